@@ -13,7 +13,7 @@ def checkerboard(
     beta: float = 0.2,
     seed: int = 0,
 ) -> tuple[Sparse, Ints, Ints]:
-    """A 0/1 matrix with known clusters: X, and the true cluster of each row and column.  math.md, "Checkerboards"
+    """A 0/1 matrix with known clusters: X, and the true cluster of each row and of each column.
 
     Rows fall into k_X and columns into k_Y equal parts (`k` alone means both). Each tile is filled with
     probability `alpha`, at a rate uniform in [0, beta]. Rows and columns left empty are dropped.

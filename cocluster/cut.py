@@ -1,3 +1,4 @@
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,4 +51,4 @@ def labels_at(tree: Tree, k: int) -> Ints:
 
 def automatic_size(tree: Tree) -> int:
     """The critical size r that eq. 10 uses unless told.  math.md (10)"""
-    return max(1, round(np.sqrt(tree.items) / 4))
+    return max(1, round(math.sqrt(tree.items) / 4))

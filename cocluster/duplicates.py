@@ -1,7 +1,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from cocluster.arrays import Floats, Ints, Sparse
@@ -49,7 +48,7 @@ def _distinct(M: Sparse) -> tuple[Ints, Ints]:
     M.sort_indices()
     seen: dict[bytes, int] = {}
     first: list[int] = []
-    place: NDArray[np.int64] = np.empty(M.shape[0], dtype=np.int64)
+    place: Ints = np.empty(M.shape[0], dtype=np.int64)
     for row in range(M.shape[0]):
         key = M.indices[M.indptr[row] : M.indptr[row + 1]].tobytes()
         if key not in seen:

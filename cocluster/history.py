@@ -103,7 +103,8 @@ def entropy_path(tree: Tree, critical_size: int) -> Floats:
     start = tree.items * terms(np.ones(1, dtype=np.int64))
     total = np.maximum(0.0, np.cumsum(np.concatenate([start, change])))
     k = np.arange(tree.items, 0, -1)
-    return np.divide(total, np.log2(k), out=np.zeros(tree.items), where=k > 1)
+    relative: Floats = np.divide(total, np.log2(k), out=np.zeros(tree.items), where=k > 1)
+    return relative
 
 
 def _tree(merges: Merges, own: NDArray[np.bool_], items: int, left: Floats, start: float) -> Tree:

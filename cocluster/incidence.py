@@ -60,7 +60,7 @@ def binary(X: Matrix) -> Sparse:
             f"row {entries.row[first]}, column {entries.col[first]} holds {entries.data[first]}; "
             "only 0 and 1 are allowed"
         )
-    M: Sparse = csr_array(entries, dtype=np.float64)
+    M: Sparse = csr_array(entries.astype(np.float64))
     M.sort_indices()
     return M
 
@@ -76,12 +76,12 @@ def require_no_empty(M: Sparse) -> None:
 
 def row_counts(M: Sparse) -> Ints:
     """Tags of each document."""
-    return np.diff(M.indptr).astype(np.int64)
+    return np.asarray(np.diff(M.indptr), dtype=np.int64)
 
 
 def column_counts(M: Sparse) -> Ints:
     """Documents of each tag."""
-    return np.bincount(M.indices, minlength=M.shape[1]).astype(np.int64)
+    return np.asarray(np.bincount(M.indices, minlength=M.shape[1]), dtype=np.int64)
 
 
 def _coordinates(X: Matrix) -> "coo_array[Any, tuple[int, int]]":

@@ -22,7 +22,7 @@ def information_loss(a: Floats, b: Floats, total: float) -> float:
 
 
 def information_left(losses: Floats) -> Floats:
-    """I before the first of all merges and after each; the last leaves one cluster a side, and no information.
+    """I before the first of all merges and after each; the last leaves one cluster a side, thus 0.
 
     Summed from the end, so the last values are exact and none exceeds the one before it.  math.md (9)
     """

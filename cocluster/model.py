@@ -83,7 +83,7 @@ class CoClustering:
         report = progress or _silent
         M = binary(X)
         require_no_empty(M)
-        require_memory(*M.shape, self.max_memory)
+        require_memory(M.shape[0], M.shape[1], self.max_memory)
 
         smooth = smoothed(M, self.teleport, report)
         past = agglomerated(smooth.matrix, self.cost, self.joint, report)

@@ -36,7 +36,7 @@ def symmetric_scaling(
 
 
 def scaling_step(A: Sparse, d: Floats, sizes: Floats) -> Floats:
-    """d ← d / √(d ∘ S d), each row of S standing for `sizes` equal ones.  math.md (2)"""
+    """One step, d ← d / √(d ∘ S d), each row of S standing for `sizes` equal ones.  math.md (2)"""
     return d / np.sqrt(d * apply_similarity(A, sizes * d))
 
 
@@ -47,7 +47,7 @@ def scaling_error(A: Sparse, d: Floats, sizes: Floats) -> float:
 
 def apply_similarity(A: Sparse, x: Floats) -> Floats:
     """S x = A (Aᵀ x), without S.  math.md (1)"""
-    return A @ (A.T @ x)
+    return np.asarray(A @ (A.T @ x))
 
 
 def transition(A: Sparse, scaling: Scaling) -> Sparse:
