@@ -1,1 +1,49 @@
-"""snapshot."""
+"""The contract between worker and service: what a snapshot holds, how it is encoded, where it lives in Redis.
+
+`schema` says what it holds, `codec` how it becomes bytes, `store` publishes and reads it whole or not at all,
+`status` tells how a run is getting on. docs/redis.md documents every key for programs that read Redis directly.
+"""
+
+from snapshot.codec import Encoded, decode, decode_documents, encode
+from snapshot.errors import (
+    NoSuchVersion,
+    PublishRefused,
+    SchemaTooNew,
+    SnapshotCorrupt,
+    SnapshotError,
+    StoreUnavailable,
+)
+from snapshot.schema import SCHEMA, Cluster, Curve, Documents, Related, Snapshot, version_at
+from snapshot.settings import SettingsError, StoreSettings, read_settings
+from snapshot.spelling import normalise
+from snapshot.status import RunStatus, StatusBoard
+from snapshot.store import Announcement, SnapshotStore, connect
+
+__all__ = [
+    "SCHEMA",
+    "Announcement",
+    "Cluster",
+    "Curve",
+    "Documents",
+    "Encoded",
+    "NoSuchVersion",
+    "PublishRefused",
+    "Related",
+    "RunStatus",
+    "SchemaTooNew",
+    "SettingsError",
+    "Snapshot",
+    "SnapshotCorrupt",
+    "SnapshotError",
+    "SnapshotStore",
+    "StatusBoard",
+    "StoreSettings",
+    "StoreUnavailable",
+    "connect",
+    "decode",
+    "decode_documents",
+    "encode",
+    "normalise",
+    "read_settings",
+    "version_at",
+]

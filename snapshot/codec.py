@@ -1,0 +1,204 @@
+"""Snapshot <-> bytes. JSON for what people and other programs read, .npz for arrays; nothing is ever unpickled.
+
+The service needs two parts only: `meta` (JSON, signed by its own checksum, and naming the checksums of the others) and
+`arrays`. `documents` is read on demand; `tags`, `clusters` and `dendrogram` repeat what the arrays say, for redis-cli.
+"""
+
+import hashlib
+import io
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from snapshot.errors import SchemaTooNew, SnapshotCorrupt
+from snapshot.schema import SCHEMA, Cluster, Curve, Documents, Related, Snapshot
+
+CURVE_FIELDS = ("k", "entropy", "information", "criterion")
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """A snapshot as it is stored: one field per Redis key."""
+
+    corpus: str
+    version: str
+    meta: bytes
+    arrays: bytes
+    documents: bytes
+    dendrogram: bytes
+    tags: Mapping[str, str]
+    clusters: Mapping[str, bytes]
+
+
+def encode(snapshot: Snapshot, documents: Documents) -> Encoded:
+    """The bytes of a snapshot; the same snapshot always gives the same bytes."""
+    arrays = _pack(
+        {
+            "names": _text(snapshot.names),
+            "keys": _text(snapshot.keys),
+            "counts": snapshot.counts,
+            "breadth": snapshot.breadth,
+            "broad": snapshot.broad,
+            "tag_cluster": snapshot.tag_cluster,
+            "tag_linkage": snapshot.tag_linkage,
+            "related_starts": snapshot.related.starts,
+            "related_indices": snapshot.related.indices,
+            "related_scores": snapshot.related.scores,
+            **{f"tag_curve_{name}": getattr(snapshot.tag_curve, name) for name in CURVE_FIELDS},
+            **{f"document_curve_{name}": getattr(snapshot.document_curve, name) for name in CURVE_FIELDS},
+        }
+    )
+    document_arrays = _pack({"ids": _text(documents.ids), "clusters": documents.clusters, "linkage": documents.linkage})
+    body = {
+        "schema": SCHEMA,
+        "corpus": snapshot.corpus,
+        "version": snapshot.version,
+        "created": snapshot.created.isoformat(),
+        "title": snapshot.title,
+        "fingerprint": snapshot.fingerprint,
+        "documents": snapshot.document_count,
+        "tags": len(snapshot.names),
+        "clusters": [
+            {"id": cluster.id, "label": list(cluster.label), "size": cluster.size} for cluster in snapshot.clusters
+        ],
+        "parameters": dict(snapshot.parameters),
+        "timings": dict(snapshot.timings),
+        "quality": dict(snapshot.quality),
+        "lineage": dict(snapshot.lineage),
+        "sha256": {"arrays": _sha256(arrays), "documents": _sha256(document_arrays)},
+    }
+    meta = orjson.dumps({**body, "checksum": _checksum(body)}, option=orjson.OPT_SORT_KEYS)
+    return Encoded(
+        corpus=snapshot.corpus,
+        version=snapshot.version,
+        meta=meta,
+        arrays=arrays,
+        documents=document_arrays,
+        dendrogram=_dendrogram(snapshot),
+        tags={key: str(cluster) for key, cluster in zip(snapshot.keys, snapshot.tag_cluster.tolist(), strict=True)},
+        clusters=_cluster_records(snapshot),
+    )
+
+
+def decode(meta: bytes, arrays: bytes) -> Snapshot:
+    """The snapshot that was encoded, or SnapshotCorrupt / SchemaTooNew."""
+    head = decode_meta(meta)
+    where = f"snapshot {head['version']} of {head['corpus']}"
+    if _sha256(arrays) != head["sha256"]["arrays"]:
+        raise SnapshotCorrupt(f"{where}: the checksum of its arrays does not match")
+    part = _unpack(arrays, where)
+    try:
+        return Snapshot(
+            corpus=head["corpus"],
+            version=head["version"],
+            created=datetime.fromisoformat(head["created"]),
+            title=head["title"],
+            fingerprint=head["fingerprint"],
+            document_count=head["documents"],
+            names=_strings(part["names"]),
+            keys=_strings(part["keys"]),
+            counts=part["counts"],
+            breadth=part["breadth"],
+            broad=part["broad"],
+            tag_cluster=part["tag_cluster"],
+            tag_linkage=part["tag_linkage"],
+            clusters=tuple(
+                Cluster(id=row["id"], label=tuple(row["label"]), size=row["size"]) for row in head["clusters"]
+            ),
+            related=Related(part["related_starts"], part["related_indices"], part["related_scores"]),
+            tag_curve=Curve(**{name: part[f"tag_curve_{name}"] for name in CURVE_FIELDS}),
+            document_curve=Curve(**{name: part[f"document_curve_{name}"] for name in CURVE_FIELDS}),
+            parameters=head["parameters"],
+            timings=head["timings"],
+            quality=head["quality"],
+            lineage=head["lineage"],
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise SnapshotCorrupt(f"{where}: {error!r}") from error
+
+
+def decode_meta(meta: bytes) -> dict[str, Any]:
+    """The JSON part alone, with its checksum and schema verified."""
+    try:
+        head = orjson.loads(meta)
+    except orjson.JSONDecodeError as error:
+        raise SnapshotCorrupt(f"the snapshot's meta is not JSON: {error}") from error
+    if not isinstance(head, dict) or not isinstance(head.get("schema"), int):
+        raise SnapshotCorrupt("the snapshot's meta is not an object with a schema number")
+    if head["schema"] > SCHEMA:
+        raise SchemaTooNew(f"the snapshot has schema {head['schema']}; this Cotag reads up to {SCHEMA}")
+    checksum = head.pop("checksum", None)
+    if checksum != _checksum(head):
+        raise SnapshotCorrupt("the checksum of the snapshot's meta does not match")
+    return head
+
+
+def decode_documents(meta: bytes, documents: bytes) -> Documents:
+    """The document side of a snapshot."""
+    head = decode_meta(meta)
+    where = f"documents of snapshot {head['version']} of {head['corpus']}"
+    if _sha256(documents) != head["sha256"]["documents"]:
+        raise SnapshotCorrupt(f"{where}: the checksum does not match")
+    part = _unpack(documents, where)
+    return Documents(ids=_strings(part["ids"]), clusters=part["clusters"], linkage=part["linkage"])
+
+
+def _dendrogram(snapshot: Snapshot) -> bytes:
+    """The tree of tags: leaves, then merges [a, b, height, size] where a and b count leaves first, merges after."""
+    merges = [[int(a), int(b), height, int(size)] for a, b, height, size in snapshot.tag_linkage.tolist()]
+    return orjson.dumps({"unit": "bits of information lost", "leaves": snapshot.names, "merges": merges})
+
+
+def _cluster_records(snapshot: Snapshot) -> dict[str, bytes]:
+    """Id -> JSON of one cluster, its tags by falling count."""
+    by_count = np.argsort(-snapshot.counts, kind="stable")
+    members: dict[int, list[str]] = {cluster.id: [] for cluster in snapshot.clusters}
+    for tag in by_count.tolist():
+        members[int(snapshot.tag_cluster[tag])].append(snapshot.names[tag])
+    return {
+        str(cluster.id): orjson.dumps(
+            {
+                "id": cluster.id,
+                "label": list(cluster.label),
+                "size": cluster.size,
+                "tags": members[cluster.id],
+            }
+        )
+        for cluster in snapshot.clusters
+    }
+
+
+def _pack(arrays: Mapping[str, NDArray[Any]]) -> bytes:
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, allow_pickle=False, **arrays)
+    return buffer.getvalue()
+
+
+def _unpack(blob: bytes, where: str) -> dict[str, NDArray[Any]]:
+    try:
+        with np.load(io.BytesIO(blob), allow_pickle=False) as archive:
+            return {name: archive[name] for name in archive.files}
+    except (ValueError, OSError, zipfile.BadZipFile) as error:
+        raise SnapshotCorrupt(f"{where}: {error}") from error
+
+
+def _text(strings: tuple[str, ...]) -> NDArray[np.uint8]:
+    return np.frombuffer(orjson.dumps(strings), dtype=np.uint8)
+
+
+def _strings(text: NDArray[np.uint8]) -> tuple[str, ...]:
+    return tuple(orjson.loads(text.tobytes()))
+
+
+def _sha256(blob: bytes) -> str:
+    return hashlib.sha256(blob).hexdigest()
+
+
+def _checksum(body: Mapping[str, Any]) -> str:
+    return _sha256(orjson.dumps(body, option=orjson.OPT_SORT_KEYS))

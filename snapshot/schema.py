@@ -1,0 +1,89 @@
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+SCHEMA: Final = 1
+"""Grows by one when an older reader could no longer make sense of what is written."""
+
+
+def version_at(moment: datetime) -> str:
+    """A version id that sorts by time, to the millisecond: 20261116T014812.345Z."""
+    utc = moment.astimezone(UTC)
+    return f"{utc:%Y%m%dT%H%M%S}.{utc.microsecond // 1000:03d}Z"
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """One concept: a group of tags, with the few tags that tell it from the others."""
+
+    id: int
+    label: tuple[str, ...]
+    size: int
+
+
+@dataclass(frozen=True, eq=False)
+class Related:
+    """For each tag its related tags, best first: those of tag i are indices[starts[i]:starts[i + 1]]."""
+
+    starts: NDArray[np.int32]
+    indices: NDArray[np.int32]
+    scores: NDArray[np.float32]
+
+    def of(self, tag: int) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+        """Indices and scores of the tags related to one tag."""
+        span = slice(int(self.starts[tag]), int(self.starts[tag + 1]))
+        return self.indices[span], self.scores[span]
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """The criterion of where to cut, against the number of clusters k.  math.md (10)"""
+
+    k: NDArray[np.int32]
+    entropy: NDArray[np.float64]
+    information: NDArray[np.float64]
+    criterion: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Documents:
+    """The document side: kept apart from the rest, because serving tags never needs it in memory."""
+
+    ids: tuple[str, ...]
+    clusters: NDArray[np.int32]
+    linkage: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """Everything one run found out about a corpus. Immutable; named by corpus and version.
+
+    Arrays over tags are parallel: names[i] occurs in counts[i] documents and belongs to clusters[tag_cluster[i]]
+    where clusters are ordered by id. `keys` are the normalised spellings, by which tags are looked up.
+    """
+
+    corpus: str
+    version: str
+    created: datetime
+    title: str
+    fingerprint: str
+    document_count: int
+    names: tuple[str, ...]
+    keys: tuple[str, ...]
+    counts: NDArray[np.int32]
+    breadth: NDArray[np.float32]
+    broad: NDArray[np.bool_]
+    tag_cluster: NDArray[np.int32]
+    tag_linkage: NDArray[np.float64]
+    clusters: tuple[Cluster, ...]
+    related: Related
+    tag_curve: Curve
+    document_curve: Curve
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    timings: Mapping[str, float] = field(default_factory=dict)
+    quality: Mapping[str, float] = field(default_factory=dict)
+    lineage: Mapping[str, Any] = field(default_factory=dict)

@@ -1,0 +1,48 @@
+from typing import Literal, TypeVar
+
+from pydantic import Field, ValidationError, field_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+from redis.connection import parse_url
+
+S = TypeVar("S", bound=BaseSettings)
+
+
+class SettingsError(Exception):
+    """A setting has a value that makes no sense; the message names its environment variable."""
+
+
+class StoreSettings(BaseSettings):
+    """What worker and service have in common. Read from the environment, once, at start."""
+
+    model_config = SettingsConfigDict(env_prefix="COTAG_", frozen=True)
+
+    redis_url: str = Field(
+        default="redis://127.0.0.1:6379/0",
+        description="The Redis (or Valkey) server that holds the snapshots",
+    )
+    log_format: Literal["console", "json"] = Field(
+        default="json", description="`json` for machines, `console` for people"
+    )
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        default="info", description="The least severe level that is logged"
+    )
+
+    @field_validator("redis_url")
+    @classmethod
+    def _is_a_redis_url(cls, url: str) -> str:
+        parse_url(url)
+        return url
+
+
+def read_settings(kind: type[S]) -> S:
+    """Settings of one process, or SettingsError naming every variable that is wrong."""
+    try:
+        return kind()
+    except ValidationError as error:
+        prefix = str(kind.model_config.get("env_prefix", ""))
+        wrong = [
+            f"{prefix}{'_'.join(str(step) for step in fault['loc'])}".upper()
+            + f"={fault['input']!r}: {fault['msg'].removeprefix('Value error, ')}"
+            for fault in error.errors()
+        ]
+        raise SettingsError("; ".join(wrong)) from error

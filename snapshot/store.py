@@ -1,0 +1,216 @@
+"""Snapshots in Redis: published whole, read whole, verified by checksum.
+
+A snapshot is first written under its own keys with a time to live, so that whatever a killed publisher leaves behind
+goes away by itself. One script then checks that every part is there and that time moves forward, makes the keys
+permanent, moves the pointer and announces it: readers see the old version or the new one, never a mixture.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final, cast
+
+import orjson
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError, ResponseError
+from redis.retry import Retry
+
+from snapshot import keys
+from snapshot.codec import Encoded, decode, decode_documents, decode_meta
+from snapshot.errors import NoSuchVersion, PublishRefused, SnapshotCorrupt, StoreUnavailable
+from snapshot.schema import Documents, Snapshot
+
+BLOBS: Final = ("meta", "arrays", "documents", "dendrogram")
+PARTS: Final = (*BLOBS, "tags", "clusters")
+STAGING_SECONDS: Final = 3600
+"""How long the parts of an unfinished publication stay."""
+
+PUBLISH: Final = """
+local current, versions, corpora = KEYS[1], KEYS[2], KEYS[3]
+local version, corpus, channel, message = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local newest = redis.call('ZREVRANGE', versions, 0, 0)[1]
+if newest and newest >= version then
+  return redis.error_reply('REFUSED version ' .. version .. ' is not newer than ' .. newest)
+end
+for i = 4, #KEYS do
+  if redis.call('EXISTS', KEYS[i]) == 0 then
+    return redis.error_reply('REFUSED ' .. KEYS[i] .. ' is missing')
+  end
+end
+for i = 4, #KEYS do redis.call('PERSIST', KEYS[i]) end
+redis.call('ZADD', versions, 0, version)
+redis.call('SADD', corpora, corpus)
+redis.call('SET', current, version)
+redis.call('PUBLISH', channel, message)
+return version
+"""
+
+ACTIVATE: Final = """
+if not redis.call('ZSCORE', KEYS[2], ARGV[1]) then
+  return redis.error_reply('REFUSED no version ' .. ARGV[1])
+end
+redis.call('SET', KEYS[1], ARGV[1])
+redis.call('PUBLISH', ARGV[2], ARGV[3])
+return ARGV[1]
+"""
+
+
+@dataclass(frozen=True)
+class Announcement:
+    """A corpus has a new current version."""
+
+    corpus: str
+    version: str
+
+
+def connect(url: str, *, timeout: float = 5.0) -> Redis:
+    """A client that gives up after `timeout` seconds. Connects when first used, and does not retry by itself."""
+    return Redis.from_url(
+        url,
+        socket_timeout=timeout,
+        socket_connect_timeout=timeout,
+        health_check_interval=30,
+        retry=Retry(NoBackoff(), 1),
+    )
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """RedisError -> StoreUnavailable or PublishRefused."""
+    try:
+        yield
+    except ResponseError as error:
+        message = str(error)
+        if message.startswith("REFUSED "):
+            raise PublishRefused(message.removeprefix("REFUSED ")) from error
+        raise StoreUnavailable(message) from error
+    except (RedisError, OSError) as error:
+        raise StoreUnavailable(str(error) or type(error).__name__) from error
+
+
+class SnapshotStore:
+    """All snapshots of all corpora in one Redis."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+
+    def publish(self, encoded: Encoded) -> None:
+        """Write every part, read back what was written, then make it current in one step."""
+        names = {part: keys.part(encoded.corpus, encoded.version, part) for part in PARTS}
+        with translated():
+            pipe = self._redis.pipeline(transaction=True)
+            for part in BLOBS:
+                pipe.set(names[part], getattr(encoded, part))
+            pipe.hset(names["tags"], mapping=cast("Any", encoded.tags))
+            pipe.hset(names["clusters"], mapping=cast("Any", encoded.clusters))
+            for name in names.values():
+                pipe.expire(name, STAGING_SECONDS)
+            pipe.execute()
+            self._verify(encoded, names)
+            self._redis.eval(
+                PUBLISH,
+                3 + len(names),
+                keys.current(encoded.corpus),
+                keys.versions(encoded.corpus),
+                keys.CORPORA,
+                *names.values(),
+                encoded.version,
+                encoded.corpus,
+                keys.ANNOUNCEMENTS,
+                _announcement(encoded.corpus, encoded.version),
+            )
+
+    def activate(self, corpus: str, version: str) -> None:
+        """Make a kept version current, whether older or newer than the present one."""
+        with translated():
+            self._redis.eval(
+                ACTIVATE,
+                2,
+                keys.current(corpus),
+                keys.versions(corpus),
+                version,
+                keys.ANNOUNCEMENTS,
+                _announcement(corpus, version),
+            )
+
+    def retain(self, corpus: str, keep: int) -> list[str]:
+        """Drop all but the newest `keep` versions and the current one; returns what was dropped."""
+        current = self.current(corpus)
+        dropped = [version for version in self.versions(corpus)[keep:] if version != current]
+        with translated():
+            for version in dropped:
+                pipe = self._redis.pipeline(transaction=True)
+                pipe.zrem(keys.versions(corpus), version)
+                pipe.delete(*(keys.part(corpus, version, part) for part in PARTS))
+                pipe.execute()
+        return dropped
+
+    def corpora(self) -> list[str]:
+        """Names of all corpora that have a snapshot."""
+        with translated():
+            return sorted(name.decode() for name in cast("set[bytes]", self._redis.smembers(keys.CORPORA)))
+
+    def current(self, corpus: str) -> str | None:
+        """The version that is served now."""
+        with translated():
+            value = cast("bytes | None", self._redis.get(keys.current(corpus)))
+        return None if value is None else value.decode()
+
+    def versions(self, corpus: str) -> list[str]:
+        """All kept versions, newest first."""
+        with translated():
+            found = cast("list[bytes]", self._redis.zrevrange(keys.versions(corpus), 0, -1))
+        return [version.decode() for version in found]
+
+    def meta(self, corpus: str, version: str) -> dict[str, Any]:
+        """The JSON part of one version."""
+        return decode_meta(self._part(corpus, version, "meta"))
+
+    def load(self, corpus: str, version: str) -> Snapshot:
+        """One version, verified."""
+        snapshot = decode(self._part(corpus, version, "meta"), self._part(corpus, version, "arrays"))
+        if (snapshot.corpus, snapshot.version) != (corpus, version):
+            raise SnapshotCorrupt(f"version {version} of {corpus} holds {snapshot.version} of {snapshot.corpus}")
+        return snapshot
+
+    def documents(self, corpus: str, version: str) -> Documents:
+        """The document side of one version."""
+        return decode_documents(self._part(corpus, version, "meta"), self._part(corpus, version, "documents"))
+
+    def announcements(self, wait: float) -> Iterator[Announcement | None]:
+        """Each change of a current version as it happens, or None after `wait` seconds without one."""
+        with translated(), self._redis.pubsub(ignore_subscribe_messages=True) as pubsub:
+            pubsub.subscribe(keys.ANNOUNCEMENTS)
+            while True:
+                message = pubsub.get_message(timeout=wait)
+                yield None if message is None else _announced(message["data"])
+
+    def _verify(self, encoded: Encoded, names: dict[str, str]) -> None:
+        """What the store gives back is what was given to it."""
+        for part in BLOBS:
+            if self._redis.get(names[part]) != getattr(encoded, part):
+                raise SnapshotCorrupt(f"{names[part]} was not stored as it was written")
+        for part in ("tags", "clusters"):
+            if self._redis.hlen(names[part]) != len(getattr(encoded, part)):
+                raise SnapshotCorrupt(f"{names[part]} was not stored as it was written")
+
+    def _part(self, corpus: str, version: str, part: str) -> bytes:
+        with translated():
+            value = cast("bytes | None", self._redis.get(keys.part(corpus, version, part)))
+        if value is None:
+            raise NoSuchVersion(f"{corpus} has no version {version}")
+        return value
+
+
+def _announcement(corpus: str, version: str) -> bytes:
+    return orjson.dumps({"corpus": corpus, "version": version})
+
+
+def _announced(data: bytes) -> Announcement | None:
+    """What was announced; a message that is not ours counts as nothing, since polling finds the truth anyway."""
+    try:
+        message = orjson.loads(data)
+        return Announcement(corpus=message["corpus"], version=message["version"])
+    except (orjson.JSONDecodeError, KeyError, TypeError):
+        return None
