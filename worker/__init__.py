@@ -1,1 +1,5 @@
-"""worker."""
+"""Turns declared corpora into published snapshots.
+
+`corpora` reads the declarations, `reading` and `corpus` the documents, `building` turns a clustering into a snapshot,
+`job` runs the whole once, `queue` and `schedule` run it when it is due.
+"""

@@ -1,0 +1,47 @@
+"""RQ, set up once: one queue, JSON instead of pickle, jobs that leave nothing behind."""
+
+import uuid
+from typing import TYPE_CHECKING, Any, Final
+
+from redis import Redis
+from rq import Queue, Worker
+from rq.serializers import JSONSerializer
+
+from worker.corpora import Corpus
+
+if TYPE_CHECKING:
+    from redis.client import Pipeline
+
+NAME: Final = "cotag"
+KEPT_SECONDS: Final = 86400
+"""How long RQ remembers a job that has ended."""
+
+
+def job_queue(redis: Redis) -> Queue:
+    """The queue of all re-clustering jobs."""
+    return Queue(NAME, connection=redis, serializer=JSONSerializer)
+
+
+def new_job_id(corpus: str) -> str:
+    """A name for one run."""
+    return f"{corpus}-{uuid.uuid4().hex[:12]}"
+
+
+def enqueue(queue: Queue, corpus: Corpus, job: str, pipeline: "Pipeline | None" = None) -> None:
+    """Ask for a run; within a pipeline, when the pipeline is executed."""
+    queue.enqueue_call(
+        "worker.job.recluster",
+        args=[corpus.name, job],
+        timeout=corpus.time_limit_seconds,
+        result_ttl=KEPT_SECONDS,
+        failure_ttl=KEPT_SECONDS,
+        job_id=job,
+        description=f"re-cluster {corpus.name}",
+        pipeline=pipeline,
+    )
+
+
+def work(redis: Redis) -> None:
+    """Run jobs until a signal ends it; the first lets a job finish, a second one stops it."""
+    worker: Any = Worker([job_queue(redis)], connection=redis, serializer=JSONSerializer)
+    worker.work(logging_level="WARNING", with_scheduler=False)
