@@ -1,0 +1,3 @@
+from cotag.cli import main
+
+main()

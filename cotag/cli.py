@@ -1,0 +1,137 @@
+"""The commands. Parts are imported when their command runs, so that an image needs only the parts it has."""
+
+import os
+import signal
+import sys
+import threading
+from pathlib import Path
+from typing import NoReturn
+
+import click
+
+from cotag.errors import StartError
+from snapshot import SettingsError, SnapshotError, StoreSettings, read_settings
+from worker.errors import CorpusError
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(package_name="cotag")
+def cli() -> None:
+    """Turn a tag corpus into concepts, and serve them to search pages.
+
+    `cotag up` runs everything on this machine. Elsewhere run `cotag worker`, `cotag scheduler` and `cotag serve`, any
+    number of each, against one Redis (COTAG_REDIS_URL). The README lists all settings.
+    """
+
+
+@cli.command()
+def up() -> None:
+    """Run everything on this machine: store, worker, scheduler, service.
+
+    Starts a store of its own unless COTAG_REDIS_URL is set, clusters the corpora of COTAG_CORPORA (the demo by
+    default) and serves them on COTAG_HOST and COTAG_PORT. Ctrl-C ends it all.
+    """
+    from cotag.settings import UpSettings
+    from cotag.up import up as run
+
+    settings = read_settings(UpSettings)
+    sys.exit(run(settings, external_store="COTAG_REDIS_URL" in os.environ))
+
+
+@cli.command()
+def worker() -> None:
+    """Run re-clustering jobs, one at a time."""
+    from snapshot import connect
+    from worker.queue import work
+    from worker.settings import WorkerSettings
+
+    settings = read_settings(WorkerSettings)
+    _configure_logs(settings, "worker")
+    work(connect(settings.redis_url))
+
+
+@cli.command()
+def scheduler() -> None:
+    """Ask for a re-clustering of each corpus when it is due. Several may run; none asks twice."""
+    from snapshot import connect
+    from worker.schedule import Scheduler
+    from worker.settings import WorkerSettings
+
+    settings = read_settings(WorkerSettings)
+    _configure_logs(settings, "scheduler")
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.set())
+    Scheduler(connect(settings.redis_url), settings.corpora).run(stop)
+
+
+@cli.command()
+def serve() -> None:
+    """Answer HTTP requests, under gunicorn."""
+    from service.server import Server
+    from service.settings import ServiceSettings
+
+    settings = read_settings(ServiceSettings)
+    _configure_logs(settings, "service")
+    Server(settings).run()
+
+
+@cli.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--min-count", default=5, show_default=True, help="Leave out tags in fewer documents than this.")
+@click.option("--sample", type=click.IntRange(min=2), help="Cluster only so many documents, drawn at random.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+def cluster(file: Path, min_count: int, sample: int | None, as_json: bool) -> None:
+    """Cluster the documents of FILE once and print the groups of tags. Needs no store.
+
+    FILE holds one JSON object a line, {"id": …, "tags": […]}, plain or compressed with gzip.
+    """
+    from cotag.once import cluster_file
+
+    cluster_file(file, min_count=min_count, sample=sample, as_json=as_json)
+
+
+def main() -> NoReturn:
+    """Run a command; what users can put right is told in one line, without a stack trace."""
+    try:
+        cli(standalone_mode=False)
+    except click.exceptions.Exit as error:
+        sys.exit(error.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        sys.exit(130)
+    except ModuleNotFoundError as error:
+        if (part := _missing_part(error)) is None:
+            raise
+        _fail(f"this needs a part that is not installed ({error.name}): pip install 'cotag[{part}]'")
+    except (SettingsError, SnapshotError, CorpusError, StartError) as error:
+        _fail(str(error))
+    sys.exit(0)
+
+
+def _missing_part(error: ModuleNotFoundError) -> str | None:
+    """The extra that a missing module belongs to."""
+    module = (error.name or "").partition(".")[0]
+    return {
+        "flask": "service",
+        "flask_openapi3": "service",
+        "gunicorn": "service",
+        "rapidfuzz": "service",
+        "rq": "worker",
+        "scipy": "worker",
+        "numba": "worker",
+        "psutil": "embedded",
+    }.get(module)
+
+
+def _configure_logs(settings: StoreSettings, part: str) -> None:
+    from cotag.logs import configure
+
+    configure(settings, part)
+
+
+def _fail(message: str) -> NoReturn:
+    click.echo(f"cotag: {message}", err=True)
+    sys.exit(1)

@@ -1,0 +1,125 @@
+"""Child processes: started in sessions of their own, remembered on disk, ended to the last descendant."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+import orjson
+import psutil
+
+
+@dataclass(frozen=True)
+class Session:
+    """A process and all its descendants; pids are reused, pid and creation time together are not."""
+
+    name: str
+    pid: int
+    created: float
+
+    def members(self) -> list[psutil.Process]:
+        """All living processes of the session, also those whose parents have died."""
+        if self._taken_by_a_stranger():
+            return []
+        found = []
+        for process in psutil.process_iter():
+            try:
+                if os.getsid(process.pid) == self.pid and process.status() != psutil.STATUS_ZOMBIE:
+                    found.append(process)
+            except (ProcessLookupError, PermissionError, psutil.Error):
+                continue
+        return found
+
+    def end(self, grace: float) -> None:
+        """Ask the leader to end, ask again halfway, then kill whatever is left of the session."""
+        _signal(self.pid, signal.SIGTERM, unless=self._taken_by_a_stranger())
+        if not self._gone_within(grace / 2):
+            _signal(self.pid, signal.SIGTERM, unless=self._taken_by_a_stranger())
+            self._gone_within(grace / 2)
+        for process in self.members():
+            _signal(process.pid, signal.SIGKILL)
+
+    def _gone_within(self, seconds: float) -> bool:
+        deadline = time.monotonic() + seconds
+        while self.members():
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.05)
+        return True
+
+    def _taken_by_a_stranger(self) -> bool:
+        try:
+            return abs(psutil.Process(self.pid).create_time() - self.created) > 1.0
+        except psutil.NoSuchProcess:
+            return False
+
+
+class Child:
+    """One part of Cotag, running; its output goes to ours, line by line, under its name."""
+
+    def __init__(self, name: str, command: list[str], environment: dict[str, str], output: TextIO) -> None:
+        self.name = name
+        self.process = subprocess.Popen(  # noqa: S603 - our own commands
+            command,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+        )
+        self.session = Session(name, self.process.pid, _created(self.process.pid))
+        self.started = time.monotonic()
+        threading.Thread(target=self._forward, args=(output,), daemon=True).start()
+
+    def ended(self) -> int | None:
+        """Exit code, or None while it runs."""
+        return self.process.poll()
+
+    def end(self, grace: float) -> None:
+        """End it and its descendants."""
+        self.session.end(grace)
+        self.process.wait()
+
+    def _forward(self, output: TextIO) -> None:
+        if self.process.stdout is not None:
+            for line in self.process.stdout:
+                print(f"{self.name:<9} | {line}", end="", file=output, flush=True)
+
+
+def remember(path: Path, sessions: Iterable[Session]) -> None:
+    """Write down which processes are ours, for whoever starts after we were killed."""
+    records = [{"name": each.name, "pid": each.pid, "created": each.created} for each in sessions]
+    fresh = path.with_suffix(".new")
+    fresh.write_bytes(orjson.dumps(records))
+    fresh.replace(path)
+
+
+def leftovers(path: Path) -> list[Session]:
+    """What a killed launcher left running, by what it had written down."""
+    try:
+        records = orjson.loads(path.read_bytes())
+    except (FileNotFoundError, orjson.JSONDecodeError):
+        return []
+    return [session for record in records if (session := Session(**record)).members()]
+
+
+def _created(pid: int) -> float:
+    try:
+        return float(psutil.Process(pid).create_time())
+    except psutil.NoSuchProcess:
+        return time.time()
+
+
+def _signal(pid: int, number: signal.Signals, *, unless: bool = False) -> None:
+    if not unless:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, number)

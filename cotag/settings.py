@@ -1,0 +1,14 @@
+from pathlib import Path
+
+from pydantic import Field
+
+from service.settings import ServiceSettings
+from worker.settings import WorkerSettings
+
+
+class UpSettings(ServiceSettings, WorkerSettings):
+    """Settings of `cotag up`, which starts all parts and so knows all their settings."""
+
+    data_dir: Path = Field(
+        default=Path(".cotag"), description="Where `cotag up` keeps the embedded store and its own state"
+    )

