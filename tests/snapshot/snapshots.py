@@ -1,0 +1,58 @@
+"""A small snapshot, written out by hand, for tests of codec, store and service."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import numpy as np
+
+from snapshot import Cluster, Curve, Documents, Related, Snapshot, encode, version_at
+
+NAMES = ("payment", "cash", "credit card", "Rain", "snow", "version-control")
+
+
+def curve(n):
+    k = np.arange(1, n + 1, dtype=np.int32)
+    return Curve(k=k, entropy=k / n, information=1.0 - 1.0 / k, criterion=k / n * (1.0 - 1.0 / k))
+
+
+def small_snapshot(moment=datetime(2026, 11, 16, 12, tzinfo=UTC), **changes):
+    snapshot = Snapshot(
+        corpus="small",
+        version=version_at(moment),
+        created=moment,
+        title="A small corpus",
+        fingerprint="f" * 64,
+        document_count=20,
+        names=NAMES,
+        keys=tuple(name.casefold() for name in NAMES),
+        counts=np.array([9, 6, 5, 8, 7, 10], dtype=np.int32),
+        breadth=np.array([0.2, 0.2, 0.1, 0.2, 0.2, 0.9], dtype=np.float32),
+        broad=np.array([False, False, False, False, False, True]),
+        tag_cluster=np.array([0, 0, 0, 1, 1, 2], dtype=np.int32),
+        tag_linkage=np.array([[0, 1, 0.01, 2], [3, 4, 0.02, 2], [6, 2, 0.03, 3], [8, 5, 0.2, 4], [9, 7, 0.9, 6]]),
+        clusters=(
+            Cluster(0, ("payment", "cash"), 3),
+            Cluster(1, ("Rain", "snow"), 2),
+            Cluster(2, ("version-control",), 1),
+        ),
+        related=Related(
+            starts=np.array([0, 3, 5, 6, 8, 9, 11], dtype=np.int32),
+            indices=np.array([1, 2, 5, 0, 2, 0, 4, 5, 3, 0, 3], dtype=np.int32),
+            scores=np.array([0.3, 0.2, 0.1, 0.3, 0.1, 0.2, 0.5, 0.1, 0.5, 0.1, 0.1], dtype=np.float32),
+        ),
+        tag_curve=curve(6),
+        document_curve=curve(20),
+        parameters={"min_count": 5},
+        timings={"load": 0.1},
+        quality={"tag_clusters": 3.0},
+    )
+    return replace(snapshot, **changes)
+
+
+def small_documents():
+    linkage = np.array([[i if i == 0 else 19 + i, i + 1, 0.1 * i, i + 2] for i in range(19)], dtype=np.float64)
+    return Documents(tuple(f"d{i}" for i in range(20)), np.arange(20, dtype=np.int32) % 3, linkage)
+
+
+def small_encoded(moment=datetime(2026, 11, 16, 12, tzinfo=UTC), **changes):
+    return encode(small_snapshot(moment, **changes), small_documents())
