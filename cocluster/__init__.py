@@ -5,6 +5,7 @@ at once, cut where restricted entropy × information is largest. docs/math.md nu
 """
 
 from cocluster.checkerboard import checkerboard
+from cocluster.continuity import Previous
 from cocluster.cut import Curve
 from cocluster.incidence import Incidence, incidence
 from cocluster.memory import estimate_memory
@@ -17,6 +18,7 @@ __all__ = [  # noqa: RUF022 — in the order of the flow
     "incidence",
     "Incidence",
     "estimate_memory",
+    "Previous",
     "CoClustering",
     "Scaling",
     "Curve",

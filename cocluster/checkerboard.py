@@ -28,5 +28,5 @@ def checkerboard(
     rate = np.where(filled, random.random((k_rows, k_columns)) * beta, 0.0)
     X = random.random((n, m)) < rate[rows[:, None], columns[None, :]]
     used_rows, used_columns = X.any(axis=1), X.any(axis=0)
-    M: Sparse = csr_array(X[used_rows][:, used_columns], dtype=np.float64)
+    M: Sparse = csr_array(X[np.ix_(used_rows, used_columns)].astype(np.float64))
     return M, rows[used_rows], columns[used_columns]

@@ -1,5 +1,6 @@
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -15,6 +16,15 @@ class Curve:
     entropy: Floats
     information: Floats
     criterion: Floats
+
+
+@dataclass(frozen=True)
+class Cut:
+    """The number of clusters chosen for one side, and what it was chosen by."""
+
+    critical_size: int
+    curve: Curve
+    k: int
 
 
 def criterion_curve(tree: Tree, critical_size: int) -> Curve:
@@ -38,8 +48,8 @@ def labels_at(tree: Tree, k: int) -> Ints:
     Raises:
         ValueError: k is not between 1 and the number of items.
     """
-    if not 1 <= k <= tree.items:
-        raise ValueError(f"k must be between 1 and {tree.items}, not {k}")
+    if not (isinstance(k, int | np.integer) and 1 <= k <= tree.items):
+        raise ValueError(f"k must be a whole number between 1 and {tree.items}, not {k!r}")
     done = tree.items - k
     root = np.arange(tree.items)
     root[tree.b[:done]] = tree.a[:done]
@@ -47,6 +57,13 @@ def labels_at(tree: Tree, k: int) -> Ints:
     while not np.array_equal(above := root[root], root):
         root = above
     return np.unique(root, return_inverse=True)[1].astype(np.int64)
+
+
+def cut(tree: Tree, critical_size: int | Literal["auto"]) -> Cut:
+    """Where the criterion cuts the tree.  math.md (10)"""
+    size = automatic_size(tree) if critical_size == "auto" else critical_size
+    curve = criterion_curve(tree, size)
+    return Cut(size, curve, best_cut(curve))
 
 
 def automatic_size(tree: Tree) -> int:

@@ -4,8 +4,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cocluster.arrays import Floats, Ints, Sparse
-from cocluster.cut import Curve, automatic_size, best_cut, criterion_curve, labels_at
-from cocluster.history import History, Tree, steps
+from cocluster.continuity import Previous, inherit
+from cocluster.cut import Curve, cut, labels_at
+from cocluster.history import History, steps
 from cocluster.incidence import Matrix, binary, require_no_empty
 from cocluster.linkage import linkage
 from cocluster.memory import require_memory
@@ -60,7 +61,9 @@ class CoClustering:
     ) -> None:
         if not 0 < teleport < 1:
             raise ValueError(f"teleport must lie strictly between 0 and 1, not {teleport}")
-        if critical_size != "auto" and not (isinstance(critical_size, int) and critical_size >= 0):
+        if critical_size != "auto" and not (
+            isinstance(critical_size, int | np.integer) and critical_size >= 0
+        ):
             raise ValueError(f'critical_size must be "auto" or a whole number ≥ 0, not {critical_size!r}')
         if cost not in get_args(Cost):
             raise ValueError(f"cost must be one of {', '.join(get_args(Cost))}, not {cost!r}")
@@ -72,10 +75,21 @@ class CoClustering:
         self.max_memory = max_memory
         self._history: History | None = None
 
-    def fit(self, X: Matrix, progress: Progress | None = None) -> Self:
+    def fit(
+        self,
+        X: Matrix,
+        progress: Progress | None = None,
+        *,
+        previous: Previous | None = None,
+        inertia: float = 0.3,
+    ) -> Self:
         """Cluster X: documents × tags, a scipy.sparse or any array of zeros and ones.
 
-        `progress(stage, done, total)` is called along the way; what it raises stops the run.
+        Args:
+            X: the matrix; every row and every column holds a 1.
+            progress: called along the way with (stage, done, total); what it raises stops the run.
+            previous: clusters to inherit from an earlier run (eq. 12); without it the run is the paper's.
+            inertia: η, how much of them to inherit.
 
         Raises:
             ValueError: X holds other values, or an empty row or column (named), or needs too much memory.
@@ -86,22 +100,21 @@ class CoClustering:
         require_memory(M.shape[0], M.shape[1], self.max_memory)
 
         smooth = smoothed(M, self.teleport, report)
-        past = agglomerated(smooth.matrix, self.cost, self.joint, report)
+        N = smooth.matrix if previous is None else inherit(smooth.matrix, previous, inertia)
+        past = agglomerated(N, self.cost, self.joint, report)
+        rows, columns = cut(past.rows, self.critical_size), cut(past.columns, self.critical_size)
 
-        report("cut", 0, 1)
         self._history = past
-        self.row_critical_size_, self.row_curve_, self.n_row_clusters_ = self._cut(past.rows)
-        self.column_critical_size_, self.column_curve_, self.n_column_clusters_ = self._cut(past.columns)
-        self.row_labels_ = labels_at(past.rows, self.n_row_clusters_)
-        self.column_labels_ = labels_at(past.columns, self.n_column_clusters_)
+        self.n_row_clusters_, self.n_column_clusters_ = rows.k, columns.k
+        self.row_labels_, self.column_labels_ = self.row_labels(rows.k), self.column_labels(columns.k)
         self.row_linkage_, self.column_linkage_ = linkage(past.rows), linkage(past.columns)
-        self.history_ = steps(past, self.row_critical_size_, self.column_critical_size_)
-        report("cut", 1, 1)
-
+        self.history_ = steps(past, rows.critical_size, columns.critical_size)
+        self.row_curve_, self.column_curve_ = rows.curve, columns.curve
+        self.row_critical_size_, self.column_critical_size_ = rows.critical_size, columns.critical_size
         self.row_scaling_, self.column_scaling_ = smooth.row_scaling, smooth.column_scaling
         self.column_transition_ = smooth.column_transition
         self.information_ = max(past.rows.start, past.columns.start)
-        self.smoothed_ = smooth.matrix if self.keep_smoothed else None
+        self.smoothed_ = N if self.keep_smoothed else None
         return self
 
     def row_labels(self, k: int) -> Ints:
@@ -111,11 +124,6 @@ class CoClustering:
     def column_labels(self, k: int) -> Ints:
         """The cluster of each tag when k are left: 0…k−1, ordered by their smallest member."""
         return labels_at(self._fitted().columns, k)
-
-    def _cut(self, tree: Tree) -> tuple[int, Curve, int]:
-        size = automatic_size(tree) if self.critical_size == "auto" else self.critical_size
-        curve = criterion_curve(tree, size)
-        return size, curve, best_cut(curve)
 
     def _fitted(self) -> History:
         if self._history is None:

@@ -11,8 +11,8 @@ def similarity_factor(M: Sparse, row_sizes: Floats, column_sizes: Floats) -> Spa
     documents and tags each row and column stands for. S^X is the factor of M, S^Y that of Mᵀ with the
     sizes exchanged. S itself would be n×n and is never built.
     """
-    weight = column_sizes / (M.T @ row_sizes)
-    norm = M @ weight
+    weight: Floats = column_sizes / np.asarray(M.T @ row_sizes)
+    norm: Floats = np.asarray(M @ weight)
     return scale(M, 1.0 / np.sqrt(norm), np.sqrt(weight))
 
 

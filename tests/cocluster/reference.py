@@ -142,3 +142,14 @@ def agglomerate(N: Floats, *, composite: bool = True, joint: bool = True) -> lis
         side, pair = choose(found)
         merge(side, *pair)
     return merges
+
+
+def divergence_drop(a: Floats, b: Floats, i: int, j: int) -> float:
+    """What KL^J of rows of masses a and b loses when their features i and j become one.  math.md (7)
+
+    ½[(q_i,a−q_i,b)(α_a−α_b) + (q_j,a−q_j,b)(β_a−β_b)] with α = log θ, β = log(1−θ), θ the share of i in i∪j.
+    """
+    p, q = a / a.sum(), b / b.sum()
+    alpha = np.log2(p[i] / (p[i] + p[j])) - np.log2(q[i] / (q[i] + q[j]))
+    beta = np.log2(p[j] / (p[i] + p[j])) - np.log2(q[j] / (q[i] + q[j]))
+    return 0.5 * float((p[i] - q[i]) * alpha + (p[j] - q[j]) * beta)
