@@ -102,6 +102,7 @@ class CoClustering:
         smooth = smoothed(M, self.teleport, report)
         N = smooth.matrix if previous is None else inherit(smooth.matrix, previous, inertia)
         past = agglomerated(N, self.cost, self.joint, report)
+        report("cut", 0, 1)
         rows, columns = cut(past.rows, self.critical_size), cut(past.columns, self.critical_size)
 
         self._history = past

@@ -2,27 +2,26 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-BROAD = 0.8
+BROAD = 0.4
 """Tags of at least this breadth are shown apart. docs/labels.md explains the score and the limit."""
 
 
 def breadth(
-    matrix: csr_array[np.float64, tuple[int, int]], clusters: NDArray[np.int32], n_clusters: int
+    matrix: csr_array[np.float64, tuple[int, int]], document_clusters: NDArray[np.int32]
 ) -> NDArray[np.float32]:
-    """How close the company of each tag is to that of a tag drawn at random: 1 the same, 0 nothing in common.
+    """How close the documents of each tag are to documents drawn at random: 1 the same mixture, 0 nothing in common.
 
-    The company of a tag is the distribution of the other tags of its documents over the clusters, each document
-    weighing 1/r. Breadth = 1 − Jensen–Shannon divergence (bits) between it and the distribution of all tags.
+    Breadth = 1 − Jensen–Shannon divergence (bits) between the distribution of the tag's documents over the document
+    clusters and that of all documents. A tag in every document has 1; one that keeps to a topic is near 0.
     """
-    member = np.zeros((matrix.shape[1], n_clusters))
-    member[np.arange(matrix.shape[1]), clusters] = 1.0
-    weights = 1.0 / np.asarray(matrix.sum(axis=1)).ravel()
-    weighted = csr_array(matrix.multiply(weights[:, None]))
-    company = matrix.T @ (weighted @ member)
-    company[np.arange(len(clusters)), clusters] -= np.asarray(weighted.sum(axis=0)).ravel()
-    background = company.sum(axis=0)
-    result: NDArray[np.float32] = (1.0 - jensen_shannon(company, background)).astype(np.float32)
-    return result
+    documents = len(document_clusters)
+    member = csr_array(
+        (np.ones(documents), document_clusters, np.arange(documents + 1)),
+        shape=(documents, int(document_clusters.max()) + 1),
+    )
+    profiles = (matrix.T @ member).toarray()
+    background = np.bincount(document_clusters).astype(np.float64)
+    return (1.0 - jensen_shannon(profiles, background)).astype(np.float32)
 
 
 def jensen_shannon(rows: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -29,7 +29,7 @@ def concepts(names: tuple[str, ...], kept: Incidence, model: CoClustering) -> Co
     """Label the clusters of the automatic cut. Ids count from the largest cluster, 0."""
     counts = tag_counts(kept)
     tag_cluster = by_size(model.column_labels_)
-    wide = breadth(kept.matrix, tag_cluster, model.n_column_clusters_)
+    wide = breadth(kept.matrix, by_size(model.row_labels_))
     broad = wide >= BROAD
     scores = label_order(counts, cohesion(model.column_transition_, tag_cluster), broad)
     members = [np.flatnonzero(tag_cluster == cluster).tolist() for cluster in range(model.n_column_clusters_)]

@@ -1,0 +1,156 @@
+import os
+import threading
+
+import pytest
+from rq.serializers import JSONSerializer
+
+from snapshot import RunStatus, StatusBoard, connect, keys
+from worker.corpora import read_corpora
+from worker.queue import job_queue
+from worker.schedule import GRACE_SECONDS, MAX_INTERRUPTIONS, Scheduler, Turn, due
+
+HOUR = 3600.0
+
+
+class Clock:
+    def __init__(self, now=1_000_000.0):
+        self.now = now
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def corpus(corpora_file):
+    return read_corpora(corpora_file)["topics"]
+
+
+def finish(redis, clock):
+    """What a worker would leave behind after running everything on the queue."""
+    queue = job_queue(redis)
+    for job in queue.get_job_ids():
+        StatusBoard(redis).write("topics", RunStatus(job, "done", clock(), clock()))
+    queue.empty()
+
+
+def test_reasons_to_run(corpus):
+    turn = Turn(at=100.0, digest=corpus.digest())
+    assert due(corpus, None, died=False, now=0.0) == "first run"
+    assert due(corpus, turn, died=False, now=100.0 + HOUR - 1) is None
+    assert due(corpus, turn, died=False, now=100.0 + HOUR) == "every 1h"
+    assert due(corpus, turn, died=True, now=101.0) == "the last run was interrupted"
+    assert due(corpus, Turn(100.0, corpus.digest(), MAX_INTERRUPTIONS), died=True, now=101.0) is None
+    assert due(corpus, Turn(100.0, "another"), died=False, now=101.0) == "declaration changed"
+
+
+def test_a_corpus_runs_at_first_and_then_once_an_interval(redis, corpora_file, clock):
+    scheduler = Scheduler(redis, corpora_file, clock)
+    assert scheduler.tick() == ["topics"]
+    assert scheduler.tick() == []
+    finish(redis, clock)
+    clock.now += HOUR - 1
+    assert scheduler.tick() == []
+    clock.now += 1
+    assert scheduler.tick() == ["topics"]
+
+
+def test_missed_turns_collapse_into_one(redis, corpora_file, clock):
+    scheduler = Scheduler(redis, corpora_file, clock)
+    scheduler.tick()
+    finish(redis, clock)
+    clock.now += 10 * HOUR
+    assert scheduler.tick() == ["topics"]
+    finish(redis, clock)
+    assert scheduler.tick() == []
+
+
+def test_a_restarted_scheduler_remembers(redis, corpora_file, clock):
+    Scheduler(redis, corpora_file, clock).tick()
+    finish(redis, clock)
+    assert Scheduler(redis, corpora_file, clock).tick() == []
+
+
+def test_many_schedulers_ask_once(redis, redis_url, corpora_file, clock):
+    schedulers = [Scheduler(connect(redis_url), corpora_file, clock) for _ in range(6)]
+    for _ in range(10):
+        gate = threading.Barrier(len(schedulers))
+        asked = []
+
+        def tick(scheduler, gate=gate, asked=asked):
+            gate.wait()
+            asked.extend(scheduler.tick())
+
+        threads = [threading.Thread(target=tick, args=(scheduler,)) for scheduler in schedulers]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert asked == ["topics"]
+        assert len(job_queue(redis).get_job_ids()) == 1
+        finish(redis, clock)
+        clock.now += HOUR
+
+
+def test_a_run_that_died_is_asked_for_again_but_not_for_ever(redis, corpora_file, clock):
+    scheduler = Scheduler(redis, corpora_file, clock)
+    board = StatusBoard(redis)
+    scheduler.tick()
+    for _ in range(MAX_INTERRUPTIONS):
+        (job,) = job_queue(redis).get_job_ids()
+        job_queue(redis).empty()
+        board.write("topics", RunStatus(job, "running", clock(), clock()))
+        assert scheduler.tick() == []
+        clock.now += GRACE_SECONDS + 1
+        assert scheduler.tick() == ["topics"]
+    (job,) = job_queue(redis).get_job_ids()
+    job_queue(redis).empty()
+    board.write("topics", RunStatus(job, "running", clock(), clock()))
+    clock.now += GRACE_SECONDS + 1
+    assert scheduler.tick() == []
+
+
+def test_a_run_that_holds_its_lock_is_left_alone_however_long_it_takes(redis, corpora_file, clock):
+    scheduler = Scheduler(redis, corpora_file, clock)
+    scheduler.tick()
+    job_queue(redis).empty()
+    redis.set(keys.lock("topics"), "held")
+    clock.now += 5 * HOUR
+    assert scheduler.tick() == []
+
+
+def test_a_job_waiting_on_the_queue_is_not_asked_for_twice(redis, corpora_file, clock):
+    scheduler = Scheduler(redis, corpora_file, clock)
+    scheduler.tick()
+    clock.now += 5 * HOUR
+    assert scheduler.tick() == []
+
+
+def test_a_changed_file_is_taken_up_and_a_broken_one_is_not(redis, corpora_file, clock):
+    scheduler = Scheduler(redis, corpora_file, clock)
+    scheduler.tick()
+    finish(redis, clock)
+    good = corpora_file.read_text()
+    rewrite(corpora_file, good + "min_count = [\n")
+    assert scheduler.tick() == []
+    rewrite(corpora_file, good + "min_count = 3\n")
+    assert scheduler.tick() == ["topics"]
+
+
+def rewrite(path, text):
+    before = path.stat().st_mtime_ns
+    path.write_text(text)
+    os.utime(path, ns=(before + 10**9, before + 10**9))
+
+
+def test_jobs_travel_as_json(redis, corpora_file, clock):
+    Scheduler(redis, corpora_file, clock).tick()
+    (job,) = job_queue(redis).get_jobs()
+    assert job.serializer is JSONSerializer
+    assert job.func_name == "worker.job.recluster"
+    assert job.args == ["topics", job.id]
+    assert redis.hget(f"rq:job:{job.id}", "data") is not None
