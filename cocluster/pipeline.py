@@ -54,7 +54,5 @@ def smoothed(M: Sparse, rate: float, progress: Progress) -> Smoothed:
 
 def agglomerated(N: Floats, cost: Cost, joint: bool, progress: Progress) -> History:
     """M* -> every merge of both sides, down to one cluster each.  math.md (6)–(9)"""
-    merges = agglomerate(
-        N, cost=cost, joint=joint, progress=lambda done, total: progress("agglomeration", done, total)
-    )
+    merges = agglomerate(N, cost=cost, joint=joint, progress=lambda done, total: progress("agglomeration", done, total))
     return history(merges, *N.shape, joint=joint)

@@ -14,6 +14,9 @@ from typing import TextIO
 import orjson
 import psutil
 
+KILL_SECONDS = 5.0
+"""How long the kernel may take to remove a killed process."""
+
 
 @dataclass(frozen=True)
 class Session:
@@ -44,6 +47,7 @@ class Session:
             self._gone_within(grace / 2)
         for process in self.members():
             _signal(process.pid, signal.SIGKILL)
+        self._gone_within(KILL_SECONDS)
 
     def _gone_within(self, seconds: float) -> bool:
         deadline = time.monotonic() + seconds
@@ -78,7 +82,8 @@ class Child:
         )
         self.session = Session(name, self.process.pid, _created(self.process.pid))
         self.started = time.monotonic()
-        threading.Thread(target=self._forward, args=(output,), daemon=True).start()
+        self._reader = threading.Thread(target=self._forward, args=(output,), daemon=True)
+        self._reader.start()
 
     def ended(self) -> int | None:
         """Exit code, or None while it runs."""
@@ -88,10 +93,14 @@ class Child:
         """End it and its descendants."""
         self.session.end(grace)
         self.process.wait()
+        self._reader.join()
 
     def _forward(self, output: TextIO) -> None:
-        if self.process.stdout is not None:
-            for line in self.process.stdout:
+        lines = self.process.stdout
+        if lines is None:
+            return
+        with lines:
+            for line in lines:
                 print(f"{self.name:<9} | {line}", end="", file=output, flush=True)
 
 

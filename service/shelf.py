@@ -38,11 +38,16 @@ class Shelf:
         self._views: dict[str, View] = {}
         self._refused: dict[str, str] = {}
         self._freshness = Freshness(connected=False, since=clock())
+        self._stopped = threading.Event()
 
     def start(self) -> None:
         """Fill the shelf now if the store answers, and keep it up to date from a thread."""
         self._try_refresh()
         threading.Thread(target=self._follow, name="shelf", daemon=True).start()
+
+    def stop(self) -> None:
+        """Follow the store no longer."""
+        self._stopped.set()
 
     def view(self, corpus: str) -> View:
         """The current view of a corpus."""
@@ -93,13 +98,15 @@ class Shelf:
             self._freshness = Freshness(connected=True, since=self._clock())
 
     def _follow(self) -> None:
-        while True:
+        while not self._stopped.is_set():
             try:
                 for _ in self._store.announcements(wait=POLL_SECONDS):
+                    if self._stopped.is_set():
+                        return
                     self.refresh()
             except StoreUnavailable as error:
                 self._lost(error)
-                time.sleep(POLL_SECONDS)
+                self._stopped.wait(POLL_SECONDS)
 
     def _try_refresh(self) -> None:
         try:

@@ -1,0 +1,105 @@
+import json
+import socket
+import subprocess
+import sys
+
+import pytest
+
+from tests.conftest import topic_documents, write_jsonl
+
+
+def cotag(*arguments, **environment):
+    import os
+
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("COTAG_")}
+    return subprocess.run(
+        [sys.executable, "-m", "cotag", *arguments],
+        env={**clean, **environment},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def refused(result):
+    """One clear line, an exit code, no stack trace."""
+    assert result.returncode == 1
+    assert "Traceback" not in result.stdout + result.stderr
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("cotag: ")
+    return line
+
+
+def test_help_explains_every_command():
+    text = cotag("--help").stdout
+    for command in ("up", "worker", "scheduler", "serve", "cluster"):
+        assert f"  {command} " in text
+        assert cotag(command, "--help").returncode == 0
+
+
+def test_a_file_is_clustered_without_any_store(tmp_path):
+    file = write_jsonl(tmp_path / "topics.jsonl", topic_documents())
+    result = cotag("cluster", str(file), COTAG_REDIS_URL="redis://127.0.0.1:1/0")
+    assert result.returncode == 0, result.stderr
+    assert "200 documents, 32 tags, 4 groups of tags" in result.stdout
+    groups = json.loads(cotag("cluster", str(file), "--json").stdout)
+    assert sum(len(group["tags"]) for group in groups) == 32
+
+
+def test_a_file_that_is_missing_or_broken_is_told_in_one_line(tmp_path):
+    assert "nothing.jsonl is not a file" in refused(cotag("cluster", str(tmp_path / "nothing.jsonl")))
+    (tmp_path / "broken.jsonl").write_text("oops\n" * 20)
+    assert "20 of 20 lines are bad" in refused(cotag("cluster", str(tmp_path / "broken.jsonl")))
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "message"),
+    [
+        ("COTAG_PORT", "many", "COTAG_PORT='many': Input should be a valid integer"),
+        ("COTAG_REDIS_URL", "http://x", "COTAG_REDIS_URL='http://x': Redis URL must specify"),
+        ("COTAG_LOG_FORMAT", "xml", "COTAG_LOG_FORMAT='xml': Input should be 'console' or 'json'"),
+    ],
+)
+def test_a_setting_that_makes_no_sense_is_named(variable, value, message):
+    assert message in refused(cotag("serve", **{variable: value}))
+
+
+def test_up_refuses_a_port_that_is_taken(tmp_path):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        line = refused(cotag("up", COTAG_PORT=str(port), COTAG_DATA_DIR=str(tmp_path)))
+    assert f"cannot listen on 127.0.0.1 port {port}: Address already in use" in line
+
+
+def test_up_refuses_a_data_directory_it_cannot_write_to(tmp_path):
+    (tmp_path / "file").touch()
+    line = refused(cotag("up", COTAG_DATA_DIR=str(tmp_path / "file" / "data")))
+    assert "COTAG_DATA_DIR=" in line
+    assert "cannot be written to" in line
+
+
+def test_up_refuses_a_broken_corpora_file(tmp_path):
+    (tmp_path / "corpora.toml").write_text("[corpora.one\n")
+    line = refused(cotag("up", COTAG_CORPORA=str(tmp_path / "corpora.toml"), COTAG_DATA_DIR=str(tmp_path)))
+    assert "corpora.toml" in line
+
+
+def test_up_refuses_a_store_that_does_not_answer(tmp_path):
+    line = refused(cotag("up", COTAG_REDIS_URL="redis://127.0.0.1:1/0", COTAG_DATA_DIR=str(tmp_path), COTAG_PORT="0"))
+    assert "the store at redis://127.0.0.1:1/0 does not answer" in line
+
+
+def test_a_part_that_is_not_installed_is_named(monkeypatch, capsys):
+    from cotag import cli
+
+    def absent(**_):
+        raise ModuleNotFoundError("No module named 'flask'", name="flask")
+
+    monkeypatch.setattr(cli, "cli", absent)
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    assert ended.value.code == 1
+    assert "pip install 'cotag[service]'" in capsys.readouterr().err

@@ -1,0 +1,106 @@
+import io
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from cotag.errors import StartError
+from cotag.processes import Child, Session, leftovers, remember
+from cotag.store import LONGEST_SOCKET_PATH, server_binary, socket_path
+from cotag.up import only_one, prepare
+
+FAMILY = """
+import subprocess, sys, time, os, signal
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+subprocess.Popen([sys.executable, "-c", "import os, time; os.setpgrp(); time.sleep(60)"])
+print("begun", flush=True)
+time.sleep(60)
+"""
+
+
+def start(code):
+    output = io.StringIO()
+    child = Child("part", [sys.executable, "-c", code], dict(os.environ), output)
+    deadline = time.monotonic() + 10
+    while "begun" not in output.getvalue():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    return child, output
+
+
+def test_output_is_forwarded_line_by_line_under_the_name_of_the_part():
+    child, output = start("print('begun'); print('two', flush=True)")
+    child.end(grace=1.0)
+    assert output.getvalue() == "part      | begun\npart      | two\n"
+
+
+def test_ending_a_part_ends_its_descendants_even_if_it_ignores_the_request():
+    child, _ = start(FAMILY)
+    time.sleep(0.3)
+    assert len(child.session.members()) == 2
+    child.end(grace=0.4)
+    assert child.session.members() == []
+
+
+def test_descendants_of_a_killed_part_are_found(tmp_path):
+    child, _ = start(FAMILY)
+    time.sleep(0.3)
+    remember(tmp_path / "processes.json", [child.session])
+    os.kill(child.process.pid, signal.SIGKILL)
+    child.process.wait()
+    (left,) = leftovers(tmp_path / "processes.json")
+    assert left == child.session
+    left.end(grace=0.2)
+    child.end(grace=0.0)
+    assert leftovers(tmp_path / "processes.json") == []
+
+
+def test_a_stranger_with_a_reused_pid_is_left_alone(tmp_path):
+    with subprocess.Popen(["sleep", "30"], start_new_session=True) as stranger:
+        remember(tmp_path / "processes.json", [Session("store", stranger.pid, time.time() - 1000)])
+        assert leftovers(tmp_path / "processes.json") == []
+        Session("store", stranger.pid, time.time() - 1000).end(grace=0.0)
+        assert stranger.poll() is None
+        stranger.kill()
+
+
+def test_a_damaged_list_of_processes_is_no_obstacle(tmp_path):
+    (tmp_path / "processes.json").write_text("{")
+    assert leftovers(tmp_path / "processes.json") == []
+
+
+def test_one_launcher_per_data_directory(tmp_path):
+    with (
+        only_one(tmp_path),
+        pytest.raises(StartError, match=f"already running on .* \\(pid {os.getpid()}\\)"),
+        only_one(tmp_path),
+    ):
+        pass
+    with only_one(tmp_path):
+        pass
+
+
+def test_the_data_directory_is_made(tmp_path):
+    assert prepare(tmp_path / "a" / "b").is_dir()
+
+
+def test_a_long_path_gets_a_short_socket(tmp_path):
+    deep = tmp_path / ("x" * LONGEST_SOCKET_PATH)
+    assert len(str(socket_path(deep))) <= LONGEST_SOCKET_PATH
+    assert socket_path(tmp_path / "short").parent == tmp_path / "short"
+
+
+def test_a_server_on_path_stands_in_for_the_wheel(tmp_path, monkeypatch):
+    import importlib.util
+
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(StartError, match="there is no store"):
+        server_binary()
+    fake = tmp_path / "redis-server"
+    fake.write_text("#!/bin/sh\n")
+    fake.chmod(0o755)
+    assert server_binary() == str(fake)

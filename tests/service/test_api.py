@@ -1,0 +1,142 @@
+import pytest
+from pydantic import TypeAdapter
+
+from service.answers import CloudAnswer, CorporaAnswer, Problem, RelatedAnswer
+from service.app import create_app
+from service.shelf import Shelf
+from snapshot import RunStatus, SnapshotStore, StatusBoard, connect
+
+
+def get(client, path, status=200, kind="application/json"):
+    answer = client.get(path)
+    assert answer.status_code == status, answer.text
+    assert answer.mimetype == kind
+    return answer.get_json(force=True)
+
+
+def problem(client, path, status):
+    found = get(client, path, status, "application/problem+json")
+    TypeAdapter(Problem).validate_python(found)
+    assert found["status"] == status
+    return found
+
+
+def test_corpora_name_what_is_served(client):
+    found = get(client, "/v1/corpora")
+    TypeAdapter(CorporaAnswer).validate_python(found)
+    (corpus,) = found["corpora"]
+    assert (corpus["name"], corpus["version"]) == ("small", "20261116T120000.000Z")
+    assert (corpus["documents"], corpus["tags"], corpus["clusters"]) == (20, 6, 3)
+    assert get(client, "/v1/corpora/small") | {"age_seconds": 0} == corpus | {"age_seconds": 0}
+
+
+def test_a_cloud_has_the_shape_that_clients_rely_on(client):
+    found = get(client, "/v1/corpora/small/cloud?q=payments")
+    TypeAdapter(CloudAnswer).validate_python(found)
+    assert found["corpus"] == "small"
+    assert found["query"]["understood"] == [{"text": "payments", "tag": "payment", "how": "plural"}]
+    (group,) = found["groups"]
+    assert (group["id"], group["label"], group["size"]) == (0, "payment, cash", 3)
+    assert [tag["tag"] for tag in group["tags"]] == ["cash", "credit card"]
+    assert set(group["tags"][0]) == {"tag", "weight", "count", "score"}
+    assert [tag["tag"] for tag in found["broad"]] == ["version-control"]
+
+
+def test_related_tags_say_why(client):
+    found = get(client, "/v1/corpora/small/related?tag=payment&tag=Cash&limit=1&specificity=1")
+    TypeAdapter(RelatedAnswer).validate_python(found)
+    (first,) = found["related"]
+    assert (first["tag"], first["count"], first["cluster"]) == ("credit card", 5, 0)
+    assert first["because"] == [{"tag": "payment", "share": 0.6667}, {"tag": "cash", "share": 0.3333}]
+
+
+def test_related_without_a_query_has_nothing_to_suggest(client):
+    assert get(client, "/v1/corpora/small/related")["related"] == []
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "detail"),
+    [
+        ("/v1/corpora/none", 404, "there is no corpus 'none'"),
+        ("/v1/corpora/none/cloud", 404, "there is no corpus 'none'"),
+        ("/v1/corpora/small/cloud?tag=sleet", 404, "there is no tag 'sleet' in small"),
+        ("/v1/corpora/small/cloud?q=sleeet", 404, "nothing in 'sleeet' is a tag of small"),
+        ("/v1/corpora/small/cloud?limit=0", 422, "limit: Input should be greater than or equal to 1"),
+        ("/v1/corpora/small/cloud?limit=many", 422, "limit: Input should be a valid integer"),
+        ("/v1/corpora/small/cloud?quer=x", 422, "quer: Extra inputs are not permitted"),
+        ("/v1/corpora/small/related?specificity=2", 422, "specificity: Input should be less than or equal to 1"),
+        ("/v1/nothing", 404, "not found"),
+    ],
+)
+def test_every_error_is_a_problem_that_says_what_was_wrong(client, path, status, detail):
+    assert detail in problem(client, path, status)["detail"]
+
+
+def test_unknown_tags_come_with_suggestions(client):
+    assert "snow" in problem(client, "/v1/corpora/small/cloud?tag=snowy", 404)["suggestions"]
+
+
+def test_a_method_that_is_not_allowed_names_those_that_are(client):
+    answer = client.post("/v1/corpora")
+    assert answer.status_code == 405
+    assert answer.mimetype == "application/problem+json"
+    assert "GET" in answer.headers["Allow"]
+
+
+def test_an_unexpected_error_is_a_problem_without_details(client, monkeypatch):
+    def broken(self):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(Shelf, "views", broken)
+    found = problem(client, "/v1/corpora", 500)
+    assert "ZeroDivision" not in str(found)
+
+
+def test_before_the_first_snapshot_the_answer_is_come_back_later(redis):
+    shelf = Shelf(SnapshotStore(redis), StatusBoard(redis))
+    shelf.refresh()
+    client = create_app(shelf).test_client()
+    StatusBoard(redis).write("coming", RunStatus("job", "running", 0.0, 0.0))
+    answer = client.get("/v1/corpora/coming/cloud")
+    assert answer.status_code == 503
+    assert int(answer.headers["Retry-After"]) > 0
+    assert get(client, "/readyz", 503) == {"ready": False, "store": True, "corpora": {}}
+    assert client.get("/?corpus=coming").status_code == 503
+
+
+def test_readiness_tells_what_is_served_and_whether_the_store_answers(client):
+    assert get(client, "/healthz") == {"alive": True}
+    assert get(client, "/readyz") == {"ready": True, "store": True, "corpora": {"small": "20261116T120000.000Z"}}
+
+
+def test_a_store_that_goes_away_leaves_everything_served_and_marked_stale(client, shelf, tmp_path):
+    gone = connect(f"unix://{tmp_path}/gone.sock", timeout=0.2)
+    shelf._store, shelf._board = SnapshotStore(gone), StatusBoard(gone)
+    shelf._try_refresh()
+    assert get(client, "/v1/corpora")["stale"] is True
+    assert get(client, "/v1/corpora/small/cloud?q=payment")["groups"]
+    assert get(client, "/readyz")["store"] is False
+    assert "store is away" in client.get("/").text
+
+
+def test_the_api_is_described_by_openapi_31(client):
+    document = get(client, "/openapi.json")
+    assert document["openapi"].startswith("3.1")
+    assert set(document["paths"]) == {
+        "/v1/corpora",
+        "/v1/corpora/{corpus}",
+        "/v1/corpora/{corpus}/cloud",
+        "/v1/corpora/{corpus}/related",
+        "/healthz",
+        "/readyz",
+    }
+    cloud = document["paths"]["/v1/corpora/{corpus}/cloud"]["get"]
+    assert {parameter["name"] for parameter in cloud["parameters"]} == {
+        "corpus",
+        "q",
+        "tag",
+        "limit",
+        "clusters",
+        "specificity",
+    }
+    assert "200" in cloud["responses"]

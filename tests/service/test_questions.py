@@ -1,0 +1,130 @@
+"""Understanding, suggesting and grouping, on the small snapshot."""
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from service.cloud import cloud, joined
+from service.errors import UnknownTags
+from service.suggesting import rank
+from service.understanding import NOTHING, Part, ask, exact, suggest, understand
+from service.view import View
+from tests.snapshot.snapshots import small_snapshot
+
+VIEW = View(small_snapshot())
+
+
+def tags(understood):
+    return [VIEW.snapshot.names[tag] for tag in understood.tags]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected", "how"),
+    [
+        ("payment", "payment", "exact"),
+        ("  PAYMENT ", "payment", "exact"),
+        ("payments", "payment", "plural"),
+        ("paymnet", "payment", "spelling"),
+        ("credit card", "credit card", "exact"),
+        ("credit cards", "credit card", "plural"),
+        ("Version_Control", "version-control", "exact"),
+        ("rains", "Rain", "plural"),
+    ],
+)
+def test_how_words_are_understood(text, expected, how):
+    (part,) = understand(VIEW, text).parts
+    assert (part.tag, part.how) == (expected, how)
+
+
+def test_the_longest_phrase_wins_and_the_rest_is_ignored():
+    found = understand(VIEW, "cheap credit card and Snow")
+    assert tags(found) == ["credit card", "snow"]
+    assert found.ignored == ("cheap", "and")
+    assert found.parts[0] == Part("credit card", "credit card", "exact")
+
+
+def test_a_tag_asked_for_twice_counts_once():
+    assert tags(ask(VIEW, ["Payment"], "payments cash")) == ["payment", "cash"]
+
+
+def test_nothing_understood_comes_with_suggestions():
+    with pytest.raises(UnknownTags, match="nothing in 'paiement' is a tag of small") as caught:
+        understand(VIEW, "paiement")
+    assert "payment" in caught.value.suggestions
+
+
+def test_an_exact_tag_must_exist():
+    assert tags(exact(VIEW, ["RAIN"])) == ["Rain"]
+    with pytest.raises(UnknownTags, match="there is no tag 'rains'") as caught:
+        exact(VIEW, ["rains"])
+    assert caught.value.suggestions[0] == "Rain"
+
+
+@given(st.text(max_size=600))
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
+def test_any_text_is_understood_or_refused_with_reason(text):
+    try:
+        found = understand(VIEW, text)
+    except UnknownTags:
+        return
+    assert all(0 <= tag < len(VIEW.snapshot.names) for tag in found.tags)
+    assert len(set(found.tags)) == len(found.tags)
+    suggest(VIEW, text)
+
+
+def test_specificity_moves_from_popular_to_specific():
+    payment = VIEW.index["payment"]
+    by_transition = rank(VIEW, (payment,), specificity=1.0)
+    assert [VIEW.snapshot.names[tag] for tag in by_transition.tags] == ["cash", "credit card", "version-control"]
+    assert by_transition.scores == pytest.approx([0.3, 0.2, 0.1])
+    by_count = rank(VIEW, (payment,), specificity=0.0)
+    assert by_count.scores == pytest.approx([0.3 * 0.6, 0.2 * 0.5, 0.1])
+
+
+def test_several_tags_are_asked_together_with_their_shares():
+    found = rank(VIEW, (VIEW.index["payment"], VIEW.index["cash"]), specificity=1.0)
+    assert [VIEW.snapshot.names[tag] for tag in found.tags] == ["credit card", "version-control"]
+    assert found.scores == pytest.approx([0.15, 0.05])
+    assert found.shares[0] == pytest.approx([2 / 3, 1 / 3])
+
+
+def test_cutting_the_tree_gives_exactly_k_clusters_for_every_k():
+    for k in range(1, 7):
+        labels = VIEW.tree_labels(k)
+        assert sorted(set(labels.tolist())) == list(range(k))
+    assert VIEW.tree_labels(2).tolist() == [0, 0, 0, 1, 1, 0]
+    assert VIEW.tree_labels(3).tolist() == [0, 0, 0, 1, 1, 2]
+
+
+def test_groups_are_joined_along_the_tree_when_there_are_too_many():
+    everything = np.arange(6)
+    assert len(set(joined(VIEW, everything, 3).tolist())) == 3
+    assert joined(VIEW, everything, 2).tolist() == [0, 0, 0, 1, 1, 0]
+    assert set(joined(VIEW, everything, 1).tolist()) == {0}
+
+
+def test_a_cloud_drops_nothing_and_puts_broad_tags_apart():
+    answer = cloud(VIEW, NOTHING, limit=10, groups=8, specificity=0.5)
+    shown = [tag.tag for group in answer.groups for tag in group.tags] + [tag.tag for tag in answer.broad]
+    assert sorted(shown) == sorted(VIEW.snapshot.names)
+    assert [tag.tag for tag in answer.broad] == ["version-control"]
+    assert [group.label for group in answer.groups] == ["payment, cash", "Rain, snow"]
+
+
+def test_groups_and_tags_come_heaviest_first():
+    answer = cloud(VIEW, NOTHING, limit=10, groups=8, specificity=0.5)
+    assert sum(group.weight for group in answer.groups) == pytest.approx(1.0, abs=1e-3)
+    for group in answer.groups:
+        weights = [tag.weight for tag in group.tags]
+        assert weights == sorted(weights, reverse=True)
+    weights = [group.weight for group in answer.groups]
+    assert weights == sorted(weights, reverse=True)
+
+
+def test_a_tag_without_relations_gives_an_empty_cloud():
+    lonely = View(small_snapshot())
+    lonely.snapshot.related.starts[:] = 0
+    answer = cloud(lonely, exact(lonely, ["cash"]), limit=10, groups=8, specificity=0.5)
+    assert answer.groups == []
+    assert answer.query.tags == ["cash"]
