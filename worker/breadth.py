@@ -9,19 +9,18 @@ BROAD = 0.4
 def breadth(
     matrix: csr_array[np.float64, tuple[int, int]], document_clusters: NDArray[np.int32]
 ) -> NDArray[np.float32]:
-    """How close the documents of each tag are to documents drawn at random: 1 the same mixture, 0 nothing in common.
+    """How close the documents of each tag are to documents drawn at random: 1 the same mixture, 0 one cluster only.
 
-    Breadth = 1 − Jensen–Shannon divergence (bits) between the distribution of the tag's documents over the document
-    clusters and that of all documents. A tag in every document has 1; one that keeps to a topic is near 0.
+    With JS the Jensen–Shannon divergence of the distribution of documents over the document clusters from that of all
+    documents, breadth = 1 − JS(the tag's documents) / JS(documents of the tag's main cluster alone).
     """
-    documents = len(document_clusters)
-    member = csr_array(
-        (np.ones(documents), document_clusters, np.arange(documents + 1)),
-        shape=(documents, int(document_clusters.max()) + 1),
-    )
+    documents, k = len(document_clusters), int(document_clusters.max()) + 1
+    member = csr_array((np.ones(documents), document_clusters, np.arange(documents + 1)), shape=(documents, k))
     profiles = (matrix.T @ member).toarray()
-    background = np.bincount(document_clusters).astype(np.float64)
-    return (1.0 - jensen_shannon(profiles, background)).astype(np.float32)
+    background = np.bincount(document_clusters, minlength=k).astype(np.float64)
+    narrowest = jensen_shannon(np.eye(k), background)[profiles.argmax(axis=1)]
+    ratio = np.divide(jensen_shannon(profiles, background), narrowest, out=np.ones(len(narrowest)), where=narrowest > 0)
+    return (1.0 - ratio).clip(0.0, 1.0).astype(np.float32)
 
 
 def jensen_shannon(rows: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:

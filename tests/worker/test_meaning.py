@@ -22,7 +22,11 @@ def two_topics_and_a_tag_for_all(documents=60):
 def test_a_tag_in_every_document_is_the_broadest():
     wide = breadth(two_topics_and_a_tag_for_all(), np.arange(60, dtype=np.int32) % 2)
     assert wide[8] == pytest.approx(1.0)
-    assert wide[:8].max() < 0.7
+    assert wide[:8] == pytest.approx(0.0, abs=1e-6)
+
+
+def test_with_one_document_cluster_nothing_is_broad():
+    assert not breadth(two_topics_and_a_tag_for_all(), np.zeros(60, dtype=np.int32)).any()
 
 
 def test_divergence_is_0_for_equals_and_1_for_strangers_and_for_nothing():
