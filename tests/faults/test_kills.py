@@ -1,0 +1,59 @@
+"""Processes are killed while clients ask: every answer is whole and belongs to one published version."""
+
+import hashlib
+import threading
+import time
+from collections import defaultdict
+
+import httpx
+
+from tests.conftest import topic_documents, write_jsonl
+from tests.e2e.launching import Up, wait_until
+
+PATH = "/v1/corpora/topics/cloud?q=payment+guitar"
+
+
+class Client(threading.Thread):
+    """Asks the same question over and over, and notes every answer by its version."""
+
+    def __init__(self, up):
+        super().__init__()
+        self.url = f"{up.url}{PATH}"
+        self.stop = threading.Event()
+        self.answers = defaultdict(set)
+        self.sent = 0
+        self.refused = []
+
+    def run(self):
+        with httpx.Client(timeout=10, trust_env=False) as client:
+            while not self.stop.is_set():
+                self.sent += 1
+                answer = client.get(self.url)
+                if answer.status_code == 200:
+                    self.answers[answer.json()["version"]].add(hashlib.sha256(answer.content).hexdigest())
+                else:
+                    self.refused.append((answer.status_code, answer.text))
+                time.sleep(0.005)
+
+
+def test_killing_worker_store_and_scheduler_is_invisible_to_clients(corpora_file, tmp_path):
+    """Versions change all the while; no request fails, and one version never gives two answers."""
+    corpora_file.write_text(corpora_file.read_text().replace("1h", "1s"))
+    with Up(tmp_path / "data", corpora_file).ready() as up:
+        client = Client(up)
+        client.start()
+        for round_number, part in enumerate(("worker", "store", "scheduler", "store", "worker")):
+            write_jsonl(tmp_path / "topics.jsonl.gz", topic_documents(220 + 20 * round_number))
+            time.sleep(0.7)
+            before = up.pid(part)
+            up.kill(part)
+            wait_until(lambda part=part, before=before: up.pid(part) != before, 30, f"a new {part}")
+        write_jsonl(tmp_path / "topics.jsonl.gz", topic_documents(400))
+        wait_until(lambda: up.get("/v1/corpora/topics")["documents"] == 400, 90, "the last version")
+        client.stop.set()
+        client.join()
+        print(f"requests sent: {client.sent}, refused: {len(client.refused)}, versions seen: {len(client.answers)}")
+        assert client.sent > 200
+        assert client.refused == []
+        assert len(client.answers) >= 2
+        assert {version: len(answers) for version, answers in client.answers.items() if len(answers) != 1} == {}
