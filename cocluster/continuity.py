@@ -47,7 +47,7 @@ def inherit(N: Floats, previous: Previous, inertia: float) -> Floats:
 
 
 def block_average(N: Floats, rows: Ints, columns: Ints) -> Floats:
-    """q(x,y) = N_ab · r_x/R_a · c_y/C_b, a and b the clusters of x and y; N's marginals stay.  math.md (12)"""
+    """q(x,y) = N_ab · r_x/R_a · c_y/C_b, a and b the clusters of x and y.  math.md (12)"""
     row_sums, column_sums = N.sum(axis=1), N.sum(axis=0)
     members_a, members_b = _members(rows), _members(columns)
     block = np.asarray((members_b @ np.asarray(members_a @ N).T).T)

@@ -7,7 +7,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from cocluster.engine import straightforward
+from cocluster.engine.duplicates import equal_rows
+from cocluster.engine.preparation import floor_of, make_side, regroup, renew, weigh
+from cocluster.engine.steps import CROWDED, advance
 
 
 @dataclass(frozen=True)
@@ -51,8 +53,66 @@ def agglomerate(
         progress: called at most about 200 times with (merges done, merges in all); what it raises ends the run.
     """
     n, m = N.shape
-    sizes = (
-        np.ones(n, np.int64) if row_sizes is None else np.asarray(row_sizes, np.int64),
-        np.ones(m, np.int64) if column_sizes is None else np.asarray(column_sizes, np.int64),
+    size_rows = np.ones(n, np.int64) if row_sizes is None else np.array(row_sizes, np.int64)
+    size_columns = np.ones(m, np.int64) if column_sizes is None else np.array(column_sizes, np.int64)
+    in_all = n + m - 2
+    merged = np.zeros((in_all, 3), np.int32)
+    costs = np.zeros((in_all, 3))
+    N, names_rows, size_rows, done = fold(np.ascontiguousarray(N), size_rows, merged, 0, 0)
+    T, names_columns, size_columns, done = fold(np.ascontiguousarray(N.T), size_columns, merged, done, 1)
+    N = np.ascontiguousarray(T.T)
+    mass = N.sum()
+    sides = []
+    for matrix, size, names in ((N, size_rows, names_rows), (T, size_columns, names_columns)):
+        masses = matrix.sum(axis=1)
+        sides.append(make_side(matrix / masses[:, None], masses / mass, size, names,
+                               float(size.sum()) if cost == "composite" else 0.0))
+    docs, tags = sides
+    del N, T, sides
+    docs, tags = regroup(weigh(docs), tags, joint), regroup(weigh(tags), docs, joint)
+    floors = np.array([floor_of(len(docs.low)), floor_of(len(tags.low))])
+    found = np.empty((4096+2*max(n,m), 3), np.int64)
+    figures = np.empty((4096+2*max(n,m), 2))
+    step = max(in_all // 100, 1)
+    while done < in_all:
+        until = min(done + step - done % step, in_all)
+        done, need = advance(docs, tags, joint, done, until, floors, found, figures, merged, costs)
+        if need == CROWDED:
+            docs, tags = widen(docs), widen(tags)
+            found = np.empty((2*len(found), 3), np.int64)
+            figures = np.empty((2*len(figures), 2))
+        elif docs.count[0] <= floors[0] and docs.count[0]>1:
+            docs, tags = renew(docs, tags, joint)
+            floors[0] = floor_of(len(docs.low))
+        elif tags.count[0] <= floors[1] and tags.count[0]>1:
+            tags, docs = renew(tags, docs, joint)
+            floors[1] = floor_of(len(tags.low))
+        for s in (0,1):
+            if (docs,tags)[s].count[0]==1: floors[s]=0
+        if progress is not None and (done % step == 0 or done == in_all):
+            progress(done, in_all)
+    global COUNTS
+    COUNTS=docs.count,tags.count
+    return Merges(
+        merged[:, 0].astype(np.int8), merged[:, 1].copy(), merged[:, 2].copy(),
+        costs[:, 0].copy(), costs[:, 1].copy(), costs[:, 2].copy(),
     )
-    return Merges(*straightforward.run(N, sizes, cost == "composite", joint, progress))
+def widen(s):
+    def more(a): return np.concatenate([a, np.empty_like(a)])
+    return s._replace(fine_pairs=more(s.fine_pairs), fine_since=more(s.fine_since), exact_pairs=more(s.exact_pairs), exact_since=more(s.exact_since))
+
+def fold(N, size, merged, done, side):
+    leader = equal_rows(N)
+    names = np.flatnonzero(leader == np.arange(len(N)))
+    joining = np.flatnonzero(leader != np.arange(len(N)))
+    joining = joining[np.argsort(leader[joining], kind="stable")]
+    count = len(joining)
+    merged[done:done+count, 0] = side
+    merged[done:done+count, 1] = leader[joining]
+    merged[done:done+count, 2] = joining
+    if count:
+        N = N.copy(); size=size.copy()
+        np.add.at(N, leader[joining], N[joining])
+        np.add.at(size, leader[joining], size[joining])
+        N = N[names]; size=size[names]
+    return N, names.astype(np.int32), size, done + count

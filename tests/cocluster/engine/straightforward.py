@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 TIE = 1e-11  # costs closer than this (relative) are equal, math.md (8)
 NOTHING = 1e-24  # a KL^J this small is the rounding of equal rows and counts as 0
+LOG = np.log2(np.maximum(np.arange(10_000.0), 0.5))
 SLACK = 1e-12  # what the running KL^J of a pair may have drifted by
 
 
@@ -25,14 +26,12 @@ def divergence(q, l, a, b, f):
 
 
 @njit(cache=True)
-def weight(size_a, size_b, total, k, composite):
-    """W(i,j;k), 0 when negative; at k = 2 log₂ k stands in both places.  math.md (6)"""
-    if not composite:
+def weight(size_a, size_b, entropy, k):
+    """W(i,j;k), 0 when negative; at k = 2 log₂ k stands in both places; entropy[s] = p log₂ p.  math.md (6)"""
+    if entropy.size == 0:
         return 1.0
-    p, r = size_a / total, size_b / total
-    below = np.log2(k - 1.0) if k > 2 else 1.0
-    s = (size_a + size_b) / total
-    w = s * np.log2(s) / below - (p * np.log2(p) + r * np.log2(r)) / np.log2(float(k))
+    below = LOG[k - 1] if k > 2 else 1.0
+    w = entropy[size_a + size_b] / below - (entropy[size_a] + entropy[size_b]) / LOG[k]
     return max(w, 0.0)
 
 
@@ -57,7 +56,9 @@ def merge_features(table, alive, q, l, i, j):
         a = alive[x]
         for y in range(x):
             b = alive[y]
-            table[a, b] -= 0.5 * ((q[a, i] - q[b, i]) * (l[a, i] - l[b, i]) + (q[a, j] - q[b, j]) * (l[a, j] - l[b, j]))
+            table[a, b] -= 0.5 * (
+                (q[a, i] - q[b, i]) * (l[a, i] - l[b, i]) + (q[a, j] - q[b, j]) * (l[a, j] - l[b, j])
+            )
     for a in alive:
         q[a, i] += q[a, j]
         l[a, i] = np.log2(q[a, i])
@@ -93,21 +94,21 @@ def merge_items(table, alive, q, l, mass, size, a, b):
 
 
 @njit(cache=True)
-def cheapest(table, alive, q, l, size, total, composite):
+def cheapest(table, alive, q, l, size, entropy):
     """(least cost, and of the pairs within TIE of it the one with least KL^J, then the lowest ids: KL^J, a, b)."""
     n, f = alive.size, q.shape[1]
     least = np.inf
     for x in range(n):
         for y in range(x):
             a, b = alive[x], alive[y]
-            w = weight(size[a], size[b], total, n, composite)
+            w = weight(size[a], size[b], entropy, n)
             if max(table[a, b] - SLACK, 0.0) * w <= least * (1.0 + TIE):
                 least = min(least, divergence(q, l, a, b, f) * w)
-    return least, best_within(table, alive, q, l, size, total, composite, least)
+    return least, best_within(table, alive, q, l, size, entropy, least)
 
 
 @njit(cache=True)
-def best_within(table, alive, q, l, size, total, composite, least):
+def best_within(table, alive, q, l, size, entropy, least):
     """Of the pairs whose cost is at most least·(1 + TIE): (cost, KL^J, a, b) by the rule of math.md (8)."""
     n, f = alive.size, q.shape[1]
     found = (np.inf, np.inf, -1, -1)
@@ -116,7 +117,7 @@ def best_within(table, alive, q, l, size, total, composite, least):
         for x in range(n):
             for y in range(x + 1, n):
                 a, b = alive[x], alive[y]
-                w = weight(size[a], size[b], total, n, composite)
+                w = weight(size[a], size[b], entropy, n)
                 if max(table[a, b] - SLACK, 0.0) * w > least * (1.0 + TIE):
                     continue
                 d = divergence(q, l, a, b, f)
@@ -127,6 +128,12 @@ def best_within(table, alive, q, l, size, total, composite, least):
                 elif found[2] < 0 and d <= low * (1.0 + TIE):
                     found = (d * w, d, a, b)
     return found
+
+
+def plogp(total: int) -> NDArray[np.float64]:
+    """p log₂ p for p = s/total, s = 0…total."""
+    p = np.arange(total + 1) / total
+    return p * np.log2(np.where(p > 0, p, 1.0))
 
 
 def run(
@@ -144,15 +151,8 @@ def run(
         l = np.log2(q)
         alive = np.arange(len(matrix))
         sides.append(
-            {
-                "q": q,
-                "l": l,
-                "mass": mass / mass.sum(),
-                "size": size.copy(),
-                "alive": alive,
-                "table": pair_table(q, l),
-                "total": float(size.sum()),
-            }
+            {"q": q, "l": l, "mass": mass / mass.sum(), "size": size.copy(), "alive": alive,
+             "table": pair_table(q, l), "entropy": plogp(size.sum()) if composite else np.empty(0)}
         )
     in_all = sum(N.shape) - 2
     step = max(in_all // 100, 1)
@@ -171,24 +171,22 @@ def run(
     for which, s in enumerate(sides):
         for a in range(len(s["alive"])):
             for b in range(a + 1, s["q"].shape[0]):
-                if (
-                    a in s["alive"]
-                    and b in s["alive"]
-                    and s["table"][a, b] <= SLACK
-                    and (divergence(s["q"], s["l"], a, b, s["q"].shape[1]) == 0.0)
+                if a in s["alive"] and b in s["alive"] and s["table"][a, b] <= SLACK and (
+                    divergence(s["q"], s["l"], a, b, s["q"].shape[1]) == 0.0
                 ):
                     merge(which, a, b, 0.0, 0.0)
     while len(rows) < in_all:
         found = [
-            cheapest(s["table"], s["alive"], s["q"], s["l"], s["size"], s["total"], composite)
-            if len(s["alive"]) > 1
-            else (np.inf, (np.inf, np.inf, -1, -1))
+            cheapest(s["table"], s["alive"], s["q"], s["l"], s["size"], s["entropy"])
+            if len(s["alive"]) > 1 else (np.inf, (np.inf, np.inf, -1, -1))
             for s in sides
         ]
         which = 0 if found[0][0] <= found[1][0] * (1.0 + TIE) else 1
         least = min(found[0][0], found[1][0])
         s = sides[which]
-        price, klj, a, b = best_within(s["table"], s["alive"], s["q"], s["l"], s["size"], s["total"], composite, least)
+        price, klj, a, b = best_within(
+            s["table"], s["alive"], s["q"], s["l"], s["size"], s["entropy"], least
+        )
         merge(which, int(a), int(b), float(price), float(klj))
     columns = list(zip(*rows, strict=True)) if rows else [()] * 6
     kinds = (np.int8, np.int32, np.int32, np.float64, np.float64, np.float64)

@@ -1,0 +1,224 @@
+"""Lower bounds of KL^J for all pairs of one side: 32 bits a pair, in a triangle (row x holds the pairs y < x).
+
+A bound is a non-negative float32 kept as its bits, because the bits of such floats are ordered as integers are, and
+integers' minima vectorise. The two lowest bits say what the bound follows:
+    COARSE  the divergence over groups of features,
+    FINE    the divergence over smaller groups,
+    EXACT   the divergence over the features themselves,
+    FRESH   as EXACT, looked at since the last merge.
+Adding features together lowers KL^J, so each is below the divergence itself; and a merge of two features of one
+group leaves the divergence over groups as it is. Every store rounds down.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+COARSE, FINE, EXACT, FRESH = 0, 1, 2, 3
+KIND = np.int32(3)
+VALUE = np.int32(-4)
+INFINITE = np.int32(0x7F800000)
+ZERO = np.float32(0.0)
+HALF = np.float32(0.5)
+FLOOR = np.float32(1e-30)  # the least bound kept; it stands for 0
+EPSILON = 2.0**-24
+DOWN = np.float32(1.0 - 2.0**-21)  # pays for the rounding to float32 and for the two lowest bits
+CANCELLED = np.float32(1e-13)  # pays for what sums over groups lost in float64
+
+
+@njit(cache=True, error_model="numpy")
+def start_of(x):
+    """Where row x of the triangle starts."""
+    return x * (x - 1) // 2
+
+
+@njit(cache=True, error_model="numpy")
+def stored(bound, kind):
+    """The bits of a float32 bound rounded down, with its kind."""
+    bits = np.float32(max(np.float32(bound) * DOWN, FLOOR)).view(np.int32)
+    return np.int32((bits & VALUE) | np.int32(kind))
+
+
+@njit(cache=True, error_model="numpy")
+def value(bits):
+    """The float32 these bits are."""
+    return np.int32(bits).view(np.float32)
+
+
+@njit(cache=True, error_model="numpy")
+def weighted(bits, w):
+    """Bits of bound × weight."""
+    return np.float32(np.int32(bits).view(np.float32) * w).view(np.int32)
+
+
+@njit(cache=True, error_model="numpy")
+def margins(groups, deepest):
+    """(ρ, σ) such that d − ρd − σ(√d + σ) is below the grouped divergence whose float32 evaluation is d.
+
+    With ε = 2⁻²⁴ the errors of the terms and of their sum are below ε[(15 + G)·d + 1.2(3 + max|l|)·√d]: q and l are
+    rounded, and Σ|q_a − q_b| ≤ √(2 ln 2 · d) by Pinsker. `deepest` = max |l|.
+    """
+    return np.float32((24.0 + groups) * EPSILON), np.float32(1.5 * (3.0 + deepest) * EPSILON)
+
+
+@njit(cache=True, error_model="numpy")
+def rounded_down(d, relative, root):
+    """Below the grouped divergence whose float32 evaluation is d, see `margins`."""
+    d = max(d, ZERO)
+    return d - relative * d - root * (np.sqrt(d) + root) - CANCELLED
+
+
+@njit(cache=True, error_model="numpy", fastmath={"reassoc", "contract"})
+def pair_divergence(q, l, a, b):
+    """½ Σ (q_a − q_b)(l_a − l_b) over groups, in float32; q, l: clusters × groups."""
+    total = ZERO
+    for g in range(q.shape[1]):
+        total += (q[a, g] - q[b, g]) * (l[a, g] - l[b, g])
+    return HALF * total
+
+
+@njit(cache=True, error_model="numpy", fastmath={"contract"})
+def row_divergences(out, q, l, x, count):
+    """½ Σ (q_x − q_y)(l_x − l_y) over groups for all y < count, in float32; q, l: groups × clusters."""
+    groups = q.shape[0]
+    whole = groups - groups % 4
+    for y in range(count):
+        out[y] = ZERO
+    for g in range(0, whole, 4):
+        a0, a1, a2, a3 = q[g, x], q[g + 1, x], q[g + 2, x], q[g + 3, x]
+        b0, b1, b2, b3 = l[g, x], l[g + 1, x], l[g + 2, x], l[g + 3, x]
+        q0, q1, q2, q3 = q[g], q[g + 1], q[g + 2], q[g + 3]
+        l0, l1, l2, l3 = l[g], l[g + 1], l[g + 2], l[g + 3]
+        for y in range(count):
+            out[y] += HALF * (
+                ((a0 - q0[y]) * (b0 - l0[y]) + (a1 - q1[y]) * (b1 - l1[y]))
+                + ((a2 - q2[y]) * (b2 - l2[y]) + (a3 - q3[y]) * (b3 - l3[y]))
+            )
+    for g in range(whole, groups):
+        a0, b0, q0, l0 = q[g, x], l[g, x], q[g], l[g]
+        for y in range(count):
+            out[y] += HALF * ((a0 - q0[y]) * (b0 - l0[y]))
+
+
+@njit(cache=True, error_model="numpy")
+def fill(bounds, q, l, count, deepest):
+    """COARSE bounds of all pairs that are not EXACT."""
+    relative, root = margins(q.shape[0], deepest)
+    d = np.empty(count, np.float32)
+    for x in range(count):
+        row_divergences(d, q, l, x, x)
+        row = bounds[start_of(x) : start_of(x) + x]
+        for y in range(x):
+            coarse = stored(rounded_down(d[y], relative, root), COARSE)
+            row[y] = row[y] if row[y] & KIND == EXACT else coarse
+
+
+@njit(cache=True, error_model="numpy")
+def fill_row(bounds, low, q, l, alive, size_class, weights, a, deepest):
+    """COARSE bounds of cluster a against all others, and the row minima with them."""
+    relative, root = margins(q.shape[0], deepest)
+    count = alive.size
+    d = np.empty(count, np.float32)
+    row_divergences(d, q, l, a, count)
+    mine = weights[size_class[a]]
+    row = bounds[start_of(a) : start_of(a) + a]
+    least = INFINITE
+    for y in range(a):
+        row[y] = stored(rounded_down(d[y], relative, root), COARSE)
+        least = min(least, weighted(row[y], mine[y]))
+    low[a] = least
+    for x in range(a + 1, count):
+        if alive[x]:
+            bits = stored(rounded_down(d[x], relative, root), COARSE)
+            bounds[start_of(x) + a] = bits
+            low[x] = min(low[x], weighted(bits, mine[x]))
+
+
+@njit(cache=True, error_model="numpy")
+def row_minimum(bounds, x, weights):
+    """Least bound × weight of row x, FRESH pairs aside."""
+    row = bounds[start_of(x) : start_of(x) + x]
+    least = INFINITE
+    for y in range(x):
+        cost = weighted(row[y], weights[y])
+        least = min(least, INFINITE if row[y] & KIND == FRESH else cost)
+    return least
+
+
+@njit(cache=True, error_model="numpy")
+def all_minima(bounds, low, alive, size_class, weights):
+    """Row minima of all rows."""
+    for x in range(alive.size):
+        low[x] = row_minimum(bounds, x, weights[size_class[x]]) if alive[x] else INFINITE
+
+
+@njit(cache=True, error_model="numpy")
+def change(u, v, x, y):
+    """Δ KL^J = Σ_c (u_x − u_y)(v_x − v_y) over the columns that go (u = −½ q, v = log₂ q) and that come (u = ½ q)."""
+    return (
+        (u[0, x] - u[0, y]) * (v[0, x] - v[0, y])
+        + (u[1, x] - u[1, y]) * (v[1, x] - v[1, y])
+        + (u[2, x] - u[2, y]) * (v[2, x] - v[2, y])
+        + (u[3, x] - u[3, y]) * (v[3, x] - v[3, y])
+    )
+
+
+@njit(cache=True, error_model="numpy")
+def in_singles(u, v, alive):
+    """u, v in float32, v centred; and per row what the rounding of `change` can amount to, 10ε Σ_c |u_c|·range(v_c)."""
+    columns, count = u.shape
+    u32, v32 = np.zeros((columns, count), np.float32), np.zeros((columns, count), np.float32)
+    lost = np.zeros(count, np.float32)
+    for c in range(columns):
+        low, high = np.inf, -np.inf
+        for x in range(count):
+            if alive[x]:
+                low, high = min(low, v[c, x]), max(high, v[c, x])
+        for x in range(count):
+            if alive[x]:
+                u32[c, x], v32[c, x] = u[c, x], v[c, x] - 0.5 * (low + high)
+                lost[x] += 10.0 * EPSILON * abs(u[c, x]) * (high - low)
+    return u32, v32, lost
+
+
+@njit(cache=True, error_model="numpy", fastmath={"contract"})
+def follow_all(bounds, low, alive, size_class, weights, u, v, lost):
+    """Apply a change of the coarse groups to every COARSE bound; row minima anew."""
+    u0, u1, u2, u3 = u[0], u[1], u[2], u[3]
+    v0, v1, v2, v3 = v[0], v[1], v[2], v[3]
+    for x in range(alive.size):
+        if not alive[x]:
+            continue
+        row = bounds[start_of(x) : start_of(x) + x]
+        mine = weights[size_class[x]]
+        a0, a1, a2, a3, mine_lost = u0[x], u1[x], u2[x], u3[x], lost[x]
+        b0, b1, b2, b3 = v0[x], v1[x], v2[x], v3[x]
+        least = INFINITE
+        for y in range(x):
+            bits = row[y]
+            delta = ((a0 - u0[y]) * (b0 - v0[y]) + (a1 - u1[y]) * (b1 - v1[y])) + (
+                (a2 - u2[y]) * (b2 - v2[y]) + (a3 - u3[y]) * (b3 - v3[y])
+            )
+            coarse = stored(value(bits) + (delta - (mine_lost + lost[y])), COARSE)
+            bits = coarse if bits & KIND == COARSE else bits
+            row[y] = bits
+            least = min(least, weighted(bits, mine[y]))
+        low[x] = least
+
+
+@njit(cache=True, error_model="numpy")
+def follow_listed(bounds, low, pairs, since, listed, kind, born, size_class, weights, u, v):
+    """Apply a change to the listed pairs of this kind; forget those that are gone. Returns how many are left."""
+    left = 0
+    for e in range(listed):
+        x, y = pairs[e, 0], pairs[e, 1]
+        at = start_of(x) + y
+        if since[e] < max(born[x], born[y]) or bounds[at] & KIND != kind:
+            continue
+        bits = stored(value(bounds[at]) + change(u, v, x, y), kind)
+        bounds[at] = bits
+        low[x] = min(low[x], weighted(bits, weights[size_class[x], y]))
+        pairs[left, 0], pairs[left, 1], since[left] = x, y, since[e]
+        left += 1
+    return left
