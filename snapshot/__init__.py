@@ -5,6 +5,7 @@
 """
 
 from snapshot.codec import Encoded, decode, decode_documents, encode
+from snapshot.declared import Declared, Register
 from snapshot.errors import (
     NoSuchVersion,
     PublishRefused,
@@ -13,22 +14,28 @@ from snapshot.errors import (
     SnapshotError,
     StoreUnavailable,
 )
+from snapshot.pushed import PushedDocuments
 from snapshot.schema import SCHEMA, Cluster, Curve, Documents, Related, Snapshot, version_at
 from snapshot.settings import SettingsError, StoreSettings, read_settings
 from snapshot.spelling import normalise
-from snapshot.status import RunStatus, StatusBoard
+from snapshot.status import ENDED, RunRequest, RunStatus, StatusBoard, new_job_id
 from snapshot.store import Announcement, SnapshotStore, connect
 
 __all__ = [
+    "ENDED",
     "SCHEMA",
     "Announcement",
     "Cluster",
     "Curve",
+    "Declared",
     "Documents",
     "Encoded",
     "NoSuchVersion",
     "PublishRefused",
+    "PushedDocuments",
+    "Register",
     "Related",
+    "RunRequest",
     "RunStatus",
     "SchemaTooNew",
     "SettingsError",
@@ -43,6 +50,7 @@ __all__ = [
     "decode",
     "decode_documents",
     "encode",
+    "new_job_id",
     "normalise",
     "read_settings",
     "version_at",

@@ -6,6 +6,12 @@ CORPORA = "cotag:corpora"
 ANNOUNCEMENTS = "cotag:announcements"
 """Channel on which every change of a current version is published, as JSON."""
 
+REQUESTS = "cotag:requests"
+"""List of runs asked for, as JSON, until the scheduler puts them on the queue."""
+
+DECLARED = "cotag:declared"
+"""Hash of the declared corpora, name to JSON, kept by the scheduler."""
+
 
 def current(corpus: str) -> str:
     """The version that is served: a string."""
@@ -35,3 +41,18 @@ def schedule(corpus: str) -> str:
 def part(corpus: str, version: str, name: str) -> str:
     """One part of one version; the names are in store.PARTS."""
     return f"cotag:{corpus}:v:{version}:{name}"
+
+
+def job(job_id: str) -> str:
+    """How one job is getting on: JSON, see RunStatus."""
+    return f"cotag:job:{job_id}"
+
+
+def cancel(job_id: str) -> str:
+    """Exists when a job was asked to stop."""
+    return f"cotag:job:{job_id}:cancel"
+
+
+def pushed(corpus: str) -> str:
+    """Documents pushed over HTTP: a hash, document id to JSON."""
+    return f"cotag:{corpus}:pushed"

@@ -20,7 +20,8 @@ def breadth(
     background = np.bincount(document_clusters, minlength=k).astype(np.float64)
     narrowest = jensen_shannon(np.eye(k), background)[profiles.argmax(axis=1)]
     ratio = np.divide(jensen_shannon(profiles, background), narrowest, out=np.ones(len(narrowest)), where=narrowest > 0)
-    return (1.0 - ratio).clip(0.0, 1.0).astype(np.float32)
+    wide: NDArray[np.float32] = (1.0 - ratio).clip(0.0, 1.0).astype(np.float32)
+    return wide
 
 
 def jensen_shannon(rows: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,6 +1,5 @@
 """RQ, set up once: one queue, JSON instead of pickle, jobs that leave nothing behind."""
 
-import uuid
 from typing import TYPE_CHECKING, Any, Final
 
 from redis import Redis
@@ -20,11 +19,6 @@ KEPT_SECONDS: Final = 86400
 def job_queue(redis: Redis) -> Queue:
     """The queue of all re-clustering jobs."""
     return Queue(NAME, connection=redis, serializer=JSONSerializer)
-
-
-def new_job_id(corpus: str) -> str:
-    """A name for one run."""
-    return f"{corpus}-{uuid.uuid4().hex[:12]}"
 
 
 def enqueue(queue: Queue, corpus: Corpus, job: str, pipeline: "Pipeline | None" = None) -> None:

@@ -15,11 +15,11 @@ import structlog
 from redis import Redis
 from redis.exceptions import RedisError, WatchError
 
-from snapshot import RunStatus, StatusBoard, StoreUnavailable, keys
+from snapshot import RunStatus, StatusBoard, StoreUnavailable, keys, new_job_id
 from worker.corpora import Corpus, read_corpora
 from worker.errors import CorpusError
 from worker.exclusive import LEASE_SECONDS
-from worker.queue import enqueue, job_queue, new_job_id
+from worker.queue import enqueue, job_queue
 
 TICK_SECONDS: Final = 1.0
 GRACE_SECONDS: Final = LEASE_SECONDS

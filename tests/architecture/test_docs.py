@@ -44,8 +44,8 @@ def test_every_redis_key_is_documented():
             assert f"`{function('NAME')}`" in text
     for part in PARTS:
         assert f"`{keys.part('NAME', 'VERSION', part)}`" in text
-    assert f"`{keys.CORPORA}`" in text
-    assert f"`{keys.ANNOUNCEMENTS}`" in text
+    for key in (keys.CORPORA, keys.ANNOUNCEMENTS, keys.REQUESTS, keys.DECLARED):
+        assert f"`{key}`" in text
 
 
 def test_the_readme_names_every_command():

@@ -1,0 +1,72 @@
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, cast
+
+import orjson
+from redis import Redis
+
+from snapshot import keys
+from snapshot.store import translated
+
+BATCH: Final = 500
+
+
+class PushedDocuments:
+    """Documents pushed over HTTP, kept in Redis until the next run reads them: one hash, document id → JSON."""
+
+    def __init__(self, redis: Redis, corpus: str) -> None:
+        self._redis = redis
+        self._key = keys.pushed(corpus)
+
+    def put(self, documents: Iterable[tuple[str, list[str], str | None]]) -> int:
+        """Add documents (id, tags, label), replacing those with the same id; returns how many were given."""
+        given = 0
+        batch: dict[str, bytes] = {}
+        for name, tags, label in documents:
+            batch[name] = orjson.dumps({"id": name, "tags": tags, "label": label})
+            given += 1
+            if len(batch) >= BATCH:
+                self._write(batch)
+                batch = {}
+        if batch:
+            self._write(batch)
+        return given
+
+    def delete(self, names: Iterable[str]) -> int:
+        """Remove documents by id; returns how many there were."""
+        wanted = list(names)
+        with translated():
+            batches = [wanted[start : start + BATCH] for start in range(0, len(wanted), BATCH)]
+            return sum(int(self._redis.hdel(self._key, *batch)) for batch in batches)
+
+    def clear(self) -> int:
+        """Remove all documents; returns how many there were."""
+        with translated():
+            pipe = self._redis.pipeline(transaction=True)
+            pipe.hlen(self._key)
+            pipe.delete(self._key)
+            return int(pipe.execute()[0])
+
+    def count(self) -> int:
+        """How many documents there are."""
+        with translated():
+            return int(self._redis.hlen(self._key))
+
+    def records(self) -> Iterator[bytes]:
+        """All documents as JSON, a few at a time, in no particular order; each once even while others are added."""
+        seen: set[bytes] = set()
+        cursor = 0
+        while True:
+            with translated():
+                cursor, found = cast(
+                    "tuple[int, dict[bytes, bytes]]", self._redis.hscan(self._key, cursor, count=BATCH)
+                )
+            for name, record in found.items():
+                if name not in seen:
+                    seen.add(name)
+                    yield record
+            if cursor == 0:
+                return
+
+    def _write(self, batch: dict[str, bytes]) -> None:
+        with translated():
+            self._redis.hset(self._key, mapping=cast("Any", batch))

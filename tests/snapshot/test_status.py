@@ -1,0 +1,65 @@
+from dataclasses import asdict
+
+import orjson
+
+from snapshot import Declared, PushedDocuments, Register, RunRequest, RunStatus, StatusBoard, keys
+
+
+def test_the_status_of_a_corpus_and_of_its_job_are_one(redis):
+    board = StatusBoard(redis)
+    assert board.read("small") is None
+    status = RunStatus("small-1", "running", 1.0, 2.0, stage="load")
+    board.write("small", status)
+    assert board.read("small") == board.job("small-1") == status.at(2.0, corpus="small")
+    assert redis.ttl(keys.job("small-1")) > 0
+
+
+def test_fields_of_a_newer_version_are_passed_over(redis):
+    record = {**asdict(RunStatus("j", "done", 1.0, 2.0)), "mood": "fine"}
+    redis.set(keys.run("small"), orjson.dumps(record))
+    assert StatusBoard(redis).read("small") == RunStatus("j", "done", 1.0, 2.0)
+
+
+def test_a_request_is_queued_for_the_scheduler_and_visible_at_once(redis):
+    board = StatusBoard(redis)
+    asked = board.request("small", 5.0, fresh=True)
+    assert board.job(asked.job) == asked
+    assert asked.state == "queued"
+    (request,) = redis.lrange(keys.REQUESTS, 0, -1)
+    assert RunRequest(**orjson.loads(request)) == RunRequest(asked.job, "small", fresh=True)
+
+
+def test_asking_again_while_one_is_queued_gives_the_same_job(redis):
+    board = StatusBoard(redis)
+    board.write("small", RunStatus("small-1", "queued", 1.0, 1.0))
+    assert board.request("small", 5.0).job == "small-1"
+    assert redis.llen(keys.REQUESTS) == 0
+
+
+def test_a_cancelled_job_is_known_as_such(redis):
+    board = StatusBoard(redis)
+    assert not board.cancelled("small-1")
+    board.cancel("small-1")
+    assert board.cancelled("small-1")
+
+
+def test_the_register_is_replaced_whole(redis):
+    register = Register(redis)
+    one, two = Declared("one", "One", "24h", 5.0), Declared("two", "Two", "0 3 * * *", 6.0, pushed=True)
+    register.write({"one": one, "two": two})
+    assert register.read() == {"one": one, "two": two}
+    register.write({"two": two})
+    assert register.read() == {"two": two}
+
+
+def test_pushed_documents_are_replaced_by_id_listed_once_and_removed(redis):
+    pushed = PushedDocuments(redis, "small")
+    assert pushed.put((f"d{n}", ["x", f"t{n}"], None) for n in range(1200)) == 1200
+    pushed.put([("d0", ["y"], "l")])
+    assert pushed.count() == 1200
+    records = [orjson.loads(record) for record in pushed.records()]
+    assert len({record["id"] for record in records}) == len(records) == 1200
+    assert {"id": "d0", "tags": ["y"], "label": "l"} in records
+    assert pushed.delete(["d0", "d1", "nothing"]) == 2
+    assert pushed.clear() == 1198
+    assert list(pushed.records()) == []
