@@ -78,7 +78,7 @@ class StatusBoard:
         return self._get(keys.job(job))
 
     def request(self, corpus: str, moment: float, *, fresh: bool = False) -> RunStatus:
-        """Ask for a run; the scheduler puts it on the queue within a second. One that is queued already is the answer."""
+        """Ask for a run, which the scheduler queues within a second; one that is queued already is the answer."""
         latest = self.read(corpus)
         if latest is not None and latest.state == "queued":
             return latest

@@ -4,28 +4,60 @@ import hashlib
 import re
 import tomllib
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Literal
 
 import orjson
+from croniter import croniter
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from worker.errors import CorpusError
 
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+SIZES = {"MB": 10**6, "GB": 10**9, "MiB": 2**20, "GiB": 2**30}
 
 
 def seconds(text: str) -> int:
     """'90s', '15m', '24h' or '7d' in seconds."""
     found = re.fullmatch(r"(\d+)\s*([smhd])", text.strip())
-    if found is None or int(found[1]) == 0:
-        raise ValueError(f"{text!r} is not an interval such as '15m', '24h' or '7d'")
+    if found is None:
+        raise ValueError(f"{text!r} is not a time such as '90s', '15m', '24h' or '7d'")
     return int(found[1]) * UNITS[found[2]]
 
 
-def _interval(text: str) -> str:
+def size_in_bytes(text: str) -> int:
+    """'500MB', '4GB', '4GiB' in bytes."""
+    found = re.fullmatch(r"(\d+)\s*(MB|GB|MiB|GiB)", text.strip())
+    if found is None:
+        raise ValueError(f"{text!r} is not a size such as '500MB', '4GB' or '4GiB'")
+    return int(found[1]) * SIZES[found[2]]
+
+
+def _duration(text: str) -> str:
     seconds(text)
     return text
+
+
+def _schedule(text: str) -> str:
+    """An interval longer than nothing, or a cron expression of five fields."""
+    if not croniter.is_valid(text) or len(text.split()) != 5:
+        try:
+            interval = seconds(text)
+        except ValueError:
+            interval = 0
+        if interval == 0:
+            raise ValueError(f"{text!r} is neither an interval such as '24h' nor a cron expression such as '0 3 * * *'")
+    return text
+
+
+def _size(text: str) -> str:
+    size_in_bytes(text)
+    return text
+
+
+DECIDING = {"min_count", "teleport", "critical_size", "sample", "synonyms", "ban", "inertia"}
+"""The keys that decide the clusters."""
 
 
 class Declaration(BaseModel):
@@ -35,11 +67,20 @@ class Declaration(BaseModel):
 
     title: str = ""
     source: str
-    schedule: Annotated[str, AfterValidator(_interval)] = "24h"
+    schedule: Annotated[str, AfterValidator(_schedule)] = "24h"
+    jitter: Annotated[str, AfterValidator(_duration)] = "0s"
     min_count: int = Field(default=5, ge=1)
     teleport: float = Field(default=1e-6, gt=0, lt=1)
     critical_size: Literal["auto"] | Annotated[int, Field(ge=0)] = "auto"
-    time_limit: Annotated[str, AfterValidator(_interval)] = "2h"
+    inertia: float = Field(default=0.3, ge=0, lt=1)
+    fresh_every: int = Field(default=20, ge=0)
+    fresh_margin: float = Field(default=0.02, ge=0)
+    max_drift: float = Field(default=0.5, ge=0, le=1)
+    synonyms: dict[str, str] = Field(default_factory=dict)
+    ban: list[str] = Field(default_factory=list)
+    labels: dict[str, str] = Field(default_factory=dict)
+    time_limit: Annotated[str, AfterValidator(_duration)] = "2h"
+    memory_limit: Annotated[str, AfterValidator(_size)] | None = None
     keep: int = Field(default=5, ge=1)
     sample: int | None = Field(default=None, ge=2)
     bad_lines: float = Field(default=0.01, ge=0, le=1)
@@ -51,10 +92,11 @@ class Corpus(Declaration):
     name: str
     path: Path
 
-    @property
-    def interval(self) -> int:
-        """Seconds between two runs."""
-        return seconds(self.schedule)
+    def next_after(self, moment: float) -> float:
+        """When the corpus has its next turn after one at `moment`, both in seconds since the epoch (cron in UTC)."""
+        if len(self.schedule.split()) == 5:
+            return float(croniter(self.schedule, datetime.fromtimestamp(moment, UTC)).get_next(float))
+        return moment + seconds(self.schedule)
 
     @property
     def time_limit_seconds(self) -> int:
@@ -63,11 +105,11 @@ class Corpus(Declaration):
 
     def parameters(self) -> dict[str, object]:
         """What decides the result of a run, together with the documents."""
-        return self.model_dump(include={"min_count", "teleport", "critical_size", "sample"})
+        return self.model_dump(include=DECIDING)
 
     def digest(self) -> str:
         """Changes when the declaration changes in a way that asks for a new run."""
-        deciding = {**self.parameters(), "source": self.source, "title": self.title}
+        deciding = {**self.parameters(), "source": self.source, "title": self.title, "labels": self.labels}
         return hashlib.sha256(orjson.dumps(deciding, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]
 
 

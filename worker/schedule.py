@@ -46,8 +46,8 @@ def due(corpus: Corpus, turn: Turn | None, died: bool, now: float) -> str | None
         return "first run"
     if turn.digest != corpus.digest():
         return "declaration changed"
-    if now - turn.at >= corpus.interval:
-        return f"every {corpus.schedule}"
+    if now >= corpus.next_after(turn.at):
+        return f"schedule {corpus.schedule}"
     if died and turn.interruptions < MAX_INTERRUPTIONS:
         return "the last run was interrupted"
     return None

@@ -42,7 +42,7 @@ def test_reasons_to_run(corpus):
     turn = Turn(at=100.0, digest=corpus.digest())
     assert due(corpus, None, died=False, now=0.0) == "first run"
     assert due(corpus, turn, died=False, now=100.0 + HOUR - 1) is None
-    assert due(corpus, turn, died=False, now=100.0 + HOUR) == "every 1h"
+    assert due(corpus, turn, died=False, now=100.0 + HOUR) == "schedule 1h"
     assert due(corpus, turn, died=True, now=101.0) == "the last run was interrupted"
     assert due(corpus, Turn(100.0, corpus.digest(), MAX_INTERRUPTIONS), died=True, now=101.0) is None
     assert due(corpus, Turn(100.0, "another"), died=False, now=101.0) == "declaration changed"
