@@ -20,6 +20,7 @@ from snapshot.settings import SettingsError, StoreSettings, read_settings
 from snapshot.spelling import normalise
 from snapshot.status import ENDED, RunRequest, RunStatus, StatusBoard, new_job_id
 from snapshot.store import Announcement, SnapshotStore, connect
+from snapshot.trees import labels_at
 
 __all__ = [
     "ENDED",
@@ -50,6 +51,7 @@ __all__ = [
     "decode",
     "decode_documents",
     "encode",
+    "labels_at",
     "new_job_id",
     "normalise",
     "read_settings",

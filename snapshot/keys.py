@@ -12,6 +12,9 @@ REQUESTS = "cotag:requests"
 DECLARED = "cotag:declared"
 """Hash of the declared corpora, name to JSON, kept by the scheduler."""
 
+METRICS = "cotag:metrics"
+"""Hash of counters over all runs, see worker/metrics.py."""
+
 
 def current(corpus: str) -> str:
     """The version that is served: a string."""

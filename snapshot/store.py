@@ -28,7 +28,7 @@ STAGING_SECONDS: Final = 3600
 
 PUBLISH: Final = """
 local current, versions, corpora = KEYS[1], KEYS[2], KEYS[3]
-local version, corpus, channel, message = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local version, corpus, channel, message, serve = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local newest = redis.call('ZREVRANGE', versions, 0, 0)[1]
 if newest and newest >= version then
   return redis.error_reply('REFUSED version ' .. version .. ' is not newer than ' .. newest)
@@ -41,8 +41,10 @@ end
 for i = 4, #KEYS do redis.call('PERSIST', KEYS[i]) end
 redis.call('ZADD', versions, 0, version)
 redis.call('SADD', corpora, corpus)
-redis.call('SET', current, version)
-redis.call('PUBLISH', channel, message)
+if serve == '1' then
+  redis.call('SET', current, version)
+  redis.call('PUBLISH', channel, message)
+end
 return version
 """
 
@@ -95,8 +97,11 @@ class SnapshotStore:
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
 
-    def publish(self, encoded: Encoded) -> None:
-        """Write every part, read back what was written, then make it current in one step."""
+    def publish(self, encoded: Encoded, *, serve: bool = True) -> None:
+        """Write every part, read back what was written, then make it current in one step.
+
+        With serve=False it is kept among the versions, for inspection, and the current one stays.
+        """
         names = {part: keys.part(encoded.corpus, encoded.version, part) for part in PARTS}
         with translated():
             pipe = self._redis.pipeline(transaction=True)
@@ -119,6 +124,7 @@ class SnapshotStore:
                 encoded.corpus,
                 keys.ANNOUNCEMENTS,
                 _announcement(encoded.corpus, encoded.version),
+                "1" if serve else "0",
             )
 
     def activate(self, corpus: str, version: str) -> None:

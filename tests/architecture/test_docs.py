@@ -44,7 +44,7 @@ def test_every_redis_key_is_documented():
             assert f"`{function('NAME')}`" in text
     for part in PARTS:
         assert f"`{keys.part('NAME', 'VERSION', part)}`" in text
-    for key in (keys.CORPORA, keys.ANNOUNCEMENTS, keys.REQUESTS, keys.DECLARED):
+    for key in (keys.CORPORA, keys.ANNOUNCEMENTS, keys.REQUESTS, keys.DECLARED, keys.METRICS):
         assert f"`{key}`" in text
 
 

@@ -102,6 +102,17 @@ def test_old_versions_are_dropped_but_never_the_current_one(redis):
     assert store.load("small", versions[0]).version == versions[0]
 
 
+def test_a_version_kept_for_inspection_is_not_served_until_activated(redis):
+    store = SnapshotStore(redis)
+    (served,) = published(store, 1)
+    kept = small_encoded(NOON + timedelta(minutes=1))
+    store.publish(kept, serve=False)
+    assert store.current("small") == served
+    assert store.versions("small") == [kept.version, served]
+    store.activate("small", kept.version)
+    assert store.current("small") == kept.version
+
+
 def test_rolling_back_and_forward_moves_the_pointer(redis):
     store = SnapshotStore(redis)
     first, second = published(store, 2)
