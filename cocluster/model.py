@@ -100,13 +100,9 @@ class CoClustering:
         smooth = smoothed(M, self.teleport, report)
         N = smooth.matrix if previous is None else inherit(smooth.matrix, previous, inertia)
         past = agglomerated(N, self.cost, self.joint, report)
-<<<<<<< HEAD
         report("cut", 0, 1)
-        rows, columns = cut(past.rows, self.critical_size), cut(past.columns, self.critical_size)
-=======
         rows = criterion_curve(past.rows, self.critical_size)
         columns = criterion_curve(past.columns, self.critical_size)
->>>>>>> bbeba52e356d536ec77c1cd25e3395e7537edaf7
 
         self._history = past
         self.row_curve_, self.column_curve_ = rows, columns
