@@ -7,8 +7,9 @@ import orjson
 
 from cotag.errors import StartError
 from snapshot import Snapshot, encode
-from worker.clustering import Stages, cluster, load
+from worker.clustering import cluster, load
 from worker.corpora import Corpus
+from worker.stages import Stages
 
 WIDTH = 100
 
@@ -20,7 +21,7 @@ def cluster_file(path: Path, *, min_count: int, sample: int | None, as_json: boo
     corpus = Corpus(name="file", source=str(path), path=path, min_count=min_count, sample=sample)
     stages = Stages(_show_progress if sys.stderr.isatty() else _silent)
     tagged, counts = load(corpus, stages)
-    snapshot, documents = cluster(corpus, tagged, counts, datetime.now(UTC), stages)
+    snapshot, documents = cluster(corpus, tagged, datetime.now(UTC), stages, notes=counts)
     if sys.stderr.isatty():
         click.echo("\r\033[K", nl=False, err=True)
     if as_json:

@@ -34,6 +34,8 @@ class RunStatus:
     total: int = 0
     version: str = ""
     error: str = ""
+    transient: bool = False
+    """The error may go away by itself, so the run is tried again."""
 
     def at(self, moment: float, **changes: object) -> "RunStatus":
         """The same run a little later."""

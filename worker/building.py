@@ -1,101 +1,72 @@
+"""From two partitions to a snapshot: ids that last, labels, broad tags, and an account of it all."""
+
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cocluster import CoClustering, Incidence, v_measure
+from cocluster import CoClustering, Incidence
 from cocluster import Curve as CriterionCurve
-from snapshot import Cluster, Curve, Documents, Related, Snapshot
+from snapshot import Cluster, Curve, Snapshot, normalise
 from worker.breadth import BROAD, breadth
-from worker.corpora import Corpus
-from worker.corpus import TagCorpus
 from worker.labels import choose_label, cohesion, label_order
+from worker.lineage import Lineage, first_lineage, trace
 
 
 @dataclass(frozen=True, eq=False)
 class Concepts:
-    """The tag clusters with their labels, and how broad each tag is."""
+    """The tag clusters with their ids and labels, and how broad each tag is."""
 
     tag_cluster: NDArray[np.int32]
     clusters: tuple[Cluster, ...]
     breadth: NDArray[np.float32]
     broad: NDArray[np.bool_]
+    lineage: Lineage
 
 
-def concepts(names: tuple[str, ...], kept: Incidence, model: CoClustering) -> Concepts:
-    """Label the clusters of the automatic cut. Ids count from the largest cluster, 0."""
-    counts = tag_counts(kept)
-    tag_cluster = by_size(model.column_labels_)
-    wide = breadth(kept.matrix, by_size(model.row_labels_))
-    broad = wide >= BROAD
-    scores = label_order(counts, cohesion(model.column_transition_, tag_cluster), broad)
-    members = [np.flatnonzero(tag_cluster == cluster).tolist() for cluster in range(model.n_column_clusters_)]
-    clusters = tuple(
-        Cluster(id=cluster, label=choose_label(tags, names, scores), size=len(tags))
-        for cluster, tags in enumerate(members)
-    )
-    return Concepts(tag_cluster, clusters, wide, broad)
+@dataclass(frozen=True, eq=False)
+class Partitions:
+    """Where the two trees are cut: a label for each document and each tag, numbered by falling size."""
+
+    documents: NDArray[np.int32]
+    tags: NDArray[np.int32]
 
 
-def snapshot_of(
-    corpus: Corpus,
-    tagged: TagCorpus,
+def concepts(
+    names: tuple[str, ...],
+    keys: tuple[str, ...],
     kept: Incidence,
     model: CoClustering,
     *,
-    meaning: Concepts,
-    relations: Related,
-    version: str,
-    created: datetime,
-    timings: Mapping[str, float],
-    notes: Mapping[str, Any],
-) -> tuple[Snapshot, Documents]:
-    """Everything that is published of one run."""
-    snapshot = Snapshot(
-        corpus=corpus.name,
-        version=version,
-        created=created,
-        title=corpus.title or corpus.name,
-        fingerprint=tagged.fingerprint,
-        document_count=len(kept.rows),
-        names=tuple(tagged.names[column] for column in kept.columns),
-        keys=tuple(tagged.keys[column] for column in kept.columns),
-        counts=tag_counts(kept),
-        breadth=meaning.breadth,
-        broad=meaning.broad,
-        tag_cluster=meaning.tag_cluster,
-        tag_linkage=model.column_linkage_,
-        clusters=meaning.clusters,
-        related=relations,
-        tag_curve=curve(model.column_curve_),
-        document_curve=curve(model.row_curve_),
-        parameters={**corpus.parameters(), **notes},
-        timings=timings,
-        quality=quality(model, [tagged.labels[row] for row in kept.rows]),
-    )
-    documents = Documents(
-        ids=tuple(tagged.ids[row] for row in kept.rows),
-        clusters=by_size(model.row_labels_),
-        linkage=model.row_linkage_,
-    )
-    return snapshot, documents
+    cut: Partitions,
+    previous: Snapshot | None,
+    overrides: Mapping[str, str],
+) -> Concepts:
+    """Clusters with the ids of those they continue, labelled by their most telling tags or by an editor."""
+    lineage = first_lineage(int(cut.tags.max()) + 1) if previous is None else trace(previous, keys, cut.tags)
+    wide = breadth(kept.matrix, cut.documents)
+    broad = wide >= BROAD
+    scores = label_order(tag_counts(kept), cohesion(model.column_transition_, cut.tags), broad)
+    clusters = []
+    for label, cluster in enumerate(lineage.ids):
+        members = np.flatnonzero(cut.tags == label).tolist()
+        clusters.append(Cluster(cluster, choose_label(members, names, scores), len(members)))
+    ids = np.array(lineage.ids, dtype=np.int32)[cut.tags]
+    ordered = tuple(sorted(clusters, key=lambda cluster: cluster.id))
+    return Concepts(ids, _edited(ordered, keys, ids, overrides), wide, broad, lineage)
 
 
-def quality(model: CoClustering, labels: list[str | None]) -> dict[str, float]:
-    """Figures by which an operator judges a run."""
-    figures = {
-        "information_bits": float(model.information_),
-        "tag_clusters": float(model.n_column_clusters_),
-        "document_clusters": float(model.n_row_clusters_),
-        "largest_tag_cluster": float(np.bincount(model.column_labels_).max()),
-    }
-    if all(label is not None for label in labels):
-        _, truth = np.unique(np.array(labels, dtype=str), return_inverse=True)
-        figures["document_v_measure"] = float(v_measure(truth, model.row_labels_))
-    return figures
+def _edited(
+    clusters: tuple[Cluster, ...], keys: tuple[str, ...], ids: NDArray[np.int32], overrides: Mapping[str, str]
+) -> tuple[Cluster, ...]:
+    """An editor's label names the cluster that holds the tag it is given for."""
+    place = {key: tag for tag, key in enumerate(keys)}
+    given = {int(ids[place[normalise(tag)]]): label for tag, label in overrides.items() if normalise(tag) in place}
+    return tuple(
+        replace(cluster, label=(given[cluster.id],)) if cluster.id in given else cluster for cluster in clusters
+    )
 
 
 def by_size(labels: NDArray[Any]) -> NDArray[np.int32]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import orjson
+import psutil
 from croniter import croniter
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
@@ -102,6 +103,13 @@ class Corpus(Declaration):
     def time_limit_seconds(self) -> int:
         """Seconds after which a run is stopped."""
         return seconds(self.time_limit)
+
+    @property
+    def memory_limit_bytes(self) -> int:
+        """Bytes a run may take: as declared, or what the machine has available now."""
+        if self.memory_limit is not None:
+            return size_in_bytes(self.memory_limit)
+        return int(psutil.virtual_memory().available)
 
     def parameters(self) -> dict[str, object]:
         """What decides the result of a run, together with the documents."""

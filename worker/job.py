@@ -3,117 +3,124 @@
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any
 
 import structlog
 from redis import Redis
 
-from snapshot import RunStatus, SnapshotStore, StatusBoard, connect, encode
-from snapshot.settings import read_settings
-from worker.clustering import Stages, cluster, load
+from snapshot import RunStatus, SnapshotStore, StatusBoard, StoreUnavailable, connect, encode, keys, read_settings
+from snapshot.status import State
+from worker.cancelling import Cancelled, cancellable
+from worker.clustering import Before, cluster, load
 from worker.corpora import Corpus, read_corpora
 from worker.errors import AlreadyRunning, CorpusError
 from worker.exclusive import exclusive
+from worker.metrics import count_run
+from worker.progress import Progress
 from worker.settings import WorkerSettings
-
-REPORT_SECONDS: Final = 0.25
-"""Progress within a stage is written at most this often."""
+from worker.stages import Stages
 
 log = structlog.get_logger()
 
 
-def recluster(name: str, job: str) -> dict[str, Any]:
+def recluster(name: str, job: str, *, fresh: bool = False) -> dict[str, Any]:
     """Entry point on the queue: everything it needs comes from the settings."""
     settings = read_settings(WorkerSettings)
     corpora = read_corpora(settings.corpora)
     if name not in corpora:
         raise CorpusError(f"{settings.corpora} declares no corpus {name}")
-    return run(corpora[name], connect(settings.redis_url), job)
+    return run(corpora[name], connect(settings.redis_url), job, fresh=fresh)
 
 
-def run(corpus: Corpus, redis: Redis, job: str, *, clock: Callable[[], float] = time.time) -> dict[str, Any]:
+def run(
+    corpus: Corpus, redis: Redis, job: str, *, fresh: bool = False, clock: Callable[[], float] = time.time
+) -> dict[str, Any]:
     """Re-cluster a corpus unless it is unchanged, and say how it ended.
 
-    What is wrong with the corpus itself is an outcome; everything else is raised, after the status says so.
+    What is wrong with the corpus itself is an outcome, and so is being cancelled; everything else is raised, after the
+    status says so.
     """
     board = StatusBoard(redis)
-    logger = log.bind(corpus=corpus.name)
+    logger = log.bind(corpus=corpus.name, job=job)
     try:
         with exclusive(redis, corpus.name):
             progress = Progress(board, corpus.name, RunStatus(job, "running", clock(), clock()), clock, logger)
+            stages = Stages(progress.report)
             try:
-                version, state = _publish(corpus, SnapshotStore(redis), progress, clock)
+                with cancellable(board, job, lambda: _farewell(progress, redis, corpus.name)):
+                    outcome = _recluster(corpus, redis, progress, stages, fresh=fresh)
+            except Cancelled:
+                outcome = {"state": "cancelled"}
+                logger.warning("cancelled")
             except CorpusError as error:
-                progress.end(state="failed", error=str(error))
+                outcome = {"state": "failed", "error": str(error)}
                 logger.error("failed", reason=str(error))  # noqa: TRY400 - the message says it all
-                return {"state": "failed", "error": str(error)}
             except BaseException as error:
-                progress.end(state="failed", error=f"{type(error).__name__}: {error}")
+                transient = isinstance(error, TRANSIENT)
+                progress.end(state="failed", error=f"{type(error).__name__}: {error}", transient=transient)
+                count_run(redis, corpus.name, "failed", stages.timings)
                 raise
-            progress.end(state=state, version=version)
-            return {"state": state, "version": version}
+            progress.end(**outcome)
+            count_run(redis, corpus.name, outcome["state"], stages.timings)
+            return outcome
     except AlreadyRunning as error:
         logger.info(str(error))
         return {"state": "skipped"}
 
 
-def _publish(corpus: Corpus, store: SnapshotStore, progress: "Progress", clock: Callable[[], float]) -> tuple[str, str]:
-    stages = Stages(progress.report)
-    tagged, counts = load(corpus, stages)
+TRANSIENT = (StoreUnavailable, ConnectionError, TimeoutError)
+"""Faults that may go away by themselves; the schedule tries again after a while."""
+
+
+def _recluster(corpus: Corpus, redis: Redis, progress: Progress, stages: Stages, *, fresh: bool) -> dict[str, Any]:
+    """Load, cluster, publish; the outcome as the status tells it."""
+    store = SnapshotStore(redis)
+    tagged, notes = load(corpus, stages)
+    same = _already(store, corpus, tagged.fingerprint)
+    if same is not None and not fresh:
+        progress.logger.info("unchanged since the last run, nothing to do", version=same)
+        return {"state": "unchanged", "version": same}
     served = store.current(corpus.name)
-    if served is not None and _unchanged(store.meta(corpus.name, served), corpus, tagged.fingerprint):
-        progress.logger.info("unchanged since the last run, nothing to do", version=served)
-        return served, "unchanged"
-    now = datetime.fromtimestamp(clock(), tz=UTC)
-    snapshot, documents = cluster(corpus, tagged, counts, now, stages)
+    before = None
+    if served is not None:
+        before = Before(store.load(corpus.name, served), store.documents(corpus.name, served))
+    now = datetime.fromtimestamp(progress.clock(), tz=UTC)
+    snapshot, documents = cluster(corpus, tagged, now, stages, before=before, fresh=fresh, notes=notes)
+    if same is not None and snapshot.lineage["runs_since_fresh"]:
+        progress.logger.info("a fresh start keeps no more information, the old version stays", version=same)
+        return {"state": "unchanged", "version": same}
+    moved = float(snapshot.lineage["moved"])
     stages.enter("publish")
-    store.publish(encode(snapshot, documents))
+    store.publish(encode(snapshot, documents), serve=moved <= corpus.max_drift)
+    stages.close()
     store.retain(corpus.name, corpus.keep)
+    state: State = "done" if moved <= corpus.max_drift else "kept"
     progress.logger.info(
-        "published",
+        "published" if state == "done" else "kept for inspection: too many tags changed cluster",
         version=snapshot.version,
         documents=snapshot.document_count,
         tags=len(snapshot.names),
         clusters=len(snapshot.clusters),
+        moved=moved,
         seconds=round(sum(stages.timings.values()), 1),
     )
-    return snapshot.version, "done"
+    return {"state": state, "version": snapshot.version}
+
+
+def _already(store: SnapshotStore, corpus: Corpus, fingerprint: str) -> str | None:
+    """The served or newest version, if it was made of the same documents with the same parameters."""
+    newest = store.versions(corpus.name)[:1]
+    for version in (store.current(corpus.name), *newest):
+        if version is not None and _unchanged(store.meta(corpus.name, version), corpus, fingerprint):
+            return version
+    return None
 
 
 def _unchanged(meta: dict[str, Any], corpus: Corpus, fingerprint: str) -> bool:
-    same = {name: meta["parameters"].get(name) for name in corpus.parameters()} == corpus.parameters()
-    return bool(same and meta["fingerprint"] == fingerprint and meta["title"] == (corpus.title or corpus.name))
+    return bool(meta["fingerprint"] == fingerprint and meta["parameters"].get("declaration") == corpus.digest())
 
 
-class Progress:
-    """Tells the status board and the log how far a run is."""
-
-    def __init__(
-        self, board: StatusBoard, corpus: str, status: RunStatus, clock: Callable[[], float], logger: Any
-    ) -> None:
-        self._board = board
-        self._corpus = corpus
-        self._status = status
-        self._clock = clock
-        self._logged = -1
-        self.logger = logger
-
-    def report(self, stage: str, done: int, total: int) -> None:
-        """Write a new stage at once, and progress within it from time to time."""
-        now = self._clock()
-        entered = stage != self._status.stage
-        if entered or done == total or now - self._status.updated >= REPORT_SECONDS:
-            self._status = self._status.at(now, stage=stage, done=done, total=total)
-            self._board.write(self._corpus, self._status)
-        tenths = 10 * done // max(total, 1)
-        if entered:
-            self._logged = tenths
-            self.logger.info(stage)
-        elif tenths > self._logged and total > 10:
-            self._logged = tenths
-            self.logger.info(stage, percent=10 * tenths)
-
-    def end(self, **outcome: object) -> None:
-        """Write how the run ended."""
-        self._status = self._status.at(self._clock(), **outcome)
-        self._board.write(self._corpus, self._status)
+def _farewell(progress: Progress, redis: Redis, corpus: str) -> None:
+    """What a process leaves behind that ends in the middle of a run."""
+    progress.end(state="cancelled")
+    redis.delete(keys.lock(corpus))

@@ -21,11 +21,12 @@ def job_queue(redis: Redis) -> Queue:
     return Queue(NAME, connection=redis, serializer=JSONSerializer)
 
 
-def enqueue(queue: Queue, corpus: Corpus, job: str, pipeline: "Pipeline | None" = None) -> None:
-    """Ask for a run; within a pipeline, when the pipeline is executed."""
+def enqueue(queue: Queue, corpus: Corpus, job: str, *, fresh: bool, pipeline: "Pipeline") -> None:
+    """Put a run on the queue when the pipeline is executed."""
     queue.enqueue_call(
         "worker.job.recluster",
         args=[corpus.name, job],
+        kwargs={"fresh": fresh},
         timeout=corpus.time_limit_seconds,
         result_ttl=KEPT_SECONDS,
         failure_ttl=KEPT_SECONDS,

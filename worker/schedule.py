@@ -3,64 +3,105 @@
 A run is claimed and put on the queue in one Redis transaction, so any number of schedulers ask for it once.
 """
 
+import random
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from threading import Event
-from typing import Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 import orjson
 import structlog
 from redis import Redis
 from redis.exceptions import RedisError, WatchError
 
-from snapshot import RunStatus, StatusBoard, StoreUnavailable, keys, new_job_id
-from worker.corpora import Corpus, read_corpora
+from snapshot import (
+    Declared,
+    Register,
+    RunRequest,
+    RunStatus,
+    StatusBoard,
+    StoreUnavailable,
+    keys,
+    new_job_id,
+)
+from snapshot.status import REMEMBERED_SECONDS
+from worker.corpora import Corpus, read_corpora, seconds
 from worker.errors import CorpusError
 from worker.exclusive import LEASE_SECONDS
 from worker.queue import enqueue, job_queue
+
+if TYPE_CHECKING:
+    from redis.client import Pipeline
 
 TICK_SECONDS: Final = 1.0
 GRACE_SECONDS: Final = LEASE_SECONDS
 """A queued or running job that shows no sign of life for this long has died with its worker."""
 
-MAX_INTERRUPTIONS: Final = 3
-"""How often a run that died is started again before its next regular turn."""
+MAX_ATTEMPTS: Final = 3
+"""How often a run that died or met a passing fault is tried again before its next regular turn."""
+
+BACK_OFF_SECONDS: Final = 5.0
+"""Wait before the first new attempt after a passing fault; doubled each time."""
 
 log = structlog.get_logger()
 
 
 @dataclass(frozen=True)
 class Turn:
-    """The last time a corpus had its turn: when, as declared how, and how often that run died since."""
+    """The last turn of a corpus: when, as declared how, how often tried again, and its draw of the jitter (0…1)."""
 
     at: float
     digest: str
-    interruptions: int = 0
+    attempts: int = 0
+    draw: float = 0.0
 
 
-def due(corpus: Corpus, turn: Turn | None, died: bool, now: float) -> str | None:
-    """Why the corpus should be run now, or None. Turns missed while nothing ran collapse into one."""
+def next_turn(corpus: Corpus, turn: Turn) -> float:
+    """When the corpus is due after a turn, in seconds since the epoch."""
+    return corpus.next_after(turn.at) + turn.draw * seconds(corpus.jitter)
+
+
+def due(corpus: Corpus, turn: Turn | None, status: RunStatus | None, now: float) -> str | None:
+    """Why the corpus should be run now, or None. Turns missed while nothing ran collapse into one.
+
+    `status` is that of the last run, which is not under way any more: one that still says so has died.
+    """
     if turn is None:
         return "first run"
     if turn.digest != corpus.digest():
         return "declaration changed"
-    if now >= corpus.next_after(turn.at):
+    if now >= next_turn(corpus, turn):
         return f"schedule {corpus.schedule}"
-    if died and turn.interruptions < MAX_INTERRUPTIONS:
+    return None if status is None or turn.attempts >= MAX_ATTEMPTS else again(turn, status, now)
+
+
+def again(turn: Turn, status: RunStatus, now: float) -> str | None:
+    """Why the last run should be tried again now: it died, or a passing fault was long enough ago."""
+    if status.state in {"queued", "running"}:
         return "the last run was interrupted"
+    if status.transient and now - status.updated >= BACK_OFF_SECONDS * 2**turn.attempts:
+        return f"trying again after {status.error}"
     return None
 
 
 class Scheduler:
-    """Looks every second which corpora are due."""
+    """Looks every second which corpora are due and which runs were asked for."""
 
-    def __init__(self, redis: Redis, corpora: Path, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        redis: Redis,
+        corpora: Path,
+        clock: Callable[[], float] = time.time,
+        draw: Callable[[], float] = random.random,
+    ) -> None:
         self._redis = redis
         self._board = StatusBoard(redis)
+        self._register = Register(redis)
         self._queue = job_queue(redis)
         self._clock = clock
+        self._draw = draw
         self._path = corpora
         self._declared: dict[str, Corpus] = read_corpora(corpora)
         self._stamp = corpora.stat().st_mtime_ns
@@ -78,38 +119,106 @@ class Scheduler:
                 away = True
 
     def tick(self) -> list[str]:
-        """Ask for every run that is due; returns the corpora asked for."""
+        """Ask for every run that is due or wanted; returns the corpora asked for."""
         self._reload()
-        return [name for name, corpus in self._declared.items() if self._claim(corpus)]
+        asked = [corpus.name for request in self._requests() if (corpus := self._serve(request)) is not None]
+        asked += [name for name, corpus in self._declared.items() if self._claim(corpus)]
+        self._tell()
+        return asked
 
     def _claim(self, corpus: Corpus) -> bool:
+        """Queue a corpus that is due, unless a run of it is under way or another scheduler was faster."""
         now = self._clock()
         status = self._board.read(corpus.name)
-        alive = bool(self._redis.exists(keys.lock(corpus.name)))
-        under_way = status is not None and status.state in {"queued", "running"}
-        waiting = status is not None and status.state == "queued" and status.job in self._queue.get_job_ids()
-        fresh = status is not None and now - status.updated < GRACE_SECONDS
-        if alive or (under_way and (waiting or fresh)):
+        if self._under_way(corpus, status, now):
             return False
         with self._redis.pipeline() as pipe:
-            try:
-                pipe.watch(keys.schedule(corpus.name))
-                turn = _turn(cast("bytes | None", pipe.get(keys.schedule(corpus.name))))
-                reason = due(corpus, turn, under_way, now)
-                if reason is None:
-                    return False
-                repeated = turn is not None and under_way and turn.digest == corpus.digest()
-                interruptions = turn.interruptions + 1 if turn is not None and repeated else 0
-                job = new_job_id(corpus.name)
-                pipe.multi()
-                pipe.set(keys.schedule(corpus.name), orjson.dumps(asdict(Turn(now, corpus.digest(), interruptions))))
-                pipe.set(keys.run(corpus.name), orjson.dumps(asdict(RunStatus(job, "queued", now, now))))
-                enqueue(self._queue, corpus, job, pipe)
-                pipe.execute()
-            except WatchError:  # another scheduler was faster
+            pipe.watch(keys.schedule(corpus.name))
+            turn = _turn(cast("bytes | None", pipe.get(keys.schedule(corpus.name))))
+            reason = due(corpus, turn, status, now)
+            if reason is None:
                 return False
-        log.info("queued", corpus=corpus.name, reason=reason)
+            repeats = turn is not None and turn.digest == corpus.digest() and now < next_turn(corpus, turn)
+            # An attempt belongs to the turn it repeats: the next regular one does not move.
+            fresh_turn = Turn(now, corpus.digest(), 0, self._draw())
+            used = Turn(turn.at, turn.digest, turn.attempts + 1, turn.draw) if turn and repeats else fresh_turn
+            return self._queued(pipe, corpus, used, new_job_id(corpus.name), reason=reason)
+
+    def _serve(self, request: RunRequest) -> Corpus | None:
+        """Queue a run that somebody asked for; it waits while another run of the corpus is under way."""
+        corpus = self._declared.get(request.corpus)
+        now = self._clock()
+        if corpus is None or self._board.cancelled(request.job):
+            error = "" if corpus else f"no corpus {request.corpus} is declared"
+            state = "failed" if corpus is None else "cancelled"
+            ended = RunStatus(request.job, state, now, now, request.corpus, error=error)  # type: ignore[arg-type]
+            self._redis.set(keys.job(request.job), orjson.dumps(asdict(ended)), ex=REMEMBERED_SECONDS)
+            self._redis.lrem(keys.REQUESTS, 1, _encoded(request).decode())
+            return None
+        if self._under_way(corpus, self._board.read(corpus.name), now):
+            return None
+        with self._redis.pipeline() as pipe:
+            pipe.watch(keys.REQUESTS, keys.schedule(corpus.name))
+            if _encoded(request) not in cast("list[bytes]", pipe.lrange(keys.REQUESTS, 0, -1)):
+                return None
+            turn = Turn(now, corpus.digest(), 0, self._draw())
+            return (
+                corpus if self._queued(pipe, corpus, turn, request.job, reason="asked for", request=request) else None
+            )
+
+    def _queued(
+        self,
+        pipe: "Pipeline",
+        corpus: Corpus,
+        turn: Turn,
+        job: str,
+        *,
+        reason: str,
+        request: RunRequest | None = None,
+    ) -> bool:
+        """Turn, status and job in one transaction; False if what was watched has changed."""
+        now = self._clock()
+        status = RunStatus(job, "queued", now, now, corpus.name)
+        pipe.multi()
+        pipe.set(keys.schedule(corpus.name), orjson.dumps(asdict(turn)))
+        pipe.set(keys.run(corpus.name), orjson.dumps(asdict(status)))
+        pipe.set(keys.job(job), orjson.dumps(asdict(status)), ex=REMEMBERED_SECONDS)
+        if request is not None:
+            pipe.lrem(keys.REQUESTS, 1, _encoded(request).decode())
+        enqueue(self._queue, corpus, job, fresh=request is not None and request.fresh, pipeline=pipe)
+        try:
+            pipe.execute()
+        except WatchError:  # another scheduler was faster
+            return False
+        log.info("queued", corpus=corpus.name, reason=reason, job=job)
         return True
+
+    def _under_way(self, corpus: Corpus, status: RunStatus | None, now: float) -> bool:
+        """Whether a run waits on the queue or lives: it holds its lock, or has only just begun."""
+        if self._redis.exists(keys.lock(corpus.name)):
+            return True
+        if status is None or status.state not in {"queued", "running"}:
+            return False
+        waiting = status.state == "queued" and status.job in self._queue.get_job_ids()
+        return waiting or now - status.updated < GRACE_SECONDS
+
+    def _requests(self) -> list[RunRequest]:
+        found = cast("list[bytes]", self._redis.lrange(keys.REQUESTS, 0, -1))
+        return [RunRequest(**orjson.loads(each)) for each in found]
+
+    def _tell(self) -> None:
+        """Write down what is declared and when it is due next."""
+        known = {}
+        for name, corpus in self._declared.items():
+            turn = _turn(cast("bytes | None", self._redis.get(keys.schedule(name))))
+            known[name] = Declared(
+                name=name,
+                title=corpus.title or name,
+                schedule=corpus.schedule,
+                next_run=next_turn(corpus, turn) if turn else self._clock(),
+            )
+        if known != self._register.read():
+            self._register.write(known)
 
     def _reload(self) -> None:
         """Take up a changed corpora file; a broken one is reported once and the old declarations stay."""
@@ -126,3 +235,7 @@ class Scheduler:
 
 def _turn(value: bytes | None) -> Turn | None:
     return None if value is None else Turn(**orjson.loads(value))
+
+
+def _encoded(request: RunRequest) -> bytes:
+    return orjson.dumps(asdict(request))

@@ -1,15 +1,22 @@
+import itertools
+import signal
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
+from prometheus_client import CollectorRegistry, generate_latest
 
-from snapshot import SnapshotStore, StatusBoard, keys
+from snapshot import SnapshotStore, StatusBoard, connect, keys
 from tests.conftest import TOPICS, topic_documents, write_jsonl
-from worker.clustering import STAGES
 from worker.corpora import read_corpora
 from worker.exclusive import LEASE_SECONDS, exclusive
 from worker.job import run
+from worker.metrics import RunCollector
+from worker.stages import STAGES
 
 
 @pytest.fixture
@@ -80,7 +87,7 @@ def test_a_corpus_with_too_little_in_it_fails_with_its_reason(redis, corpus):
 
 
 def test_an_unexpected_error_is_raised_and_on_the_status_board(redis, corpus, monkeypatch):
-    monkeypatch.setattr(SnapshotStore, "publish", lambda *_: 1 / 0)
+    monkeypatch.setattr(SnapshotStore, "publish", lambda *_, **__: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         run(corpus, redis, "job-1")
     assert StatusBoard(redis).read("topics").state == "failed"
@@ -134,3 +141,141 @@ def test_a_sample_is_said_to_be_one(redis, corpus):
     assert snapshot.document_count == 120
     assert snapshot.parameters["sample"] == 120
     assert snapshot.parameters["documents_read"] == 200
+
+
+def test_a_run_inherits_ids_from_the_version_before(redis, corpus):
+    store = SnapshotStore(redis)
+    first = store.load("topics", run(corpus, redis, "job-1")["version"])
+    write_jsonl(corpus.path, [*topic_documents(200), *new_topic(40)])
+    second = store.load("topics", run(corpus, redis, "job-2")["version"])
+    before = dict(zip(first.keys, first.tag_cluster.tolist(), strict=True))
+    after = dict(zip(second.keys, second.tag_cluster.tolist(), strict=True))
+    assert {key: after[key] for key in before} == before
+    assert second.lineage["moved"] == 0.0
+    assert second.lineage["previous"] == first.version
+    arrived = {after[key] for key in after if key not in before}
+    assert arrived, "the new topic has its tags"
+    assert arrived.isdisjoint(before.values()), "and a cluster of its own"
+    assert {second.lineage["clusters"][str(cluster)]["kind"] for cluster in arrived} == {"new"}
+    assert second.lineage["next_id"] == max(after.values()) + 1
+
+
+def new_topic(count):
+    random = np.random.default_rng(5)
+    words = ["planet", "orbit", "comet", "galaxy", "rocket", "moon"]
+    for number in range(count):
+        tags = random.choice(words, size=4, replace=False)
+        yield {"id": f"s{number}", "tags": [str(tag) for tag in tags], "label": "space"}
+
+
+def shuffled(count):
+    """The same tags, every document a random handful: no topic is left."""
+    random = np.random.default_rng(7)
+    words = [tag for tags in TOPICS.values() for tag in tags]
+    for number in range(count):
+        yield {"id": f"r{number}", "tags": [str(tag) for tag in random.choice(words, size=4, replace=False)]}
+
+
+def test_a_suspicious_result_is_kept_for_inspection_and_not_served(redis, corpus):
+    store = SnapshotStore(redis)
+    careful = corpus.model_copy(update={"max_drift": 0.1})
+    served = run(careful, redis, "job-1")["version"]
+    write_jsonl(corpus.path, shuffled(200))
+    outcome = run(careful, redis, "job-2")
+    assert outcome["state"] == "kept"
+    assert store.current("topics") == served
+    assert store.load("topics", outcome["version"]).lineage["moved"] > 0.1
+    assert StatusBoard(redis).read("topics").state == "kept"
+    assert run(careful, redis, "job-3")["state"] == "unchanged", "it is not computed again and again"
+    store.activate("topics", outcome["version"])
+    assert store.current("topics") == outcome["version"]
+
+
+def test_a_fresh_start_is_published_only_if_it_keeps_more_information(redis, corpus):
+    store = SnapshotStore(redis)
+    version = run(corpus, redis, "job-1")["version"]
+    assert run(corpus, redis, "job-2", fresh=True) == {"state": "unchanged", "version": version}
+    assert store.versions("topics") == [version]
+    bold = corpus.model_copy(update={"fresh_margin": 0.0})
+    outcome = run(bold, redis, "job-3", fresh=True)
+    assert outcome["state"] == "done"
+    assert store.load("topics", outcome["version"]).lineage["runs_since_fresh"] == 0
+
+
+def test_a_fresh_start_comes_round_by_itself(redis, corpus, monkeypatch):
+    better = itertools.cycle([2.0, 1.0])
+    monkeypatch.setattr("worker.clustering._kept_at", lambda *_: next(better))
+    store = SnapshotStore(redis)
+    often = corpus.model_copy(update={"fresh_every": 2})
+    since = []
+    for count in (200, 202, 204, 206):
+        write_jsonl(corpus.path, topic_documents(count))
+        version = run(often, redis, f"job-{count}")["version"]
+        since.append(store.load("topics", version).lineage["runs_since_fresh"])
+    assert since == [0, 1, 0, 1]
+
+
+def test_an_editors_label_survives_reclustering(redis, corpus):
+    store = SnapshotStore(redis)
+    edited = corpus.model_copy(update={"labels": {"Payment": "Money matters"}})
+    for count in (200, 210):
+        write_jsonl(corpus.path, topic_documents(count))
+        snapshot = store.load("topics", run(edited, redis, f"job-{count}")["version"])
+        cluster = snapshot.tag_cluster[snapshot.keys.index("payment")]
+        assert next(each.label for each in snapshot.clusters if each.id == cluster) == ("Money matters",)
+
+
+def test_a_run_that_would_not_fit_is_refused_before_it_starts(redis, corpus):
+    small = corpus.model_copy(update={"memory_limit": "0MB"})
+    outcome = run(small, redis, "job-1")
+    assert outcome["state"] == "failed"
+    assert "200 documents × 32 tags need about" in outcome["error"]
+    assert StatusBoard(redis).read("topics").stage == "matrix"
+
+
+def test_a_cancelled_run_stops_at_once_and_leaves_no_lock(redis, redis_url, corpus, monkeypatch):
+    def slow(*_, **__):
+        time.sleep(30)
+
+    monkeypatch.setattr("worker.job.cluster", slow)
+    threading.Timer(0.5, lambda: StatusBoard(connect(redis_url)).cancel("job-1")).start()
+    began = time.monotonic()
+    assert run(corpus, redis, "job-1") == {"state": "cancelled"}
+    assert time.monotonic() - began < 5
+    assert StatusBoard(redis).read("topics").state == "cancelled"
+    assert not redis.exists(keys.lock("topics"))
+
+
+def test_a_kernel_that_does_not_notice_is_ended_with_its_process(redis, redis_url, corpora_file):
+    """A child that ignores the request stands in for a kernel deep in its work."""
+    code = f"""
+import signal, time
+import worker.cancelling, worker.job
+from pathlib import Path
+from snapshot import connect
+from worker.corpora import read_corpora
+worker.job.cluster = lambda *_, **__: (signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1]), time.sleep(60))
+worker.job.run(read_corpora(Path({str(corpora_file)!r}))["topics"], connect({redis_url!r}), "job-1")
+"""
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.DEVNULL) as process:
+        deadline = time.monotonic() + 30
+        while not redis.exists(keys.lock("topics")) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        time.sleep(0.5)
+        StatusBoard(redis).cancel("job-1")
+        assert process.wait(10) == -signal.SIGKILL
+    assert StatusBoard(redis).read("topics").state == "cancelled"
+    assert not redis.exists(keys.lock("topics"))
+
+
+def test_runs_are_counted_for_prometheus(redis, corpus):
+    run(corpus, redis, "job-1")
+    run(corpus, redis, "job-2")
+    registry = CollectorRegistry()
+    registry.register(RunCollector(redis, time.time))
+    text = generate_latest(registry).decode()
+    assert 'cotag_runs_total{corpus="topics",state="done"} 1.0' in text
+    assert 'cotag_runs_total{corpus="topics",state="unchanged"} 1.0' in text
+    assert 'cotag_stage_seconds_total{corpus="topics",stage="agglomerate"}' in text
+    assert 'cotag_snapshot_age_seconds{corpus="topics"}' in text
+    assert 'cotag_snapshot_drift{corpus="topics"} 0.0' in text

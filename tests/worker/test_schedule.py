@@ -4,10 +4,10 @@ import threading
 import pytest
 from rq.serializers import JSONSerializer
 
-from snapshot import RunStatus, StatusBoard, connect, keys
+from snapshot import Declared, Register, RunStatus, StatusBoard, connect, keys
 from worker.corpora import read_corpora
 from worker.queue import job_queue
-from worker.schedule import GRACE_SECONDS, MAX_INTERRUPTIONS, Scheduler, Turn, due
+from worker.schedule import GRACE_SECONDS, MAX_ATTEMPTS, Scheduler, Turn, due, next_turn
 
 HOUR = 3600.0
 
@@ -40,12 +40,85 @@ def finish(redis, clock):
 
 def test_reasons_to_run(corpus):
     turn = Turn(at=100.0, digest=corpus.digest())
-    assert due(corpus, None, died=False, now=0.0) == "first run"
-    assert due(corpus, turn, died=False, now=100.0 + HOUR - 1) is None
-    assert due(corpus, turn, died=False, now=100.0 + HOUR) == "schedule 1h"
-    assert due(corpus, turn, died=True, now=101.0) == "the last run was interrupted"
-    assert due(corpus, Turn(100.0, corpus.digest(), MAX_INTERRUPTIONS), died=True, now=101.0) is None
-    assert due(corpus, Turn(100.0, "another"), died=False, now=101.0) == "declaration changed"
+    ended, died = RunStatus("j", "done", 100.0, 100.0), RunStatus("j", "running", 100.0, 100.0)
+    assert due(corpus, None, None, now=0.0) == "first run"
+    assert due(corpus, turn, ended, now=100.0 + HOUR - 1) is None
+    assert due(corpus, turn, ended, now=100.0 + HOUR) == "schedule 1h"
+    assert due(corpus, turn, died, now=101.0) == "the last run was interrupted"
+    assert due(corpus, Turn(100.0, corpus.digest(), MAX_ATTEMPTS), died, now=101.0) is None
+    assert due(corpus, Turn(100.0, "another"), ended, now=101.0) == "declaration changed"
+
+
+def test_a_passing_fault_is_tried_again_later_and_later_a_lasting_one_is_not(corpus):
+    fault = RunStatus("j", "failed", 100.0, 100.0, error="no connection", transient=True)
+    for attempts, wait in ((0, 5), (1, 10), (2, 20)):
+        turn = Turn(100.0, corpus.digest(), attempts)
+        assert due(corpus, turn, fault, now=100.0 + wait - 1) is None
+        assert due(corpus, turn, fault, now=100.0 + wait) == "trying again after no connection"
+    assert due(corpus, Turn(100.0, corpus.digest(), MAX_ATTEMPTS), fault, now=900.0) is None
+    lasting = RunStatus("j", "failed", 100.0, 100.0, error="no gzip")
+    assert due(corpus, Turn(100.0, corpus.digest()), lasting, now=900.0) is None
+
+
+def test_jitter_delays_each_turn_by_its_own_draw(corpus):
+    late = corpus.model_copy(update={"jitter": "10m"})
+    assert next_turn(late, Turn(0.0, "d", draw=0.5)) == HOUR + 300
+    assert next_turn(late, Turn(0.0, "d", draw=0.0)) == HOUR
+
+
+def test_an_attempt_does_not_move_the_next_regular_turn(redis, corpora_file, clock):
+    scheduler = Scheduler(redis, corpora_file, clock)
+    scheduler.tick()
+    first = clock.now
+    (job,) = job_queue(redis).get_job_ids()
+    job_queue(redis).empty()
+    StatusBoard(redis).write("topics", RunStatus(job, "running", clock(), clock()))
+    clock.now += GRACE_SECONDS + 1
+    assert scheduler.tick() == ["topics"]
+    finish(redis, clock)
+    assert Register(redis).read()["topics"].next_run == first + HOUR
+
+
+def test_what_is_declared_and_when_it_is_due_can_be_read(redis, corpora_file, clock):
+    Scheduler(redis, corpora_file, clock).tick()
+    assert Register(redis).read() == {"topics": Declared("topics", "Four topics", "1h", clock.now + HOUR)}
+
+
+def test_a_run_asked_for_is_queued_with_its_own_job_and_only_once(redis, redis_url, corpora_file, clock):
+    schedulers = [Scheduler(connect(redis_url), corpora_file, clock) for _ in range(2)]
+    schedulers[0].tick()
+    finish(redis, clock)
+    asked = StatusBoard(redis).request("topics", clock(), fresh=True)
+    assert schedulers[0].tick() == ["topics"]
+    assert schedulers[1].tick() == []
+    (job,) = job_queue(redis).get_jobs()
+    assert (job.id, job.kwargs) == (asked.job, {"fresh": True})
+    assert redis.llen(keys.REQUESTS) == 0
+
+
+def test_a_run_asked_for_waits_for_the_one_under_way(redis, corpora_file, clock):
+    scheduler = Scheduler(redis, corpora_file, clock)
+    scheduler.tick()
+    job_queue(redis).empty()
+    StatusBoard(redis).write("topics", RunStatus("j", "running", clock(), clock()))
+    asked = StatusBoard(redis).request("topics", clock())
+    assert scheduler.tick() == []
+    StatusBoard(redis).write("topics", RunStatus("j", "done", clock(), clock()))
+    assert scheduler.tick() == ["topics"]
+    assert job_queue(redis).get_job_ids() == [asked.job]
+
+
+def test_a_request_for_no_corpus_or_one_cancelled_meanwhile_ends(redis, corpora_file, clock):
+    board = StatusBoard(redis)
+    scheduler = Scheduler(redis, corpora_file, clock)
+    nothing = board.request("nothing", clock())
+    unwanted = board.request("topics", clock())
+    board.cancel(unwanted.job)
+    scheduler.tick()
+    assert board.job(nothing.job).state == "failed"
+    assert "no corpus nothing is declared" in board.job(nothing.job).error
+    assert board.job(unwanted.job).state == "cancelled"
+    assert redis.llen(keys.REQUESTS) == 0
 
 
 def test_a_corpus_runs_at_first_and_then_once_an_interval(redis, corpora_file, clock):
@@ -100,7 +173,7 @@ def test_a_run_that_died_is_asked_for_again_but_not_for_ever(redis, corpora_file
     scheduler = Scheduler(redis, corpora_file, clock)
     board = StatusBoard(redis)
     scheduler.tick()
-    for _ in range(MAX_INTERRUPTIONS):
+    for _ in range(MAX_ATTEMPTS):
         (job,) = job_queue(redis).get_job_ids()
         job_queue(redis).empty()
         board.write("topics", RunStatus(job, "running", clock(), clock()))

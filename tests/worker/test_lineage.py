@@ -1,0 +1,78 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import adjusted_rand_score
+
+from snapshot import Curve
+from tests.snapshot.snapshots import small_documents, small_snapshot
+from worker.heritage import heritage, steady_cut
+from worker.lineage import adjusted_rand, trace
+
+BEFORE = small_snapshot()
+"""Clusters 0: payment, cash, credit card; 1: rain, snow; 2: version-control."""
+
+
+def traced(labels, keys=BEFORE.keys):
+    return trace(BEFORE, keys, np.array(labels, dtype=np.int32))
+
+
+def test_the_same_clusters_keep_their_ids_whatever_their_order():
+    found = traced([2, 2, 2, 0, 0, 1])
+    assert found.ids == (1, 2, 0)
+    assert set(found.kinds) == {"kept"}
+    assert (found.moved, found.ari, found.gone) == (0.0, 1.0, ())
+
+
+def test_a_split_cluster_leaves_its_id_to_the_larger_part():
+    found = traced([0, 0, 1, 2, 2, 3])
+    assert found.ids == (0, 3, 1, 2)
+    assert found.kinds == ("split", "split", "kept", "kept")
+    assert found.parents[1] == (0,)
+    assert found.moved == pytest.approx(1 / 6)
+    assert found.next_id == 4
+
+
+def test_merged_clusters_take_the_id_of_the_larger_and_the_other_is_gone():
+    found = traced([0, 0, 0, 0, 0, 1])
+    assert found.ids == (0, 2)
+    assert found.kinds == ("merged", "kept")
+    assert found.parents[0] == (0, 1)
+    assert found.gone == (1,)
+
+
+def test_a_cluster_of_new_tags_is_new_and_never_gets_an_old_number():
+    found = trace(
+        small_snapshot(lineage={"next_id": 9}), (*BEFORE.keys, "sun", "moon"), np.array([0, 0, 0, 1, 1, 2, 3, 3])
+    )
+    assert found.ids == (0, 1, 2, 9)
+    assert found.kinds[3] == "new"
+    assert found.next_id == 10
+    assert found.moved == 0.0
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=60))
+def test_the_rand_index_is_that_of_scikit_learn(pairs):
+    table = np.zeros((5, 5), dtype=np.int64)
+    for one, other in pairs:
+        table[one, other] += 1
+    expected = adjusted_rand_score([one for one, _ in pairs], [other for _, other in pairs])
+    assert adjusted_rand(table) == pytest.approx(expected, abs=1e-12)
+
+
+def test_what_is_inherited_follows_names_not_places():
+    previous = heritage(BEFORE, small_documents(), ("d3", "new", "d0"), ("snow", "sun", "payment", "cash"))
+    assert all(labels[1] == -1 for labels in (*previous.rows, *previous.columns))
+    coarse = previous.columns[-1]
+    assert coarse[2] == coarse[3]
+    assert coarse[0] != coarse[2]
+    assert len(previous.rows) == len(previous.columns)
+
+
+def test_the_cut_stays_while_it_is_about_as_good_as_the_best():
+    k = np.arange(1, 6, dtype=np.int32)
+    curve = Curve(k, k, k, np.array([0.1, 0.5, 1.0, 0.99, 0.5]))
+    assert steady_cut(curve, 3, None) == 3
+    assert steady_cut(curve, 3, 4) == 4
+    assert steady_cut(curve, 3, 5) == 3
+    assert steady_cut(curve, 3, 99) == 3

@@ -1,0 +1,48 @@
+"""What a run inherits from the version before it: its trees at a few levels, seen from the new matrix.  math.md (12)"""
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cocluster import Previous
+from snapshot import Curve, Documents, Snapshot, labels_at
+
+LEVELS: Final = (12, 30, 90)
+"""Clusters a side at which the trees before are remembered, besides where they were cut."""
+
+CUT_TOLERANCE: Final = 0.02
+"""The cut before is kept while its criterion is within this share of the best."""
+
+
+def heritage(snapshot: Snapshot, documents: Documents, ids: tuple[str, ...], keys: tuple[str, ...]) -> Previous:
+    """The clusters that the documents and tags of a new matrix had before; −1 where they are new."""
+    rows = _places(documents.ids, ids)
+    columns = _places(snapshot.keys, keys)
+    cut = (int(documents.clusters.max()) + 1, len(snapshot.clusters))
+    levels = [*((level, level) for level in LEVELS), cut]
+    return Previous(
+        rows=[_labels(documents.linkage, row_k, rows) for row_k, _ in levels],
+        columns=[_labels(snapshot.tag_linkage, column_k, columns) for _, column_k in levels],
+    )
+
+
+def steady_cut(curve: Curve, best: int, before: int | None) -> int:
+    """Where to cut: as before while that is about as good as the best, since every other k renames clusters."""
+    if before is None:
+        return best
+    found = np.flatnonzero(curve.k == before)
+    if not len(found):
+        return best
+    top = float(curve.criterion.max())
+    return before if curve.criterion[found[0]] >= (1.0 - CUT_TOLERANCE) * top else best
+
+
+def _places(before: tuple[str, ...], now: tuple[str, ...]) -> NDArray[np.int64]:
+    index = {name: place for place, name in enumerate(before)}
+    return np.array([index.get(name, -1) for name in now], dtype=np.int64)
+
+
+def _labels(linkage: NDArray[np.float64], k: int, places: NDArray[np.int64]) -> NDArray[np.int64]:
+    labels = labels_at(linkage, min(k, len(linkage) + 1))
+    return np.where(places >= 0, labels[places], -1)

@@ -1,0 +1,58 @@
+"""Counters over all runs, kept in Redis by the jobs and shown to Prometheus by the scheduler."""
+
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
+from typing import Final, cast
+
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from redis import Redis
+
+from snapshot import SnapshotStore, keys
+from snapshot.store import translated
+
+SEPARATOR: Final = "|"
+
+
+def count_run(redis: Redis, corpus: str, state: str, timings: Mapping[str, float]) -> None:
+    """Add one run that ended in `state` and the seconds it spent in each stage."""
+    with translated():
+        pipe = redis.pipeline(transaction=True)
+        pipe.hincrby(keys.METRICS, SEPARATOR.join(("runs", corpus, state)))
+        for stage, seconds in timings.items():
+            pipe.hincrbyfloat(keys.METRICS, SEPARATOR.join(("seconds", corpus, stage)), seconds)
+        pipe.execute()
+
+
+class RunCollector:
+    """What Prometheus is told: runs, time by stage, age and drift of what is served."""
+
+    def __init__(self, redis: Redis, clock: Callable[[], float]) -> None:
+        self._redis = redis
+        self._clock = clock
+
+    def collect(self) -> Iterator[Metric]:
+        """Called by prometheus_client at every scrape."""
+        with translated():
+            counters = cast("dict[bytes, bytes]", self._redis.hgetall(keys.METRICS))
+        runs = CounterMetricFamily("cotag_runs", "Runs by how they ended", labels=["corpus", "state"])
+        seconds = CounterMetricFamily("cotag_stage_seconds", "Time spent by stage", labels=["corpus", "stage"])
+        for field, value in sorted(counters.items()):
+            kind, corpus, which = field.decode().split(SEPARATOR)
+            (runs if kind == "runs" else seconds).add_metric([corpus, which], float(value))
+        yield runs
+        yield seconds
+        yield from self._served()
+
+    def _served(self) -> Iterator[Metric]:
+        store = SnapshotStore(self._redis)
+        age = GaugeMetricFamily("cotag_snapshot_age_seconds", "Age of the served snapshot", labels=["corpus"])
+        drift = GaugeMetricFamily("cotag_snapshot_drift", "Share of tags that changed cluster", labels=["corpus"])
+        for corpus in store.corpora():
+            version = store.current(corpus)
+            if version is not None:
+                meta = store.meta(corpus, version)
+                created = datetime.fromisoformat(meta["created"]).timestamp()
+                age.add_metric([corpus], self._clock() - created)
+                drift.add_metric([corpus], float(meta["lineage"].get("moved", 0.0)))
+        yield age
+        yield drift

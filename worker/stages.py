@@ -1,0 +1,36 @@
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+Report = Callable[[str, int, int], None]
+
+STAGES: Final = ("load", "matrix", "smooth", "agglomerate", "cut", "label", "relate", "publish")
+
+STAGE_OF: Final = {"transition": "smooth", "smoothing": "smooth", "agglomeration": "agglomerate", "cut": "cut"}
+"""Stage of the job for each stage of the library."""
+
+
+@dataclass
+class Stages:
+    """Announces each stage and measures how long it takes."""
+
+    report: Report
+    timings: dict[str, float] = field(default_factory=dict)
+    current: str = ""
+    since: float = 0.0
+
+    def enter(self, stage: str, done: int = 0, total: int = 1) -> None:
+        """Report progress within a stage; leaving one for the next ends its measurement."""
+        now = time.monotonic()
+        if stage != self.current:
+            self.close(now)
+            self.current, self.since = stage, now
+        self.report(stage, done, total)
+
+    def close(self, now: float | None = None) -> None:
+        """End the measurement of the stage under way."""
+        if self.current:
+            spent = (time.monotonic() if now is None else now) - self.since
+            self.timings[self.current] = round(self.timings.get(self.current, 0.0) + spent, 3)
+        self.current = ""
