@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NoReturn
 
 import click
+from redis import Redis
 
 from cotag.errors import StartError
 from snapshot import SettingsError, SnapshotError, StoreSettings, read_settings
@@ -62,6 +63,10 @@ def scheduler() -> None:
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
+    if settings.metrics_port is not None:
+        from worker.metrics import serve_metrics
+
+        serve_metrics(connect(settings.redis_url), settings.metrics_port)
     Scheduler(connect(settings.redis_url), settings.corpora).run(stop)
 
 
@@ -89,6 +94,60 @@ def cluster(file: Path, min_count: int, sample: int | None, as_json: bool) -> No
     from cotag.once import cluster_file
 
     cluster_file(file, min_count=min_count, sample=sample, as_json=as_json)
+
+
+@cli.command()
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+def corpora(as_json: bool) -> None:
+    """List the declared corpora: what is served, how old it is, when the next run is due."""
+    from cotag.operating import list_corpora
+
+    list_corpora(_redis(), as_json=as_json)
+
+
+@cli.command()
+@click.argument("name")
+@click.option("--wait", is_flag=True, help="Wait for the end of the run and show its progress.")
+@click.option("--fresh", is_flag=True, help="Also try without inheriting from the version before.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+def recluster(name: str, wait: bool, fresh: bool, as_json: bool) -> None:
+    """Re-cluster the corpus NAME now. Needs a running scheduler and worker."""
+    from cotag.operating import ask_for_run
+
+    sys.exit(ask_for_run(_redis(), name, wait=wait, fresh=fresh, as_json=as_json))
+
+
+@cli.command()
+@click.option("--cancel", metavar="JOB", help="Cancel this job.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+def jobs(cancel: str | None, as_json: bool) -> None:
+    """List the jobs of the last week, newest first, or cancel one."""
+    from cotag.operating import cancel_job, list_jobs
+
+    if cancel is not None:
+        cancel_job(_redis(), cancel)
+    else:
+        list_jobs(_redis(), as_json=as_json)
+
+
+@cli.command()
+@click.argument("name")
+@click.argument("action", type=click.Choice(["list", "show", "diff", "export", "activate"]), default="list")
+@click.argument("arguments", nargs=-1)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+def snapshots(name: str, action: str, arguments: tuple[str, ...], as_json: bool) -> None:
+    """List the kept versions of the corpus NAME, or do something with one of them.
+
+    \b
+    cotag snapshots NAME                        the kept versions, newest first
+    cotag snapshots NAME show [VERSION]         parameters, quality, lineage and clusters (default: the one served)
+    cotag snapshots NAME diff OLD NEW           tags that came, went or changed cluster
+    cotag snapshots NAME export FILE [VERSION]  clusters, tag map and tree as JSON
+    cotag snapshots NAME activate VERSION       serve it from now on: roll back or forward, or release a kept one
+    """
+    from cotag.versions import act
+
+    act(_redis(), name, action, arguments, as_json=as_json)
 
 
 @cli.command()
@@ -140,6 +199,16 @@ def _missing_part(error: ModuleNotFoundError) -> str | None:
         "numba": "worker",
         "psutil": "embedded",
     }.get(module)
+
+
+def _redis() -> Redis:
+    """The store of this command: that of the settings, or of a `cotag up` in this directory."""
+    from snapshot import connect
+
+    settings = read_settings(StoreSettings)
+    own = Path(os.environ.get("COTAG_DATA_DIR", ".cotag")).absolute() / "store.sock"
+    url = f"unix://{own}" if "COTAG_REDIS_URL" not in os.environ and own.exists() else settings.redis_url
+    return connect(url)
 
 
 def _configure_logs(settings: StoreSettings, part: str) -> None:

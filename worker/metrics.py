@@ -1,10 +1,13 @@
 """Counters over all runs, kept in Redis by the jobs and shown to Prometheus by the scheduler."""
 
+import time
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from typing import Final, cast
 
+from prometheus_client import CollectorRegistry, start_http_server
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
 from redis import Redis
 
 from snapshot import SnapshotStore, keys
@@ -23,7 +26,14 @@ def count_run(redis: Redis, corpus: str, state: str, timings: Mapping[str, float
         pipe.execute()
 
 
-class RunCollector:
+def serve_metrics(redis: Redis, port: int) -> None:
+    """Answer Prometheus on a port, from a thread, for as long as the process lives."""
+    registry = CollectorRegistry()
+    registry.register(RunCollector(redis, time.time))
+    start_http_server(port, registry=registry)
+
+
+class RunCollector(Collector):
     """What Prometheus is told: runs, time by stage, age and drift of what is served."""
 
     def __init__(self, redis: Redis, clock: Callable[[], float]) -> None:

@@ -17,3 +17,6 @@ class WorkerSettings(StoreSettings):
     corpora: Path = Field(
         default_factory=demo_corpora, description="The TOML file that declares the corpora (default: the demo)"
     )
+    metrics_port: int | None = Field(
+        default=None, ge=1, le=65535, description="Port on which the scheduler shows Prometheus metrics of all runs"
+    )

@@ -67,8 +67,11 @@ def agglomerate(
     sides = []
     for matrix, size, names in ((N, size_rows, names_rows), (T, size_columns, names_columns)):
         masses = matrix.sum(axis=1)
-        sides.append(make_side(matrix / masses[:, None], masses / mass, size, names,
-                               float(size.sum()) if cost == "composite" else 0.0))
+        sides.append(
+            make_side(
+                matrix / masses[:, None], masses / mass, size, names, float(size.sum()) if cost == "composite" else 0.0
+            )
+        )
     docs, tags = sides
     del N, T, sides
     limits = [COARSE_GROUPS, COARSE_GROUPS]
@@ -87,12 +90,22 @@ def agglomerate(
             found = np.empty((2 * len(found), 3), np.int64)
             figures = np.empty((len(found), 2))
         elif need == CROWDED:
-            if 2*docs.count[EXACT_LISTED]>len(docs.exact_since) or 2*docs.count[FINE_LISTED]>len(docs.fine_since):
-                limits[0] = m; docs.bounds[:] &= ~3; docs.count[EXACT_LISTED]=0
-                docs = regroup(docs, tags, joint, m); all_minima(docs.bounds, docs.low, docs.alive, docs.size_class, docs.weights)
-            if 2*tags.count[EXACT_LISTED]>len(tags.exact_since) or 2*tags.count[FINE_LISTED]>len(tags.fine_since):
-                limits[1] = n; tags.bounds[:] &= ~3; tags.count[EXACT_LISTED]=0
-                tags = regroup(tags, docs, joint, n); all_minima(tags.bounds, tags.low, tags.alive, tags.size_class, tags.weights)
+            if 2 * docs.count[EXACT_LISTED] > len(docs.exact_since) or 2 * docs.count[FINE_LISTED] > len(
+                docs.fine_since
+            ):
+                limits[0] = m
+                docs.bounds[:] &= ~3
+                docs.count[EXACT_LISTED] = 0
+                docs = regroup(docs, tags, joint, m)
+                all_minima(docs.bounds, docs.low, docs.alive, docs.size_class, docs.weights)
+            if 2 * tags.count[EXACT_LISTED] > len(tags.exact_since) or 2 * tags.count[FINE_LISTED] > len(
+                tags.fine_since
+            ):
+                limits[1] = n
+                tags.bounds[:] &= ~3
+                tags.count[EXACT_LISTED] = 0
+                tags = regroup(tags, docs, joint, n)
+                all_minima(tags.bounds, tags.low, tags.alive, tags.size_class, tags.weights)
         elif docs.count[0] <= floors[0]:
             docs, tags = renew(docs, tags, joint, limits[0])
             floors[0] = floor_of(docs.count[0])
@@ -102,14 +115,28 @@ def agglomerate(
         if progress is not None and (done % step == 0 or done == in_all):
             progress(done, in_all)
     global COUNTS
-    COUNTS=docs.count,tags.count
+    COUNTS = docs.count, tags.count
     return Merges(
-        merged[:, 0].astype(np.int8), merged[:, 1].copy(), merged[:, 2].copy(),
-        costs[:, 0].copy(), costs[:, 1].copy(), costs[:, 2].copy(),
+        merged[:, 0].astype(np.int8),
+        merged[:, 1].copy(),
+        merged[:, 2].copy(),
+        costs[:, 0].copy(),
+        costs[:, 1].copy(),
+        costs[:, 2].copy(),
     )
+
+
 def widen(s):
-    def more(a): return np.concatenate([a, np.empty_like(a)])
-    return s._replace(fine_pairs=more(s.fine_pairs), fine_since=more(s.fine_since), exact_pairs=more(s.exact_pairs), exact_since=more(s.exact_since))
+    def more(a):
+        return np.concatenate([a, np.empty_like(a)])
+
+    return s._replace(
+        fine_pairs=more(s.fine_pairs),
+        fine_since=more(s.fine_since),
+        exact_pairs=more(s.exact_pairs),
+        exact_since=more(s.exact_since),
+    )
+
 
 def fold(N, size, merged, done, side):
     leader = equal_rows(N)
@@ -117,12 +144,14 @@ def fold(N, size, merged, done, side):
     joining = np.flatnonzero(leader != np.arange(len(N)))
     joining = joining[np.argsort(leader[joining], kind="stable")]
     count = len(joining)
-    merged[done:done+count, 0] = side
-    merged[done:done+count, 1] = leader[joining]
-    merged[done:done+count, 2] = joining
+    merged[done : done + count, 0] = side
+    merged[done : done + count, 1] = leader[joining]
+    merged[done : done + count, 2] = joining
     if count:
-        N = N.copy(); size=size.copy()
+        N = N.copy()
+        size = size.copy()
         np.add.at(N, leader[joining], N[joining])
         np.add.at(size, leader[joining], size[joining])
-        N = N[names]; size=size[names]
+        N = N[names]
+        size = size[names]
     return N, names.astype(np.int32), size, done + count

@@ -15,7 +15,7 @@ from cocluster.engine.weights import class_weights, log_ratio
 FINE_GROUPS = 384
 COARSE_GROUPS = 64
 RENEW = 0.97  # share of the clusters left at which weights are renewed
-SLOTS = 0.7 # and slots renumbered
+SLOTS = 0.7  # and slots renumbered
 REGROUP = 0.7
 AHEAD = 1.3
 
@@ -31,14 +31,32 @@ def make_side(q, mass, size, name, total) -> Side:
     listed = 32 * n + 4096
     ints = np.int32
     return Side(
-        q=q, l=np.log2(q), seen=np.zeros(n, ints), mass=mass, log_mass=np.log2(mass), size=size, name=name,
-        alive=np.ones(n, np.bool_), born=np.zeros(n, ints), kept=np.empty(n, ints), joined=np.empty(n, ints),
-        fine=no_groups(n), coarse=no_groups(n), bounds=np.zeros(max(n * (n - 1) // 2, 1), ints),
-        low=np.empty(n, ints), size_class=np.empty(n, ints), class_size=np.empty(0, np.int64),
-        class_members=np.empty(0, ints), weights=np.empty((0, n), np.float32),
-        fine_pairs=np.empty((listed, 2), ints), fine_since=np.empty(listed, ints),
-        exact_pairs=np.empty((listed, 2), ints), exact_since=np.empty(listed, ints),
-        u=np.zeros((4, n)), v=np.zeros((4, n)), count=np.array([n]+[0]*15),
+        q=q,
+        l=np.log2(q),
+        seen=np.zeros(n, ints),
+        mass=mass,
+        log_mass=np.log2(mass),
+        size=size,
+        name=name,
+        alive=np.ones(n, np.bool_),
+        born=np.zeros(n, ints),
+        kept=np.empty(n, ints),
+        joined=np.empty(n, ints),
+        fine=no_groups(n),
+        coarse=no_groups(n),
+        bounds=np.zeros(max(n * (n - 1) // 2, 1), ints),
+        low=np.empty(n, ints),
+        size_class=np.empty(n, ints),
+        class_size=np.empty(0, np.int64),
+        class_members=np.empty(0, ints),
+        weights=np.empty((0, n), np.float32),
+        fine_pairs=np.empty((listed, 2), ints),
+        fine_since=np.empty(listed, ints),
+        exact_pairs=np.empty((listed, 2), ints),
+        exact_since=np.empty(listed, ints),
+        u=np.zeros((4, n)),
+        v=np.zeros((4, n)),
+        count=np.array([n] + [0] * 15),
         scalar=np.array([total, 1.0, -np.log2(q.min()), 1.0]),
     )
 
@@ -112,7 +130,10 @@ def weigh(side: Side) -> Side:
     for c in range(len(distinct)):
         class_weights(weights, c, class_size, members, size_class, side.alive, side.scalar[0], side.scalar[1])
     return side._replace(
-        weights=weights, size_class=size_class, class_size=class_size, class_members=members,
+        weights=weights,
+        size_class=size_class,
+        class_size=class_size,
+        class_members=members,
     )
 
 
@@ -147,8 +168,11 @@ def fewer_slots(s: Side, o: Side, joint: bool) -> tuple[Side, Side]:
     if joint:
         catch_up_all(o.q, o.l, o.seen, o.alive, s.kept, s.joined, s.count[LOGGED])
         o.seen[:] = 0
-        o = o._replace(q=columns(o.q, keep), l=columns(o.l, keep),
-            fine=o.fine._replace(of=o.fine.of[keep]), coarse=o.coarse._replace(of=o.coarse.of[keep]),
+        o = o._replace(
+            q=columns(o.q, keep),
+            l=columns(o.l, keep),
+            fine=o.fine._replace(of=o.fine.of[keep]),
+            coarse=o.coarse._replace(of=o.coarse.of[keep]),
         )
         s.count[LOGGED] = 0
     place = (np.cumsum(s.alive) - 1).astype(np.int32)
@@ -156,9 +180,19 @@ def fewer_slots(s: Side, o: Side, joint: bool) -> tuple[Side, Side]:
     s.count[FINE_LISTED] = renumber(s.fine_pairs, s.fine_since, s.count[FINE_LISTED], s.born, place)
     f, c = s.fine, s.coarse
     s = s._replace(
-        q=s.q[keep], l=s.l[keep], seen=s.seen[keep], mass=s.mass[keep], size=s.size[keep], name=s.name[keep],
-        born=s.born[keep], bounds=s.bounds[: repack(s.bounds, keep)], low=s.low[keep],
-        u=np.zeros((4, len(keep))), v=np.zeros((4, len(keep))), log_mass=s.log_mass[keep], alive=np.ones(len(keep), np.bool_),
+        q=s.q[keep],
+        l=s.l[keep],
+        seen=s.seen[keep],
+        mass=s.mass[keep],
+        size=s.size[keep],
+        name=s.name[keep],
+        born=s.born[keep],
+        bounds=s.bounds[: repack(s.bounds, keep)],
+        low=s.low[keep],
+        u=np.zeros((4, len(keep))),
+        v=np.zeros((4, len(keep))),
+        log_mass=s.log_mass[keep],
+        alive=np.ones(len(keep), np.bool_),
         fine=f._replace(sums=f.sums[keep], q=f.q[keep], l=f.l[keep]),
         coarse=c._replace(sums=c.sums[keep], q=columns(c.q, keep), l=columns(c.l, keep)),
     )

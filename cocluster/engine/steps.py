@@ -121,7 +121,7 @@ def look(s, o, side, x, limit, best, now, found, figures, known):
                 s.count[EXACT_LISTED] = listed(s.exact_pairs, s.exact_since, s.count[EXACT_LISTED], x, y, now)
             if kind != EXACT or value(row[y]) * w <= best * (1.0 + 2.0 * TIE) + NEAR_ZERO:
                 d = evaluate(s, o, x, y)
-                s.count[7 if kind!=EXACT else 9] += 1
+                s.count[7 if kind != EXACT else 9] += 1
                 figures[known, 0], figures[known, 1] = d * w, d
                 best = min(best, d * w)
                 row[y] = stored(d, FRESH)
@@ -284,8 +284,17 @@ def follow(o, b_moves, a, b, now):
     w = o.u.copy()
     o.count[10] += o.count[EXACT_LISTED]
     o.count[EXACT_LISTED] = follow_listed(
-        o.bounds, o.low, o.exact_pairs, o.exact_since, o.count[EXACT_LISTED], EXACT,
-        o.born, o.size_class, o.weights, o.u, o.v,
+        o.bounds,
+        o.low,
+        o.exact_pairs,
+        o.exact_since,
+        o.count[EXACT_LISTED],
+        EXACT,
+        o.born,
+        o.size_class,
+        o.weights,
+        o.u,
+        o.v,
     )
     g = o.fine
     target, source = regroup_feature(g.of, g.members, g.sums, o.u, o.v, w, o.alive, a, b, b_moves)
@@ -296,8 +305,17 @@ def follow(o, b_moves, a, b, now):
             g.q[x, target], g.l[x, target] = g.sums[x, target], o.v[2, x]
             g.q[x, source], g.l[x, source] = g.sums[x, source], o.v[3, x]
         o.count[FINE_LISTED] = follow_listed(
-            o.bounds, o.low, o.fine_pairs, o.fine_since, o.count[FINE_LISTED], FINE,
-            o.born, o.size_class, o.weights, o.u, o.v,
+            o.bounds,
+            o.low,
+            o.fine_pairs,
+            o.fine_since,
+            o.count[FINE_LISTED],
+            FINE,
+            o.born,
+            o.size_class,
+            o.weights,
+            o.u,
+            o.v,
         )
     g = o.coarse
     target, source = regroup_feature(g.of, g.members, g.sums, o.u, o.v, w, o.alive, a, b, b_moves)
@@ -340,11 +358,27 @@ def join(s, o, a, b, now, joint):
     s.low[b] = INFINITE
     s.count[ALIVE] -= 1
     reweigh(
-        s.weights, a, b, s.size, s.size_class, s.class_size, s.class_members, s.alive,
-        s.scalar[TOTAL], s.scalar[RATIO],
+        s.weights,
+        a,
+        b,
+        s.size,
+        s.size_class,
+        s.class_size,
+        s.class_members,
+        s.alive,
+        s.scalar[TOTAL],
+        s.scalar[RATIO],
     )
     fill_row(
-        s.bounds, s.low, s.coarse.q, s.coarse.l, s.alive, s.size_class, s.weights, a, s.scalar[DEEPEST],
+        s.bounds,
+        s.low,
+        s.coarse.q,
+        s.coarse.l,
+        s.alive,
+        s.size_class,
+        s.weights,
+        a,
+        s.scalar[DEEPEST],
     )
     return lost
 

@@ -1,0 +1,169 @@
+"""Kept versions of a corpus from the command line: list, show, compare, export, activate."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+import orjson
+from redis import Redis
+
+from cotag.errors import StartError
+from cotag.operating import print_json, print_table
+from snapshot import Snapshot, SnapshotStore, encode
+
+SHOWN_TAGS = 8
+
+
+EXPECTED = {
+    "list": (0, 0, ""),
+    "show": (0, 1, "[VERSION]"),
+    "diff": (2, 2, "OLD NEW"),
+    "export": (1, 2, "FILE [VERSION]"),
+    "activate": (1, 1, "VERSION"),
+}
+"""Least and most arguments of each action, and how they are called."""
+
+
+def act(redis: Redis, name: str, action: str, arguments: tuple[str, ...], *, as_json: bool) -> None:
+    """Do one of the actions of `cotag snapshots`."""
+    least, most, form = EXPECTED[action]
+    if not least <= len(arguments) <= most:
+        raise StartError(f"usage: cotag snapshots NAME {action} {form}".rstrip())
+    match action:
+        case "show":
+            show(redis, name, *arguments, as_json=as_json)
+        case "diff":
+            compare(redis, name, *arguments, as_json=as_json)
+        case "export":
+            export(redis, name, Path(arguments[0]), *arguments[1:])
+        case "activate":
+            activate(redis, name, *arguments)
+        case _:
+            list_versions(redis, name, as_json=as_json)
+
+
+def list_versions(redis: Redis, name: str, *, as_json: bool) -> None:
+    """All kept versions, newest first, with what an operator judges them by."""
+    store = SnapshotStore(redis)
+    current = store.current(name)
+    metas = [store.meta(name, version) for version in store.versions(name)]
+    found = [
+        {
+            "version": meta["version"],
+            "served": meta["version"] == current,
+            "documents": meta["documents"],
+            "tags": meta["tags"],
+            "clusters": len(meta["clusters"]),
+            "moved": meta["lineage"].get("moved"),
+            "quality": meta["quality"],
+            "seconds": round(sum(meta["timings"].values()), 1),
+        }
+        for meta in metas
+    ]
+    if as_json:
+        print_json(found)
+        return
+    rows = [
+        [
+            str(each["version"]),
+            "served" if each["served"] else "",
+            *(str(each[column]) for column in ("documents", "tags", "clusters")),
+            "" if each["moved"] is None else f"{each['moved']:.1%}",
+            f"{each['quality'].get('information_kept', 0):.1%}",
+            f"{each['seconds']} s",
+        ]
+        for each in found
+    ]
+    headings = ["version", "", "documents", "tags", "clusters", "tags moved", "information kept", "took"]
+    print_table(headings, rows, f"{name} has no versions")
+
+
+def activate(redis: Redis, name: str, version: str) -> None:
+    """Serve another version."""
+    SnapshotStore(redis).activate(name, version)
+    click.echo(f"{name} now serves {version}")
+
+
+def show(redis: Redis, name: str, version: str | None = None, *, as_json: bool) -> None:
+    """One version: what it was made of, how good it is, what became of the clusters before."""
+    store = SnapshotStore(redis)
+    meta = store.meta(name, _version(store, name, version))
+    if as_json:
+        print_json(meta)
+        return
+    click.echo(f"{name} {meta['version']}: {meta['documents']} documents, {meta['tags']} tags")
+    for section in ("parameters", "quality", "timings"):
+        click.echo(f"\n{section}")
+        for key, value in meta[section].items():
+            click.echo(f"  {key}: {value}")
+    lineage = meta["lineage"].get("clusters", {})
+    rows = [
+        [
+            str(each["id"]),
+            str(each["size"]),
+            ", ".join(each["label"]),
+            str(lineage.get(str(each["id"]), {}).get("kind", "")),
+        ]
+        for each in meta["clusters"]
+    ]
+    click.echo("")
+    print_table(["id", "tags", "label", "lineage"], rows, "no clusters")
+
+
+def compare(redis: Redis, name: str, old: str, new: str, *, as_json: bool) -> None:
+    """Tags that came, went or changed cluster between two versions."""
+    store = SnapshotStore(redis)
+    before, after = store.load(name, old), store.load(name, new)
+    was, now = _clusters(before), _clusters(after)
+    labels = {cluster.id: ", ".join(cluster.label) for cluster in (*before.clusters, *after.clusters)}
+    moved = {tag: (was[tag], now[tag]) for tag in was if tag in now and was[tag] != now[tag]}
+    found: dict[str, Any] = {
+        "moved": [{"tag": tag, "from": one, "to": other} for tag, (one, other) in sorted(moved.items())],
+        "came": sorted(now.keys() - was.keys()),
+        "went": sorted(was.keys() - now.keys()),
+        "share_moved": len(moved) / max(len(was.keys() & now.keys()), 1),
+    }
+    if as_json:
+        print_json(found)
+        return
+    click.echo(
+        f"{len(moved)} tags changed cluster ({found['share_moved']:.1%}), "
+        f"{len(found['came'])} came, {len(found['went'])} went"
+    )
+    rows = [[each["tag"], labels[each["from"]], labels[each["to"]]] for each in found["moved"]]
+    if rows:
+        print_table(["tag", "from", "to"], rows, "")
+    for word in ("came", "went"):
+        if found[word]:
+            shown = ", ".join(found[word][:SHOWN_TAGS]) + (" …" if len(found[word]) > SHOWN_TAGS else "")
+            click.echo(f"{word}: {shown}")
+
+
+def export(redis: Redis, name: str, file: Path, version: str | None = None) -> None:
+    """The clusters, the tag map and the tree of one version as one JSON file."""
+    store = SnapshotStore(redis)
+    chosen = _version(store, name, version)
+    encoded = encode(store.load(name, chosen), store.documents(name, chosen))
+    content = {
+        "corpus": name,
+        "version": chosen,
+        "clusters": [orjson.loads(record) for record in encoded.clusters.values()],
+        "tags": {tag: int(cluster) for tag, cluster in encoded.tags.items()},
+        "dendrogram": orjson.loads(encoded.dendrogram),
+    }
+    try:
+        file.write_bytes(orjson.dumps(content, option=orjson.OPT_INDENT_2))
+    except OSError as error:
+        raise StartError(f"{file}: {error.strerror}") from error
+    click.echo(f"{chosen} of {name} written to {file}")
+
+
+def _version(store: SnapshotStore, name: str, version: str | None) -> str:
+    chosen = version or store.current(name)
+    if chosen is None:
+        raise StartError(f"{name} has no snapshot")
+    return chosen
+
+
+def _clusters(snapshot: Snapshot) -> dict[str, int]:
+    return dict(zip(snapshot.names, snapshot.tag_cluster.tolist(), strict=True))

@@ -1,0 +1,121 @@
+"""The command line of an operator, against a running Cotag."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+
+import httpx
+import pytest
+
+from tests.conftest import topic_documents, write_jsonl
+from tests.e2e.launching import Up, free_port, wait_until
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("operating")
+    write_jsonl(folder / "topics.jsonl", topic_documents())
+    (folder / "corpora.toml").write_text('[corpora.topics]\nsource = "topics.jsonl"\nschedule = "0 3 * * *"\n')
+    port = free_port()
+    with Up(folder / "data", folder / "corpora.toml", COTAG_METRICS_PORT=str(port)).ready() as up:
+        up.folder, up.metrics_port = folder, port
+        yield up
+
+
+def cotag(up, *arguments, code=0):
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("COTAG_")}
+    result = subprocess.run(
+        [sys.executable, "-m", "cotag", *arguments],
+        env={**clean, "COTAG_DATA_DIR": str(up.data)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert result.returncode == code, result.stderr
+    assert "Traceback" not in result.stderr
+    return result.stdout if code == 0 else result.stderr
+
+
+def test_corpora_are_listed_with_their_next_run(running):
+    table = cotag(running, "corpora")
+    assert "topics" in table
+    assert "0 3 * * *" in table
+    (corpus,) = json.loads(cotag(running, "corpora", "--json"))
+    assert corpus["version"] == running.version()
+    assert 0 < corpus["next_run"] - time.time() <= 86400
+
+
+def test_a_run_is_asked_for_and_followed_to_its_end(running):
+    assert "unchanged" in cotag(running, "recluster", "topics", "--wait")
+    write_jsonl(running.folder / "topics.jsonl", topic_documents(260))
+    ended = json.loads(cotag(running, "recluster", "topics", "--wait", "--json"))
+    assert ended["state"] == "done"
+    wait_until(lambda: running.version() == ended["version"], 10, "the new version")
+    jobs = json.loads(cotag(running, "jobs", "--json"))
+    assert jobs[0]["job"] == ended["job"]
+    assert ended["job"] in cotag(running, "jobs")
+
+
+def test_versions_are_listed_shown_compared_exported_and_activated(running, tmp_path):
+    write_jsonl(running.folder / "topics.jsonl", topic_documents(320))
+    cotag(running, "recluster", "topics", "--wait")
+    listed = json.loads(cotag(running, "snapshots", "topics", "--json"))
+    newest, older = listed[0]["version"], listed[1]["version"]
+    assert listed[0]["served"]
+    assert newest in cotag(running, "snapshots", "topics")
+    assert "information_kept" in cotag(running, "snapshots", "topics", "show")
+    assert "tags changed cluster" in cotag(running, "snapshots", "topics", "diff", older, newest)
+    cotag(running, "snapshots", "topics", "export", str(tmp_path / "out.json"))
+    exported = json.loads((tmp_path / "out.json").read_text())
+    assert exported["version"] == newest
+    assert exported["tags"]["payment"] in {cluster["id"] for cluster in exported["clusters"]}
+
+    cotag(running, "snapshots", "topics", "activate", older)
+    wait_until(lambda: running.version() == older, 10, "rolling back")
+    cotag(running, "snapshots", "topics", "activate", newest)
+    wait_until(lambda: running.version() == newest, 10, "rolling forward")
+
+
+def test_mistakes_are_told_in_one_line(running):
+    assert "no corpus nothing is declared" in cotag(running, "recluster", "nothing", code=1)
+    assert "there is no job nothing" in cotag(running, "jobs", "--cancel", "nothing", code=1)
+    assert "usage: cotag snapshots NAME diff OLD NEW" in cotag(running, "snapshots", "topics", "diff", "1", code=1)
+    assert "no version 1" in cotag(running, "snapshots", "topics", "activate", "1", code=1)
+
+
+def test_a_running_job_is_cancelled_within_a_second(running):
+    write_jsonl(running.folder / "topics.jsonl", topic_documents(30_000))
+    outcome = {}
+
+    def ask():
+        outcome["text"] = cotag(running, "recluster", "topics", "--wait", "--json", code=1)
+
+    before = running.version()
+    asking = threading.Thread(target=ask)
+    asking.start()
+    job = wait_until(lambda: running_job(running), 30, "a running job")
+    began = time.monotonic()
+    cotag(running, "jobs", "--cancel", job)
+    wait_until(lambda: state(running, job) == "cancelled", 10, "the end")
+    print(f"cancelled after {time.monotonic() - began:.1f} s, two starts of Python included")
+    asking.join()
+    assert running.version() == before
+
+
+def running_job(up):
+    jobs = json.loads(cotag(up, "jobs", "--json"))
+    return next((job["job"] for job in jobs if job["state"] == "running"), None)
+
+
+def state(up, job):
+    return next(each["state"] for each in json.loads(cotag(up, "jobs", "--json")) if each["job"] == job)
+
+
+def test_the_scheduler_shows_metrics(running):
+    text = httpx.get(f"http://127.0.0.1:{running.metrics_port}/metrics", trust_env=False).text
+    assert 'cotag_runs_total{corpus="topics",state="done"}' in text
+    assert 'cotag_snapshot_age_seconds{corpus="topics"}' in text
