@@ -40,7 +40,10 @@ def fold(M: Sparse) -> Folded:
 
 def unfold(folded: Folded, N: Floats) -> Floats:
     """N given for the different documents and tags, written out for all of them."""
-    return N[folded.row_of[:, None], folded.column_of[None, :]]
+    # Columns first: there are fewer rows to move before the duplicates are back.
+    if N.shape[1] < len(folded.column_of):
+        N = N[:, folded.column_of]
+    return N[folded.row_of] if N.shape[0] < len(folded.row_of) else N
 
 
 def _distinct(M: Sparse) -> tuple[Ints, Ints]:

@@ -9,7 +9,7 @@ from cocluster.duplicates import fold, unfold
 from cocluster.engine import agglomerate
 from cocluster.history import History, history
 from cocluster.similarity import similarity_factor
-from cocluster.smoothing import smooth, teleport
+from cocluster.smoothing import smooth
 from cocluster.transition import Scaling, symmetric_scaling, transition
 
 Cost: TypeAlias = Literal["composite", "divergence"]
@@ -41,7 +41,7 @@ def smoothed(M: Sparse, rate: float, progress: Progress) -> Smoothed:
     progress("transition", 2, 2)
 
     progress("smoothing", 0, 1)
-    N = teleport(smooth(folded, A, rows, T), rate, w, v)
+    N = smooth(folded, A, rows, T, rate)
     progress("smoothing", 1, 1)
 
     return Smoothed(
