@@ -40,10 +40,7 @@ def fold(M: Sparse) -> Folded:
 
 def unfold(folded: Folded, N: Floats) -> Floats:
     """N given for the different documents and tags, written out for all of them."""
-    # Columns first: there are fewer rows to move before the duplicates are back.
-    if N.shape[1] < len(folded.column_of):
-        N = N[:, folded.column_of]
-    return N[folded.row_of] if N.shape[0] < len(folded.row_of) else N
+    return np.take(np.take(N, folded.column_of, axis=1), folded.row_of, axis=0)
 
 
 def _distinct(M: Sparse) -> tuple[Ints, Ints]:
