@@ -102,8 +102,10 @@ class CoClustering:
         smooth = smoothed(M, self.teleport, report)
         N = smooth.matrix if previous is None else inherit(smooth.matrix, previous, inertia)
         past = agglomerated(N, self.cost, self.joint, report)
+        report("cut", 0, 1)
         rows = criterion_curve(past.rows, self.critical_size)
         columns = criterion_curve(past.columns, self.critical_size)
+        report("cut", 1, 1)
 
         self._history = past
         self.row_curve_, self.column_curve_ = rows, columns
