@@ -129,13 +129,12 @@ def fold(N: Floats, size: Longs, side: int, record: Record) -> tuple[Floats, Lon
     joining = np.flatnonzero(leader != own)
     if len(joining) == 0:
         return N, size.copy(), own.astype(np.int32)
-    joining = joining[np.argsort(leader[joining], kind="stable")]
-    for b in joining:
-        record.add(side, leader[b], b, 0.0, 0.0, 0.0)
     names, place = np.unique(leader, return_inverse=True)
     folded, sizes = N[names], size[names]
-    np.add.at(folded, place[joining], N[joining])
-    np.add.at(sizes, place[joining], size[joining])
+    for b in joining[np.argsort(leader[joining], kind="stable")]:
+        folded[place[b]] += N[b]
+        sizes[place[b]] += size[b]
+        record.add(side, leader[b], b, 0.0, 0.0, 0.0)
     return folded, sizes, names.astype(np.int32)
 
 

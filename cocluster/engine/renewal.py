@@ -93,13 +93,16 @@ def reweighed(s: Side) -> Side:
 
 
 @kernel
-def columns(array: Floats, keep: Longs) -> Floats:
-    """These columns of an array."""
-    out = np.empty((array.shape[0], keep.size))
-    for x in range(array.shape[0]):
-        for f in range(keep.size):
-            out[x, f] = array[x, keep[f]]
-    return out
+def packed(array: Floats, rows: Longs, columns: Longs) -> Floats:
+    """These rows and columns of an array, moved to the front of its memory."""
+    width = array.shape[1]
+    flat = array.reshape(-1)
+    to = 0
+    for x in rows:
+        for f in columns:
+            flat[to] = flat[x * width + f]
+            to += 1
+    return flat[:to].reshape((rows.size, columns.size))
 
 
 @kernel
@@ -139,8 +142,8 @@ def fewer_slots(s: Side, o: Side, joint: bool) -> tuple[Side, Side]:
         up_to_date(o, s)
         o.seen[:] = 0
         o = o._replace(
-            q=columns(o.q, keep),
-            l=columns(o.l, keep),
+            q=packed(o.q, np.arange(len(o.q)), keep),
+            l=packed(o.l, np.arange(len(o.q)), keep),
             fine=o.fine._replace(of=o.fine.of[keep]),
             coarse=o.coarse._replace(of=o.coarse.of[keep]),
         )
@@ -149,8 +152,8 @@ def fewer_slots(s: Side, o: Side, joint: bool) -> tuple[Side, Side]:
     s.count[FINE_LISTED] = renumbered(s.fine_pairs, s.count[FINE_LISTED], s.born, place)
     fine, coarse = s.fine, s.coarse
     s = s._replace(
-        q=s.q[keep],
-        l=s.l[keep],
+        q=packed(s.q, keep, np.arange(s.q.shape[1])),
+        l=packed(s.l, keep, np.arange(s.q.shape[1])),
         seen=s.seen[keep],
         mass=s.mass[keep],
         log_mass=s.log_mass[keep],
