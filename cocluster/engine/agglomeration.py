@@ -174,9 +174,7 @@ def found_candidates(sides: list[Side], now: int, candidates: Candidates) -> tup
     first = int(least[1] < least[0])
     known, best, lack = 0, np.inf, DONE
     for side, probe in ((first, True), (1 - first, False), (first, False)):
-        known, best, lack = look_at(
-            sides[side], sides[1 - side], side, now, probe, candidates, known, best
-        )
+        known, best, lack = look_at(sides[side], sides[1 - side], side, now, probe, candidates, known, best)
         if lack != DONE:
             break
     for i, s in enumerate(sides):
@@ -208,7 +206,16 @@ def follow(o: Side, a: int, b: int, b_moves: bool) -> None:
     """The bounds of side o after its features a and b became one (o.u, o.v say how)."""
     shares = o.u[:2].copy()
     o.count[EXACT_LISTED] = follow_listed(
-        o.bounds, o.low, o.exact_pairs, o.count[EXACT_LISTED], EXACT, o.born, o.size_class, o.weights, o.u, o.v
+        o.bounds,
+        o.low,
+        o.exact_pairs,
+        o.count[EXACT_LISTED],
+        EXACT,
+        o.born,
+        o.size_class,
+        o.weights,
+        o.u,
+        o.v,
     )
     g = o.fine
     target, source = move_feature(a, b, b_moves, shares, g.of, g.members, g.sums, o.alive, o.u, o.v)
@@ -216,7 +223,16 @@ def follow(o: Side, a: int, b: int, b_moves: bool) -> None:
         copy_group(g.sums, g.q, g.l, target)
         copy_group(g.sums, g.q, g.l, source)
         o.count[FINE_LISTED] = follow_listed(
-            o.bounds, o.low, o.fine_pairs, o.count[FINE_LISTED], FINE, o.born, o.size_class, o.weights, o.u, o.v
+            o.bounds,
+            o.low,
+            o.fine_pairs,
+            o.count[FINE_LISTED],
+            FINE,
+            o.born,
+            o.size_class,
+            o.weights,
+            o.u,
+            o.v,
         )
     g = o.coarse
     target, source = move_feature(a, b, b_moves, shares, g.of, g.members, g.sums, o.alive, o.u, o.v)

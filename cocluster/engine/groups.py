@@ -83,7 +83,9 @@ def partition(points: Singles, mass: Floats, count: int) -> tuple[Ints, Singles,
     for _ in range(ROUNDS):
         used, of = np.unique(nearest_centres(points, centres), return_inverse=True)
         held = np.bincount(of, mass, len(used))
-        centres = np.stack([np.bincount(of, mass * row, len(used)) / held for row in points]).astype(np.float32)
+        centres = np.stack([np.bincount(of, mass * row, len(used)) / held for row in points]).astype(
+            np.float32
+        )
     return of.astype(np.int32), centres, held
 
 

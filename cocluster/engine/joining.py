@@ -100,7 +100,16 @@ def join_slots(
 
 @kernel
 def move_feature(
-    a: int, b: int, b_moves: bool, shares: Floats, of: Ints, members: Ints, sums: Floats, alive: Bools, u: Floats, v: Floats
+    a: int,
+    b: int,
+    b_moves: bool,
+    shares: Floats,
+    of: Ints,
+    members: Ints,
+    sums: Floats,
+    alive: Bools,
+    u: Floats,
+    v: Floats,
 ) -> tuple[int, int]:
     """Features a and b become one; if their groups differ, the lighter one moves to the other's group.
 

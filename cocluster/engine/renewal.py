@@ -27,7 +27,9 @@ from cocluster.engine.weights import all_class_weights, log_ratio
 
 COARSE_GROUPS = 48
 FINE_GROUPS = 384
-LOOK_AHEAD = 1.3  # pairs up to this factor above the limit are evaluated too, where groups hide their divergence
+LOOK_AHEAD = (
+    1.3  # pairs up to this factor above the limit are evaluated too, where groups hide their divergence
+)
 REWEIGH = 0.96  # share of the clusters left at which the weights are renewed
 RENUMBER = 0.7  # share of the slots in use at which they are renumbered
 REGROUP = 0.6  # share of the features left at which they are grouped anew,
@@ -78,7 +80,9 @@ def next_weighing(clusters: int) -> int:
 def reweighed(s: Side) -> Side:
     """Weights that are lower bounds until the next weighing, and the row minima with them."""
     distinct, of = np.unique(s.size[s.alive], return_inverse=True)
-    most = int(np.sqrt(2.0 * s.size[s.alive].sum())) + 2  # 1 + 2 + … + c ≤ all items, so c distinct sizes at most
+    most = (
+        int(np.sqrt(2.0 * s.size[s.alive].sum())) + 2
+    )  # 1 + 2 + … + c ≤ all items, so c distinct sizes at most
     class_size = np.zeros(min(s.clusters, most), np.int64)
     class_size[: len(distinct)] = distinct
     members = np.zeros(len(class_size), np.int32)

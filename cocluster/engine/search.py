@@ -243,6 +243,10 @@ def chosen(found: Longs, figures: Floats, known: int) -> int:
         tied = found[c, 0] == side and figures[c, 0] <= least * (1.0 + TIE)
         if tied and figures[c, 1] <= close * (1.0 + TIE):
             w = winner
-            if w < 0 or found[c, 2] < found[w, 2] or (found[c, 2] == found[w, 2] and found[c, 1] < found[w, 1]):
+            if (
+                w < 0
+                or found[c, 2] < found[w, 2]
+                or (found[c, 2] == found[w, 2] and found[c, 1] < found[w, 1])
+            ):
                 winner = c
     return winner

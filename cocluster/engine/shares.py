@@ -70,7 +70,9 @@ def mix(q: Floats, l: Floats, mass: Floats, a: int, b: int) -> float:
 
 
 @kernel
-def catch_up_all(q: Floats, l: Floats, seen: Ints, alive: Bools, kept: Ints, joined: Ints, merges: int) -> None:
+def catch_up_all(
+    q: Floats, l: Floats, seen: Ints, alive: Bools, kept: Ints, joined: Ints, merges: int
+) -> None:
     """Bring all rows of clusters up to date."""
     for x in range(alive.size):
         if alive[x]:

@@ -50,7 +50,14 @@ def scaled_weight(size_a: int, size_b: int, total: float, r: float) -> np.float3
 
 @kernel
 def class_weights(
-    weights: Singles, c: int, class_size: Longs, members: Ints, size_class: Ints, alive: Bools, total: float, r: float
+    weights: Singles,
+    c: int,
+    class_size: Longs,
+    members: Ints,
+    size_class: Ints,
+    alive: Bools,
+    total: float,
+    r: float,
 ) -> None:
     """weights[c, y] = lower bound of W·log₂ k between a cluster of class c and cluster y."""
     between = np.empty(class_size.size, np.float32)

@@ -151,8 +151,15 @@ def run(
         l = np.log2(q)
         alive = np.arange(len(matrix))
         sides.append(
-            {"q": q, "l": l, "mass": mass / mass.sum(), "size": size.copy(), "alive": alive,
-             "table": pair_table(q, l), "entropy": plogp(size.sum()) if composite else np.empty(0)}
+            {
+                "q": q,
+                "l": l,
+                "mass": mass / mass.sum(),
+                "size": size.copy(),
+                "alive": alive,
+                "table": pair_table(q, l),
+                "entropy": plogp(size.sum()) if composite else np.empty(0),
+            }
         )
     in_all = sum(N.shape) - 2
     step = max(in_all // 100, 1)
@@ -171,22 +178,24 @@ def run(
     for which, s in enumerate(sides):
         for a in range(len(s["alive"])):
             for b in range(a + 1, s["q"].shape[0]):
-                if a in s["alive"] and b in s["alive"] and s["table"][a, b] <= SLACK and (
-                    divergence(s["q"], s["l"], a, b, s["q"].shape[1]) == 0.0
+                if (
+                    a in s["alive"]
+                    and b in s["alive"]
+                    and s["table"][a, b] <= SLACK
+                    and (divergence(s["q"], s["l"], a, b, s["q"].shape[1]) == 0.0)
                 ):
                     merge(which, a, b, 0.0, 0.0)
     while len(rows) < in_all:
         found = [
             cheapest(s["table"], s["alive"], s["q"], s["l"], s["size"], s["entropy"])
-            if len(s["alive"]) > 1 else (np.inf, (np.inf, np.inf, -1, -1))
+            if len(s["alive"]) > 1
+            else (np.inf, (np.inf, np.inf, -1, -1))
             for s in sides
         ]
         which = 0 if found[0][0] <= found[1][0] * (1.0 + TIE) else 1
         least = min(found[0][0], found[1][0])
         s = sides[which]
-        price, klj, a, b = best_within(
-            s["table"], s["alive"], s["q"], s["l"], s["size"], s["entropy"], least
-        )
+        price, klj, a, b = best_within(s["table"], s["alive"], s["q"], s["l"], s["size"], s["entropy"], least)
         merge(which, int(a), int(b), float(price), float(klj))
     columns = list(zip(*rows, strict=True)) if rows else [()] * 6
     kinds = (np.int8, np.int32, np.int32, np.float64, np.float64, np.float64)
