@@ -1,1 +1,29 @@
-"""cocluster."""
+"""Co-clustering of tagged documents, after Candel & Naccache (2021), one module per group of equations.
+
+The flow: a 0/1 matrix of documents × tags, smoothed along its own similarities, agglomerated on both sides
+at once, cut where restricted entropy × information is largest. docs/math.md numbers the equations.
+"""
+
+from cocluster.checkerboard import checkerboard
+from cocluster.continuity import Previous
+from cocluster.cut import Curve
+from cocluster.incidence import Incidence, incidence
+from cocluster.memory import estimate_memory
+from cocluster.model import CoClustering
+from cocluster.scores import completeness, homogeneity, mutual_information, v_measure
+from cocluster.transition import Scaling
+
+__all__ = [  # noqa: RUF022 — in the order of the flow
+    "checkerboard",
+    "incidence",
+    "Incidence",
+    "estimate_memory",
+    "Previous",
+    "CoClustering",
+    "Scaling",
+    "Curve",
+    "homogeneity",
+    "completeness",
+    "v_measure",
+    "mutual_information",
+]

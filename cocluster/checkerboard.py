@@ -1,0 +1,32 @@
+import numpy as np
+from scipy.sparse import csr_array
+
+from cocluster.arrays import Ints, Sparse
+
+
+def checkerboard(
+    n: int = 1000,
+    m: int = 1000,
+    k: int | tuple[int, int] = 15,
+    *,
+    alpha: float = 0.2,
+    beta: float = 0.2,
+    seed: int = 0,
+) -> tuple[Sparse, Ints, Ints]:
+    """A 0/1 matrix with known clusters: X, and the true cluster of each row and of each column.
+
+    Rows fall into k_X and columns into k_Y equal parts (`k` alone means both). Each tile is filled with
+    probability `alpha`, at a rate uniform in [0, beta]. Rows and columns left empty are dropped.
+    """
+    k_rows, k_columns = (k, k) if isinstance(k, int) else k
+    if not (1 <= k_rows <= n and 1 <= k_columns <= m):
+        raise ValueError(f"k={k} clusters do not fit {n} rows × {m} columns")
+    random = np.random.default_rng(seed)
+    rows = np.arange(n) * k_rows // n
+    columns = np.arange(m) * k_columns // m
+    filled = random.random((k_rows, k_columns)) < alpha
+    rate = np.where(filled, random.random((k_rows, k_columns)) * beta, 0.0)
+    X = random.random((n, m)) < rate[rows[:, None], columns[None, :]]
+    used_rows, used_columns = X.any(axis=1), X.any(axis=0)
+    M: Sparse = csr_array(X[np.ix_(used_rows, used_columns)].astype(np.float64))
+    return M, rows[used_rows], columns[used_columns]

@@ -1,0 +1,49 @@
+from dataclasses import dataclass
+
+import numpy as np
+
+from cocluster.arrays import Floats, Ints
+from cocluster.critical_size import CriticalSize, entropy_by_k
+from cocluster.history import Tree
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The criterion of eq. 10 for k = 1…n clusters of one side, each at the moment k is reached."""
+
+    k: Ints
+    entropy: Floats
+    information: Floats
+    criterion: Floats
+
+
+def criterion_curve(tree: Tree, critical_size: CriticalSize) -> Curve:
+    """H*_rel(C; r) × I for every number of clusters.  math.md (10)
+
+    While the other side merges, k stays and I falls, so of each k only the first moment can be the best.
+    """
+    entropy = entropy_by_k(tree, critical_size)
+    information = np.concatenate([[tree.start], tree.information])[::-1]
+    return Curve(np.arange(1, tree.items + 1), entropy, information, entropy * information)
+
+
+def best_cut(curve: Curve) -> int:
+    """k* = argmax H*_rel × I; the fewest clusters when several are best.  math.md (10)"""
+    return int(curve.k[np.argmax(curve.criterion)])
+
+
+def labels_at(tree: Tree, k: int) -> Ints:
+    """The cluster of each item when k are left: 0…k−1, ordered by their smallest member.
+
+    Raises:
+        ValueError: k is not between 1 and the number of items.
+    """
+    if not (isinstance(k, int | np.integer) and 1 <= k <= tree.items):
+        raise ValueError(f"k must be a whole number between 1 and {tree.items}, not {k!r}")
+    done = tree.items - k
+    root = np.arange(tree.items)
+    root[tree.b[:done]] = tree.a[:done]
+    # Each name points to a smaller one; jump until every item points to the name that is left.
+    while not np.array_equal(above := root[root], root):
+        root = above
+    return np.unique(root, return_inverse=True)[1].astype(np.int64)

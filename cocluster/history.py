@@ -1,0 +1,104 @@
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cocluster.arrays import Floats, Ints
+from cocluster.engine import Merges
+from cocluster.information import information_left
+
+ROWS, COLUMNS = 0, 1
+
+STEP = np.dtype(
+    [
+        ("side", np.int8),
+        ("a", np.int32),
+        ("b", np.int32),
+        ("cost", np.float64),
+        ("divergence", np.float64),
+        ("information", np.float64),
+        ("row_entropy", np.float64),
+        ("column_entropy", np.float64),
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Tree:
+    """The merges of one side, in order; after merge t there are items − 1 − t clusters.
+
+    A cluster is named by its smallest member (`a` < `b`; the union is called a), and has a node id as in
+    scipy: items are 0…n−1, merge t makes node n+t. `information` is what is left after each merge,
+    `start` what there was before the first.
+    """
+
+    items: int
+    a: Ints
+    b: Ints
+    a_node: Ints
+    b_node: Ints
+    a_size: Ints
+    b_size: Ints
+    loss: Floats
+    information: Floats
+    start: float
+
+
+@dataclass(frozen=True)
+class History:
+    """All merges of both sides in the order they were made, and the tree of each side."""
+
+    merges: Merges
+    information: Floats
+    rows: Tree
+    columns: Tree
+
+
+def history(merges: Merges, n: int, m: int, *, joint: bool = True) -> History:
+    """The trees of both sides, with the information left after each merge.  math.md (9)
+
+    For joint=False the sides do not share their information: each tree counts its own, against the
+    unclustered other side, and a merge records that of the side it belongs to.
+    """
+    sides = (merges.side == ROWS, merges.side == COLUMNS)
+    if joint:
+        whole = information_left(merges.loss)
+        after, starts = whole[1:], (whole[0], whole[0])
+    else:
+        own = tuple(information_left(merges.loss[side]) for side in sides)
+        after, starts = np.empty(len(merges.loss)), (own[ROWS][0], own[COLUMNS][0])
+        for side, left in zip(sides, own, strict=True):
+            after[side] = left[1:]
+    rows, columns = (
+        _tree(merges, side, items, after, float(start))
+        for side, items, start in zip(sides, (n, m), starts, strict=True)
+    )
+    return History(merges, after, rows, columns)
+
+
+def steps(past: History, row_entropy: Floats, column_entropy: Floats) -> NDArray[np.void]:
+    """The history as a structured array; the entropies of each side are given for k = 1…n clusters."""
+    table = np.zeros(len(past.merges.side), dtype=STEP)
+    for name in ("side", "cost", "divergence"):
+        table[name] = getattr(past.merges, name)
+    table["information"] = past.information
+    for side, tree, name, entropy in (
+        (ROWS, past.rows, "row_entropy", row_entropy),
+        (COLUMNS, past.columns, "column_entropy", column_entropy),
+    ):
+        own = past.merges.side == side
+        table["a"][own], table["b"][own] = tree.a_node, tree.b_node
+        table[name] = entropy[tree.items - 1 - np.cumsum(own)]
+    return table
+
+
+def _tree(merges: Merges, own: NDArray[np.bool_], items: int, left: Floats, start: float) -> Tree:
+    a, b = merges.a[own].astype(np.int64), merges.b[own].astype(np.int64)
+    node, size = np.arange(items), np.ones(items, dtype=np.int64)
+    nodes, sizes = np.empty((2, len(a)), dtype=np.int64), np.empty((2, len(a)), dtype=np.int64)
+    for t, (first, second) in enumerate(zip(a.tolist(), b.tolist(), strict=True)):
+        nodes[:, t] = node[first], node[second]
+        sizes[:, t] = size[first], size[second]
+        node[first] = items + t
+        size[first] += size[second]
+    return Tree(items, a, b, nodes[0], nodes[1], sizes[0], sizes[1], merges.loss[own], left[own], start)

@@ -1,0 +1,101 @@
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import coo_array, csr_array, issparse
+
+from cocluster.arrays import Ints, Sparse
+
+Matrix: TypeAlias = ArrayLike | Any  # Any: a scipy.sparse array or matrix, which have no common type
+
+
+@dataclass(frozen=True)
+class Incidence:
+    """M ∈ {0,1}^{n×m}, documents × tags, with the places its rows and columns had in the input."""
+
+    matrix: Sparse
+    rows: Ints
+    columns: Ints
+
+
+def incidence(X: Matrix, min_count: int = 5) -> Incidence:
+    """M after filtering: tags in fewer than `min_count` documents go, then documents left without a tag.
+
+    Once is enough: a document without a tag counts for no tag, so dropping it makes no tag rarer.
+
+    Raises:
+        ValueError: X holds something else than 0 and 1, or nothing is left of it.
+    """
+    if min_count < 1:
+        raise ValueError(f"min_count must be at least 1, not {min_count}")
+    M = binary(X)
+    columns = np.flatnonzero(column_counts(M) >= min_count)
+    if not len(columns):
+        raise ValueError(f"no tag occurs in min_count={min_count} documents: nothing is left to cluster")
+    M = M[:, columns]
+    rows = np.flatnonzero(row_counts(M) > 0)
+    return Incidence(M[rows], rows, columns)
+
+
+def binary(X: Matrix) -> Sparse:
+    """X as a sparse matrix of zeros and ones, in canonical form; empty rows and columns are allowed.
+
+    Raises:
+        ValueError: X is not two-dimensional, is empty, or holds another value (its place is named).
+    """
+    entries = _coordinates(X)
+    if 0 in entries.shape:
+        raise ValueError(f"the matrix is empty: {entries.shape[0]} documents × {entries.shape[1]} tags")
+    wrong = np.flatnonzero(entries.data != 1.0)
+    if len(wrong):
+        first = wrong[np.lexsort((entries.col[wrong], entries.row[wrong]))[0]]
+        raise ValueError(
+            f"row {entries.row[first]}, column {entries.col[first]} holds {entries.data[first]}; "
+            "only 0 and 1 are allowed"
+        )
+    M: Sparse = csr_array(entries.astype(np.float64))
+    M.sort_indices()
+    return M
+
+
+def require_no_empty(M: Sparse) -> None:
+    """Raise a ValueError that names the first document without a tag or the first tag without a document."""
+    for side, counts in (("row", row_counts(M)), ("column", column_counts(M))):
+        empty = np.flatnonzero(counts == 0)
+        if len(empty):
+            more = f" (and {len(empty) - 1} more)" if len(empty) > 1 else ""
+            raise ValueError(f"{side} {empty[0]} is empty{more}; incidence(X, min_count) drops empty ones")
+
+
+def row_counts(M: Sparse) -> Ints:
+    """Tags of each document."""
+    return np.asarray(np.diff(M.indptr), dtype=np.int64)
+
+
+def column_counts(M: Sparse) -> Ints:
+    """Documents of each tag."""
+    return np.asarray(np.bincount(M.indices, minlength=M.shape[1]), dtype=np.int64)
+
+
+def _coordinates(X: Matrix) -> "coo_array[Any, tuple[int, int]]":
+    """X's entries other than zero, repeated coordinates added up; NaN counts as an entry."""
+    values: Any = X if issparse(X) else _dense(X)
+    if values.ndim != 2:
+        raise ValueError(f"the matrix must have 2 dimensions (documents × tags), not {values.ndim}")
+    if values.dtype.kind not in "biuf":
+        raise ValueError(f"the matrix must hold numbers, not {values.dtype}")
+    entries = coo_array(values, copy=True)
+    if entries.dtype.kind == "b":
+        # Booleans would add up to True, and a repeated entry would pass for a single one.
+        entries = entries.astype(np.int64)
+    entries.sum_duplicates()
+    entries.eliminate_zeros()
+    return entries
+
+
+def _dense(X: Matrix) -> NDArray[Any]:
+    try:
+        return np.asarray(X)
+    except ValueError as error:
+        raise ValueError("the matrix is ragged: its rows have different lengths") from error

@@ -1,0 +1,34 @@
+import numpy as np
+
+from cocluster.arrays import Floats
+
+
+def information(N: Floats) -> float:
+    """I = Σ p_xy log₂(p_xy / (p_x p_y)) of the masses N, in bits.  math.md (9)"""
+    P = N / np.sum(N)
+    expected = np.outer(P.sum(axis=1), P.sum(axis=0))
+    held = P > 0
+    return max(0.0, float(np.sum(P[held] * np.log2(P[held] / expected[held]))))
+
+
+def information_loss(a: Floats, b: Floats, total: float) -> float:
+    """What I loses when the rows of masses a and b become one: their Jensen–Shannon divergence.  math.md (9)
+
+    Weighted by their share of the `total` mass; never negative.
+    """
+    A, B = np.sum(a), np.sum(b)
+    mean = (a + b) / (A + B)
+    return float((_mass_kl(a, A, mean) + _mass_kl(b, B, mean)) / total)
+
+
+def information_left(losses: Floats) -> Floats:
+    """I before the first of all merges and after each; the last leaves one cluster a side, thus 0.
+
+    Summed from the end, so the last values are exact and none exceeds the one before it.  math.md (9)
+    """
+    return np.concatenate([np.cumsum(losses[::-1])[::-1], [0.0]])
+
+
+def _mass_kl(a: Floats, mass: float, mean: Floats) -> float:
+    held = a > 0
+    return float(np.sum(a[held] * np.log2(a[held] / (mass * mean[held]))))

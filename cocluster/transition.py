@@ -1,0 +1,58 @@
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from cocluster.arrays import Floats, Sparse
+from cocluster.similarity import scale
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """The symmetric scaling d of S, and how well T = D(d) S D(d) sums to 1 (`error`: the worst row)."""
+
+    d: Floats
+    error: float
+    iterations: int
+    converged: bool
+
+
+def symmetric_scaling(
+    A: Sparse, sizes: Floats, *, tolerance: float = 1e-13, max_iterations: int = 200
+) -> Scaling:
+    """Sinkhorn–Knopp: the d > 0 that makes T = D(d) A Aᵀ D(d) bi-stochastic.  math.md (2)
+
+    T is positive semi-definite with eigenvalues in [0, 1], so near the solution a step multiplies the
+    error of log d by ½(1 − T): it halves each time at least, whatever the corpus.
+    """
+    d = np.ones(A.shape[0])
+    error = scaling_error(A, d, sizes)
+    iterations = 0
+    while error > tolerance and iterations < max_iterations:
+        d = scaling_step(A, d, sizes)
+        error = scaling_error(A, d, sizes)
+        iterations += 1
+    return Scaling(d, error, iterations, error <= tolerance)
+
+
+def scaling_step(A: Sparse, d: Floats, sizes: Floats) -> Floats:
+    """One step, d ← d / √(d ∘ S d), each row of S standing for `sizes` equal ones.  math.md (2)"""
+    return d / np.sqrt(d * apply_similarity(A, sizes * d))
+
+
+def scaling_error(A: Sparse, d: Floats, sizes: Floats) -> float:
+    """The largest distance of a row sum of T = D(d) S D(d) from 1.  math.md (2)"""
+    return float(np.max(np.abs(d * apply_similarity(A, sizes * d) - 1.0)))
+
+
+def apply_similarity(A: Sparse, x: Floats) -> Floats:
+    """S x = A (Aᵀ x), without S.  math.md (1)"""
+    return np.asarray(A @ (A.T @ x))
+
+
+def transition(A: Sparse, scaling: Scaling) -> Sparse:
+    """T = D(d) S D(d), sparse; only for the side whose square fits in memory (the tags).  math.md (2)"""
+    scaled = scale(A, scaling.d, np.ones(A.shape[1]))
+    T: Sparse = csr_array(scaled @ scaled.T)
+    T.sort_indices()
+    return T

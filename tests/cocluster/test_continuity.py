@@ -1,0 +1,95 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from cocluster import CoClustering, Previous, checkerboard, incidence, v_measure
+from cocluster.continuity import block_average, inherit, join_nearest
+from cocluster.divergence import kl_divergence
+
+from .matrices import examples
+
+
+@st.composite
+def matrices_with_labels(draw, new=False):
+    shape = draw(st.tuples(st.integers(1, 6), st.integers(1, 6)))
+    N = draw(arrays(np.float64, shape, elements=st.floats(1e-3, 1e2)))
+    least = -1 if new else 0
+    rows, columns = (draw(arrays(np.int64, size, elements=st.integers(least, 3))) for size in shape)
+    return N, rows, columns
+
+
+@examples
+@given(matrices_with_labels(new=True), st.floats(0, 0.99))
+def test_inheriting_keeps_every_marginal_and_the_total(case, inertia):
+    N, rows, columns = case
+    mixed = inherit(N, Previous([rows, np.zeros_like(rows)], [columns, np.zeros_like(columns)]), inertia)
+    np.testing.assert_allclose(mixed.sum(axis=1), N.sum(axis=1), rtol=1e-12)
+    np.testing.assert_allclose(mixed.sum(axis=0), N.sum(axis=0), rtol=1e-12)
+    assert mixed.min() > 0
+
+
+@examples
+@given(matrices_with_labels())
+def test_the_block_average_is_that_of_the_formula_and_keeps_the_mass_of_every_block(case):
+    N, rows, columns = case
+    _, a = np.unique(rows, return_inverse=True)
+    _, b = np.unique(columns, return_inverse=True)
+    Q = block_average(N, a, b)
+    for x in range(N.shape[0]):
+        for y in range(N.shape[1]):
+            mass = N[np.ix_(a == a[x], b == b[y])].sum()
+            row_share = N[x].sum() / N[a == a[x]].sum()
+            column_share = N[:, y].sum() / N[:, b == b[y]].sum()
+            assert Q[x, y] == pytest.approx(mass * row_share * column_share, rel=1e-11)
+
+
+@examples
+@given(matrices_with_labels(new=True))
+def test_a_new_item_joins_the_previous_cluster_nearest_in_kl(case):
+    N, labels, _ = case
+    joined = join_nearest(N, labels)
+    known = labels >= 0
+    if not known.any():
+        assert joined.tolist() == list(range(len(labels)))
+        return
+    clusters = np.array([N[known & (labels == label)].sum(axis=0) for label in np.unique(labels[known])])
+    clusters /= clusters.sum(axis=1, keepdims=True)
+    for x in np.flatnonzero(~known):
+        distance = [kl_divergence(N[x] / N[x].sum(), cluster) for cluster in clusters]
+        assert distance[joined[x]] == pytest.approx(min(distance), abs=1e-12)
+    assert len({*zip(labels[known], joined[known], strict=True)}) == len(clusters)
+
+
+def test_without_inertia_a_previous_run_changes_nothing():
+    X, rows, columns = checkerboard(n=40, m=30, k=4, seed=1)
+    plain = CoClustering().fit(X)
+    inherited = CoClustering().fit(X, previous=Previous([rows], [columns]), inertia=0.0)
+    assert inherited.history_.tobytes() == plain.history_.tobytes()
+
+
+def test_a_run_that_inherits_moves_fewer_items_than_one_that_does_not():
+    """Leave out one document in ten, inherit from the run without them, and compare tags at the same k."""
+    X = checkerboard(n=200, m=120, k=6, alpha=0.4, beta=0.3, seed=2)[0]
+    kept = np.flatnonzero(np.random.default_rng(0).random(X.shape[0]) < 0.9)
+    past = incidence(X[kept], min_count=1)
+    before = CoClustering().fit(past.matrix)
+
+    def labelled(labels, places, size):
+        known = np.full(size, -1)
+        known[places] = labels
+        return known
+
+    levels = (6, 12, 24)
+    previous = Previous(
+        [labelled(before.row_labels(k), kept[past.rows], X.shape[0]) for k in levels],
+        [labelled(before.column_labels(k), past.columns, X.shape[1]) for k in levels],
+    )
+    plain, inherited = CoClustering().fit(X), CoClustering().fit(X, previous=previous, inertia=0.5)
+
+    def kept_together(model):
+        return v_measure(before.column_labels(12), model.column_labels(12)[past.columns])
+
+    assert kept_together(plain) < 0.8
+    assert kept_together(inherited) > 0.95
