@@ -82,10 +82,8 @@ def partition(points: Singles, mass: Floats, count: int) -> tuple[Ints, Singles,
     centres = np.ascontiguousarray(points[:, spread_seeds(points, mass, count)])
     for _ in range(ROUNDS):
         used, of = np.unique(nearest_centres(points, centres), return_inverse=True)
-        held = np.bincount(of, mass, len(used))
-        centres = np.stack([np.bincount(of, mass * row, len(used)) / held for row in points]).astype(
-            np.float32
-        )
+        held: Floats = np.bincount(of, mass, len(used)).astype(np.float64)
+        centres = np.stack([np.bincount(of, mass * row, len(used)) / held for row in points]).astype(np.float32)
     return of.astype(np.int32), centres, held
 
 
@@ -95,7 +93,7 @@ def group_features(q: Floats, rows: Longs, mass: Floats, fine: int, coarse: int)
     if len(rows) <= coarse:
         return alone, alone
     random = np.random.default_rng(0)
-    dimension = random.integers(DIMENSIONS, size=q.shape[1])
+    dimension = random.integers(DIMENSIONS, size=(q.shape[1],))
     sign = random.choice(np.array([-1, 1], np.float32), q.shape[1])
     points = sketch(q, rows, dimension, sign)
     if len(rows) <= fine:

@@ -84,7 +84,7 @@ def join_slots(
     low: Ints,
     kept: Ints,
     joined: Ints,
-    count: Longs,
+    counts: Longs,
     joint: bool,
 ) -> None:
     """Slot b is empty, slot a holds a new cluster, and the log says so."""
@@ -92,10 +92,10 @@ def join_slots(
     alive[b] = False
     born[a], born[b] = now + 1, NEVER
     low[b] = INFINITE
-    count[ALIVE] -= 1
+    counts[ALIVE] -= 1
     if joint:
-        kept[count[LOGGED]], joined[count[LOGGED]] = a, b
-        count[LOGGED] += 1
+        kept[counts[LOGGED]], joined[counts[LOGGED]] = a, b
+        counts[LOGGED] += 1
 
 
 @kernel

@@ -66,13 +66,11 @@ def mix(q: Floats, l: Floats, mass: Floats, a: int, b: int) -> float:
             q[a, f] = mixed
             l[a, f] = log
     mass[a] = both
-    return max(lost * both, 0.0)
+    return max(float(lost * both), 0.0)
 
 
 @kernel
-def catch_up_all(
-    q: Floats, l: Floats, seen: Ints, alive: Bools, kept: Ints, joined: Ints, merges: int
-) -> None:
+def catch_up_all(q: Floats, l: Floats, seen: Ints, alive: Bools, kept: Ints, joined: Ints, merges: int) -> None:
     """Bring all rows of clusters up to date."""
     for x in range(alive.size):
         if alive[x]:

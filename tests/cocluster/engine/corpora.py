@@ -54,9 +54,7 @@ def sample(name, limit, min_count=5):
     if not path.exists():
         return None
     with gzip.open(path, "rt") as lines:
-        documents = [
-            sorted(set(json.loads(line)["tags"])) for line, _ in zip(lines, range(limit), strict=False)
-        ]
+        documents = [sorted(set(json.loads(line)["tags"])) for line, _ in zip(lines, range(limit), strict=False)]
     names = sorted({t for d in documents for t in d})
     number = {t: i for i, t in enumerate(names)}
     M = np.zeros((len(documents), len(names)))

@@ -56,9 +56,7 @@ def merge_features(table, alive, q, l, i, j):
         a = alive[x]
         for y in range(x):
             b = alive[y]
-            table[a, b] -= 0.5 * (
-                (q[a, i] - q[b, i]) * (l[a, i] - l[b, i]) + (q[a, j] - q[b, j]) * (l[a, j] - l[b, j])
-            )
+            table[a, b] -= 0.5 * ((q[a, i] - q[b, i]) * (l[a, i] - l[b, i]) + (q[a, j] - q[b, j]) * (l[a, j] - l[b, j]))
     for a in alive:
         q[a, i] += q[a, j]
         l[a, i] = np.log2(q[a, i])
