@@ -1,5 +1,6 @@
 """One corpus from file to snapshot, without any store: what the job publishes and `cotag cluster` prints."""
 
+import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -7,6 +8,7 @@ from datetime import datetime
 from typing import Final
 
 import numpy as np
+from redis import Redis
 
 from cocluster import CoClustering, Incidence, incidence
 from snapshot import Documents, Snapshot, version_at
@@ -14,8 +16,12 @@ from worker.building import concepts, snapshot_of, tag_counts
 from worker.corpora import Corpus
 from worker.corpus import TagCorpus, gather
 from worker.errors import CorpusError
-from worker.reading import Reading
 from worker.related import related
+from worker.sources.document import Tally
+from worker.sources.reading import documents, watched
+
+log = logging.getLogger(__name__)
+"""Not structlog's: `cotag cluster` prints its result to stdout, and what is logged there goes to stderr."""
 
 Report = Callable[[str, int, int], None]
 
@@ -50,15 +56,22 @@ class Stages:
         self.current = ""
 
 
-def load(corpus: Corpus, stages: Stages) -> tuple[TagCorpus, dict[str, int]]:
-    """The documents of a corpus, and how many lines of its file were read and were bad."""
-    stages.enter("load")
-    reading = Reading(corpus.path)
-    tagged = gather(reading)
-    reading.check(corpus.bad_lines)
+def load(corpus: Corpus, stages: Stages, redis: Redis | None = None) -> tuple[TagCorpus, dict[str, int]]:
+    """The documents of a corpus, and how many lines were read and passed over. Pushed documents are in the store."""
+    tally = Tally()
+    tagged = gather(
+        watched(documents(corpus, tally, redis), lambda: stages.enter("load", tally.done, tally.total)),
+        corpus.vocabulary,
+        pairs=corpus.documents.shape.pairs,
+    )
+    tally.check(corpus.name, corpus.bad_lines)
     if not tagged.ids:
-        raise CorpusError(f"{corpus.path}: no documents")
-    return tagged, {"lines": reading.lines, "bad_lines": reading.bad}
+        raise CorpusError(f"{corpus.path or corpus.name}: no documents")
+    if tally.bad:
+        log.warning("%s: %s and were passed over: %s", corpus.name, tally.described(), tally.listed())
+    if tagged.replaced:
+        log.warning("%s: %d documents were replaced by later ones with the same id", corpus.name, tagged.replaced)
+    return tagged, {"lines": tally.lines, "bad_lines": tally.bad, "replaced": tagged.replaced}
 
 
 def cluster(
