@@ -1,5 +1,6 @@
 """One corpus from file to snapshot, without any store: what the job publishes and `cotag cluster` prints."""
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -7,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from redis import Redis
 
 from cocluster import CoClustering, Incidence, incidence
 from snapshot import Documents, Snapshot, version_at
@@ -17,20 +19,31 @@ from worker.errors import CorpusError
 from worker.heritage import heritage, steady_cut
 from worker.lineage import record
 from worker.quality import information_of, quality
-from worker.reading import Reading
 from worker.related import related
+from worker.sources.document import Tally
+from worker.sources.reading import documents, watched
 from worker.stages import STAGE_OF, Stages
 
+log = logging.getLogger(__name__)
+"""Not structlog's: `cotag cluster` prints its result to stdout, and what is logged there goes to stderr."""
 
-def load(corpus: Corpus, stages: Stages) -> tuple[TagCorpus, dict[str, int]]:
-    """The documents of a corpus, and how many lines of its file were read and were bad."""
-    stages.enter("load")
-    reading = Reading(corpus.path)
-    tagged = gather(reading)
-    reading.check(corpus.bad_lines)
+
+def load(corpus: Corpus, stages: Stages, redis: Redis | None = None) -> tuple[TagCorpus, dict[str, int]]:
+    """The documents of a corpus, and how many lines were read and passed over. Pushed documents are in the store."""
+    tally = Tally()
+    tagged = gather(
+        watched(documents(corpus, tally, redis), lambda: stages.enter("load", tally.done, tally.total)),
+        corpus.vocabulary,
+        pairs=corpus.documents.shape.pairs,
+    )
+    tally.check(corpus.name, corpus.bad_lines)
     if not tagged.ids:
-        raise CorpusError(f"{corpus.path}: no documents")
-    return tagged, {"lines": reading.lines, "bad_lines": reading.bad}
+        raise CorpusError(f"{corpus.path or corpus.name}: no documents")
+    if tally.bad:
+        log.warning("%s: %s and were passed over: %s", corpus.name, tally.described(), tally.listed())
+    if tagged.replaced:
+        log.warning("%s: %d documents were replaced by later ones with the same id", corpus.name, tagged.replaced)
+    return tagged, {"lines": tally.lines, "bad_lines": tally.bad, "replaced": tagged.replaced}
 
 
 @dataclass(frozen=True, eq=False)

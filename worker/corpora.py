@@ -1,6 +1,7 @@
 """Declarations of corpora: one TOML file, checked whole before anything runs."""
 
 import hashlib
+import os
 import re
 import tomllib
 from collections.abc import Mapping
@@ -11,9 +12,12 @@ from typing import Annotated, Literal
 import orjson
 import psutil
 from croniter import croniter
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
 from worker.errors import CorpusError
+from worker.sources.declared import FileSource, PushedSource, Source, SqlSource, format_of
+from worker.sources.matching import matched
+from worker.vocabulary import Vocabulary, vocabulary
 
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 SIZES = {"MB": 10**6, "GB": 10**9, "MiB": 2**20, "GiB": 2**30}
@@ -64,10 +68,10 @@ DECIDING = {"min_count", "teleport", "critical_size", "sample", "synonyms", "ban
 class Declaration(BaseModel):
     """One corpus as its section of the file declares it."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
     title: str = ""
-    source: str
+    source: Source
     schedule: Annotated[str, AfterValidator(_schedule)] = "24h"
     jitter: Annotated[str, AfterValidator(_duration)] = "0s"
     min_count: int = Field(default=5, ge=1)
@@ -86,12 +90,36 @@ class Declaration(BaseModel):
     sample: int | None = Field(default=None, ge=2)
     bad_lines: float = Field(default=0.01, ge=0, le=1)
 
+    @field_validator("synonyms")
+    @classmethod
+    def _resolvable(cls, synonyms: dict[str, str]) -> dict[str, str]:
+        vocabulary(synonyms, ())
+        return synonyms
+
+    @field_validator("ban")
+    @classmethod
+    def _no_synonym(cls, ban: list[str], info: ValidationInfo) -> list[str]:
+        vocabulary(info.data.get("synonyms", {}), ban)
+        return ban
+
 
 class Corpus(Declaration):
-    """A declared corpus, with its name and where its documents are."""
+    """A declared corpus, with its name and, if its documents are in files, the path or glob of those."""
 
     name: str
-    path: Path
+    path: Path | None = None
+
+    @property
+    def documents(self) -> FileSource | SqlSource | PushedSource:
+        """Where the documents are; a path alone is a file with the usual fields."""
+        if isinstance(self.source, str):
+            return FileSource(files=self.source, format=format_of(self.source) or "jsonl")
+        return self.source
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The synonyms and bans."""
+        return vocabulary(self.synonyms, self.ban)
 
     def next_after(self, moment: float) -> float:
         """When the corpus has its next turn after one at `moment`, both in seconds since the epoch (cron in UTC)."""
@@ -117,7 +145,7 @@ class Corpus(Declaration):
 
     def digest(self) -> str:
         """Changes when the declaration changes in a way that asks for a new run."""
-        deciding = {**self.parameters(), "source": self.source, "title": self.title, "labels": self.labels}
+        deciding = self.model_dump(include={*DECIDING, "source", "title", "labels"})
         return hashlib.sha256(orjson.dumps(deciding, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]
 
 
@@ -146,10 +174,20 @@ def _corpus(path: Path, name: str, section: object) -> Corpus:
     try:
         declared = Declaration.model_validate(section)
     except ValidationError as error:
-        fault = error.errors()[0]
-        key = str(fault["loc"][0]) if fault["loc"] else ""
-        raise CorpusError(f"{where} {key}: {fault['msg'].removeprefix('Value error, ')}") from error
-    source = (path.parent / declared.source).resolve()
-    if not source.is_file():
-        raise CorpusError(f"{where} source: {source} is not a file")
-    return Corpus(**declared.model_dump(), name=name, path=source)
+        fault = error.errors(include_input=False)[0]
+        raise CorpusError(f"{where} {_key(fault['loc'])}: {fault['msg'].removeprefix('Value error, ')}") from error
+    corpus = Corpus(**declared.model_dump(), name=name)
+    if not isinstance(corpus.documents, FileSource):
+        return corpus
+    pattern = Path(os.path.abspath(path.parent / corpus.documents.files))  # noqa: PTH100 - links keep their names
+    try:
+        matched(pattern)
+    except CorpusError as error:
+        raise CorpusError(f"{where} source: {error}") from error
+    return corpus.model_copy(update={"path": pattern})
+
+
+def _key(place: tuple[int | str, ...]) -> str:
+    """The key at fault, and its key in the table of a source; pydantic puts the kind of source between them."""
+    parts = (place[0], *place[2:3]) if place[:1] == ("source",) else place[:1]
+    return ".".join(str(part) for part in parts)

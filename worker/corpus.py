@@ -1,19 +1,26 @@
+"""Documents as a matrix. While they are read, only numbers are kept of them, and each spelling and id once."""
+
 import hashlib
-from collections import Counter
+from array import array
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
+import orjson
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from snapshot import normalise
-from worker.reading import Document
+from worker.sources.document import Document
+from worker.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True, eq=False)
 class TagCorpus:
-    """All documents as one 0/1 matrix, documents × tags, before any tag is left out."""
+    """All documents as one 0/1 matrix, documents × tags, before any tag is left out.
+
+    Documents are sorted by id and tags by key, so that the order in which a source gives them decides nothing.
+    """
 
     ids: tuple[str, ...]
     keys: tuple[str, ...]
@@ -21,44 +28,108 @@ class TagCorpus:
     labels: tuple[str | None, ...]
     matrix: csr_array[np.float64, tuple[int, int]]
     fingerprint: str
+    replaced: int = 0
 
 
-def gather(documents: Iterable[Document]) -> TagCorpus:
-    """Normalise tags and build the matrix; each tag is shown in its commonest spelling (first seen wins a tie)."""
-    ids: list[str] = []
-    labels: list[str | None] = []
-    index: dict[str, int] = {}
-    spellings: list[Counter[str]] = []
-    rows: list[NDArray[np.int32]] = []
-    digest = hashlib.sha256()
-    for document in documents:
-        found: dict[str, str] = {}
+@dataclass
+class _Entries:
+    """What is kept while reading: for each tag found, the number of its document's row and of its spelling."""
+
+    pairs: bool
+    rows: "array[int]" = field(default_factory=lambda: array("i"))
+    spelled: "array[int]" = field(default_factory=lambda: array("i"))
+    spellings: dict[str, int] = field(default_factory=dict)
+    row_of: dict[str, int] = field(default_factory=dict)
+    labels: list[str | None] = field(default_factory=list)
+    seen_labels: dict[str, str] = field(default_factory=dict)
+
+    def add(self, document: Document) -> None:
+        """In a source of pairs a known id adds to its row; otherwise it takes a new one and the old is forgotten."""
+        row = self.row_of.get(document.id) if self.pairs else None
+        if row is None:
+            row = self.row_of[document.id] = len(self.labels)
+            self.labels.append(None)
+        if document.label is not None:
+            self.labels[row] = self.seen_labels.setdefault(document.label, document.label)
         for tag in document.tags:
-            key = normalise(tag)
-            if key:
-                found.setdefault(key, " ".join(tag.split()))
-        columns = []
-        for key, spelling in found.items():
-            column = index.setdefault(key, len(index))
-            if column == len(spellings):
-                spellings.append(Counter())
-            spellings[column][spelling] += 1
-            columns.append(column)
-        ids.append(document.id)
-        labels.append(document.label)
-        rows.append(np.array(sorted(columns), dtype=np.int32))
-        digest.update("\x1f".join([document.id, document.label or "", *sorted(found)]).encode() + b"\x1e")
+            spelling = " ".join(tag.split())
+            self.rows.append(row)
+            self.spelled.append(self.spellings.setdefault(spelling, len(self.spellings)))
+
+
+def gather(documents: Iterable[Document], words: Vocabulary | None = None, *, pairs: bool = False) -> TagCorpus:
+    """Normalise tags, apply synonyms and bans, and build the matrix.
+
+    Each tag is shown in its commonest spelling (first seen wins a tie), counted once a document. With `pairs` the
+    documents of one id are parts of one; otherwise the last of them replaces the others.
+    """
+    entries = _Entries(pairs)
+    for document in documents:
+        entries.add(document)
+    words = words or Vocabulary()
+    ids = tuple(sorted(entries.row_of))
+    rows = np.fromiter((entries.row_of[name] for name in ids), dtype=np.int64, count=len(ids))
+    forms = [normalise(spelling) for spelling in entries.spellings]
+    tag_of_spelling = [words.key(form) for form in forms]
+    keys = sorted({key for key in tag_of_spelling if key})
+    found, spelled = _distinct(entries, rows, tag_of_spelling, keys)
+    used = np.unique(found[1])
+    names = _names(list(entries.spellings), forms, spelled, words)
+    keys = [keys[column] for column in used]
+    matrix = _matrix(found[0], np.searchsorted(used, found[1]), (len(ids), len(keys)))
+    labels = tuple(entries.labels[row] for row in rows)
     return TagCorpus(
-        ids=tuple(ids),
-        keys=tuple(index),
-        names=tuple(counter.most_common(1)[0][0] for counter in spellings),
-        labels=tuple(labels),
-        matrix=_matrix(rows, len(index)),
-        fingerprint=digest.hexdigest(),
+        ids=ids,
+        keys=tuple(keys),
+        names=tuple(names.get(key) or words.written[key] for key in keys),
+        labels=labels,
+        matrix=matrix,
+        fingerprint=_fingerprint(ids, labels, keys, matrix),
+        replaced=len(entries.labels) - len(ids),
     )
 
 
-def _matrix(rows: list[NDArray[np.int32]], width: int) -> csr_array[np.float64, tuple[int, int]]:
-    starts = np.concatenate([[0], np.cumsum([len(row) for row in rows], dtype=np.int64)])
-    columns = np.concatenate([*rows, np.empty(0, dtype=np.int32)])
-    return csr_array((np.ones(len(columns)), columns, starts), shape=(len(rows), width))
+def _distinct(
+    entries: _Entries, rows: NDArray[np.int64], tag_of_spelling: list[str], keys: list[str]
+) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64]], NDArray[np.int32]]:
+    """Row and column of every tag of every document, once each, and the spelling in which the document has it first."""
+    column_of = {key: column for column, key in enumerate(keys)}
+    columns = np.array([column_of.get(key, -1) for key in tag_of_spelling], dtype=np.int64)
+    place = np.full(len(entries.labels), -1, dtype=np.int64)
+    place[rows] = np.arange(len(rows))
+    spelled = np.frombuffer(entries.spelled, dtype=np.int32)
+    row, column = place[np.frombuffer(entries.rows, dtype=np.int32)], columns[spelled]
+    counted = (row >= 0) & (column >= 0)
+    cells, first = np.unique(row[counted] * max(len(keys), 1) + column[counted], return_index=True)
+    return np.divmod(cells, max(len(keys), 1)), spelled[counted][first]
+
+
+def _names(spellings: list[str], forms: list[str], spelled: NDArray[np.int32], words: Vocabulary) -> dict[str, str]:
+    """The commonest spelling of each tag. A synonym is counted but lends no spelling."""
+    counts = np.bincount(spelled, minlength=len(spellings)).tolist()
+    commonest: dict[str, tuple[int, str]] = {}
+    for spelling, form, count in zip(spellings, forms, counts, strict=True):
+        if count > commonest.get(form, (0, ""))[0] and words.key(form) == form:
+            commonest[form] = (count, spelling)
+    return {form: spelling for form, (_, spelling) in commonest.items()}
+
+
+def _matrix(
+    rows: NDArray[np.int64], columns: NDArray[np.intp], shape: tuple[int, int]
+) -> csr_array[np.float64, tuple[int, int]]:
+    starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=shape[0]))])
+    return csr_array((np.ones(len(columns)), columns.astype(np.int32), starts), shape=shape)
+
+
+def _fingerprint(
+    ids: tuple[str, ...],
+    labels: tuple[str | None, ...],
+    keys: list[str],
+    matrix: csr_array[np.float64, tuple[int, int]],
+) -> str:
+    """The same for the same documents, whatever the order and spelling in which a source gives them."""
+    digest = hashlib.sha256()
+    for row, (name, label) in enumerate(zip(ids, labels, strict=True)):
+        columns = matrix.indices[matrix.indptr[row] : matrix.indptr[row + 1]].tolist()
+        digest.update(orjson.dumps([name, label, *(keys[column] for column in columns)]))
+    return digest.hexdigest()

@@ -2,5 +2,9 @@ class CorpusError(Exception):
     """A corpus is declared wrongly or its documents cannot be used. Trying again will not help."""
 
 
+class SourceUnavailable(Exception):
+    """The database that holds the documents does not answer. Transient: trying again later may work."""
+
+
 class AlreadyRunning(Exception):
     """Another run of the same corpus is under way."""

@@ -13,7 +13,7 @@ from snapshot.status import State
 from worker.cancelling import Cancelled, cancellable
 from worker.clustering import Before, cluster, load
 from worker.corpora import Corpus, read_corpora
-from worker.errors import AlreadyRunning, CorpusError
+from worker.errors import AlreadyRunning, CorpusError, SourceUnavailable
 from worker.exclusive import exclusive
 from worker.metrics import count_run
 from worker.progress import Progress
@@ -68,14 +68,14 @@ def run(
         return {"state": "skipped"}
 
 
-TRANSIENT = (StoreUnavailable, ConnectionError, TimeoutError)
+TRANSIENT = (StoreUnavailable, SourceUnavailable)
 """Faults that may go away by themselves; the schedule tries again after a while."""
 
 
 def _recluster(corpus: Corpus, redis: Redis, progress: Progress, stages: Stages, *, fresh: bool) -> dict[str, Any]:
     """Load, cluster, publish; the outcome as the status tells it."""
     store = SnapshotStore(redis)
-    tagged, notes = load(corpus, stages)
+    tagged, notes = load(corpus, stages, redis)
     same = _already(store, corpus, tagged.fingerprint)
     if same is not None and not fresh:
         progress.logger.info("unchanged since the last run, nothing to do", version=same)

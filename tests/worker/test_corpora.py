@@ -1,8 +1,12 @@
+import traceback
+from pathlib import Path
+
 import pytest
 
 from worker.corpora import read_corpora, seconds
 from worker.errors import CorpusError
 from worker.settings import demo_corpora
+from worker.sources.declared import FileSource, PushedSource, SqlSource
 
 
 def write(tmp_path, text):
@@ -44,6 +48,39 @@ def test_intervals(text, expected):
             "'often' is neither an interval such as '24h' nor a cron",
         ),
         ("[corpora.one]\nsource='documents.jsonl'\nteleport=0.0", "teleport: Input should be greater than 0"),
+        ("[corpora.one]\nsource='*.csv'", r"\[corpora.one\] source: /.*/\*\.csv matches no file"),
+        ("[corpora.one]\nsource=''", r"\[corpora.one\] source: String should have at least 1 character"),
+        ("[corpora.one]\nsource=3", r"\[corpora.one\] source: a source is a path, or a table with exactly one of"),
+        ("[corpora.one.source]\nfiles='d'\nsql='x'", r"\[corpora.one\] source: a source is a path, or a table with"),
+        ("[corpora.one.source]\nformat='csv'", r"\[corpora.one\] source: a source is a path, or a table with"),
+        ("[corpora.one.source]\nfiles='gone.csv'", r"\[corpora.one\] source: /.*/gone.csv is not a file"),
+        ("[corpora.one.source]\nfiles='*'", r"source: the name '\*' does not tell the format; declare format"),
+        (
+            "[corpora.one.source]\nfiles='d.csv'\nformat='xml'",
+            r"\[corpora.one\] source.format: Input should be 'jsonl'",
+        ),
+        ("[corpora.one.source]\nfiles='d.csv'\nfield='x'", r"\[corpora.one\] source.field: Extra inputs"),
+        ("[corpora.one.source]\nfiles='d.csv'\nlayout='rows'", r"source.layout: Input should be 'list' or 'pairs'"),
+        ("[corpora.one.source]\nfiles='d.csv'\nid=2", r"source: id must be a name"),
+        ("[corpora.one.source]\nfiles='d.csv'\nid=true", r"source.id: Input should be"),
+        ("[corpora.one.source]\nfiles='d.csv'\nheader=false\nid='x'", r"source: id must be a column number"),
+        ("[corpora.one.source]\nfiles='d.csv'\nheader=false\nid=0", r"source.id: Input should be"),
+        ("[corpora.one.source]\nfiles='d.jsonl'\nheader=false", r"source: header belongs to csv and tsv"),
+        ("[corpora.one.source]\nfiles='d.csv'\nlayout='pairs'\nseparator=','", r"source: separator belongs to layout"),
+        ("[corpora.one.source]\nsql='sqlite://'", r"\[corpora.one\] source.query: Field required"),
+        (
+            "[corpora.one.source]\nsql='sqlite://'\nquery='select'\nseparator=','",
+            r"source: separator belongs to layout",
+        ),
+        ("[corpora.one.source]\npushed=false", r"\[corpora.one\] source.pushed: Input should be True"),
+        (
+            "[corpora.one]\nsource='documents.jsonl'\nsynonyms={a='b', b='a'}",
+            r"\[corpora.one\] synonyms: goes round in a circle: 'a' = 'b' = 'a'",
+        ),
+        (
+            "[corpora.one]\nsource='documents.jsonl'\nsynonyms={a='b'}\nban=['A']",
+            r"\[corpora.one\] ban: 'a' is also a synonym",
+        ),
     ],
 )
 def test_what_is_wrong_is_said_with_its_place(tmp_path, text, message):
@@ -68,3 +105,48 @@ def test_the_digest_changes_with_what_asks_for_a_new_run_and_only_with_that(tmp_
     plain = read_corpora(write(tmp_path, head))["one"].digest()
     assert read_corpora(write(tmp_path, head + "min_count=2"))["one"].digest() != plain
     assert read_corpora(write(tmp_path, head + "schedule='5m'"))["one"].digest() == plain
+    assert read_corpora(write(tmp_path, head + "synonyms={a='b'}"))["one"].digest() != plain
+
+
+def test_the_digest_changes_with_every_part_of_the_source(tmp_path):
+    head = "[corpora.one.source]\nsql='sqlite://'\n"
+    plain = read_corpora(write(tmp_path, head + "query='select 1, 2'"))["one"].digest()
+    assert read_corpora(write(tmp_path, head + "query='select 2, 1'"))["one"].digest() != plain
+
+
+def test_each_kind_of_source_can_be_declared(tmp_path):
+    text = """
+    [corpora.path]
+    source = "documents.jsonl"
+    [corpora.files]
+    source = { files = "d*.jsonl", layout = "pairs", id = "key" }
+    [corpora.sql]
+    source = { sql = "${DATABASE_URL}", query = "select document, tag from tags" }
+    [corpora.pushed]
+    source = { pushed = true }
+    """
+    corpora = read_corpora(write(tmp_path, text))
+    assert {name: type(corpus.documents) for name, corpus in corpora.items()} == {
+        "path": FileSource,
+        "files": FileSource,
+        "sql": SqlSource,
+        "pushed": PushedSource,
+    }
+    assert corpora["files"].path == tmp_path / "d*.jsonl"
+    assert corpora["sql"].path is None
+
+
+def test_no_message_shows_the_password_of_a_database(tmp_path):
+    text = "[corpora.one.source]\nsql = 'postgresql://me:hunter2@host/db'\nquery = 'select 1, 2'\n"
+    for wrong in ("separator = ','", "layout = 'hunter'", "what = 1"):
+        with pytest.raises(CorpusError) as refused:
+            read_corpora(write(tmp_path, text + wrong))
+        assert "hunter2" not in "".join(traceback.format_exception(refused.value))
+    assert "hunter2" not in repr(read_corpora(write(tmp_path, text)))
+
+
+@pytest.mark.parametrize("table", [FileSource, SqlSource, PushedSource])
+def test_every_key_of_a_source_is_documented(table):
+    text = (Path(__file__).parents[2] / "docs" / "corpora.md").read_text()
+    for name in table.model_fields:
+        assert f"| `{name}` |" in text

@@ -1,0 +1,42 @@
+"""The same documents in every form that a file can have."""
+
+import csv
+import gzip
+import io
+import json
+
+import zstandard
+
+from worker.corpora import Corpus
+from worker.sources.declared import FileSource
+
+COMPRESSED = {"": bytes, ".gz": gzip.compress, ".zst": zstandard.ZstdCompressor(write_checksum=True).compress}
+DELIMITERS = {"csv": ",", "tsv": "\t"}
+
+
+def corpus_of(path, **source):
+    """A corpus of one file or glob."""
+    table = FileSource(files=str(path), **source)
+    return Corpus(name="one", source=table, path=path)
+
+
+def encoded(documents, kind, layout="list", *, header=True, separator=None):
+    """Documents as (id, tags, label) in the bytes of a file."""
+    rows = list(documents) if layout == "list" else [(i, tag, label) for i, tags, label in documents for tag in tags]
+    tags = "tags" if layout == "list" else "tag"
+    if kind == "jsonl":
+        return "".join(json.dumps({"id": i, tags: value, "label": label}) + "\n" for i, value, label in rows).encode()
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, delimiter=DELIMITERS[kind])
+    if header:
+        writer.writerow(["id", "label", tags])
+    for i, value, label in rows:
+        cell = value if layout == "pairs" else separator.join(value) if separator else json.dumps(value)
+        writer.writerow([i, label or "", cell])
+    return out.getvalue().encode()
+
+
+def write(path, documents, kind, **how):
+    """One file, compressed as its name says."""
+    path.write_bytes(COMPRESSED.get(path.suffix, bytes)(encoded(documents, kind, **how)))
+    return path

@@ -1,0 +1,27 @@
+from collections.abc import Iterator
+
+import orjson
+from redis import Redis
+
+from snapshot import PushedDocuments
+from worker.errors import CorpusError
+from worker.sources.declared import PushedSource
+from worker.sources.document import Document, Tally
+
+
+def pushed_documents(source: PushedSource, corpus: str, redis: Redis | None, tally: Tally) -> Iterator[Document]:
+    """The documents pushed so far."""
+    if redis is None:
+        raise CorpusError(f"{corpus}: its documents are pushed to the store, which is not connected here")
+    pushed = PushedDocuments(redis, corpus)
+    tally.total = max(pushed.count(), 1)
+    for record in pushed.records():
+        tally.lines += 1
+        tally.done = min(tally.lines, tally.total)
+        try:
+            values = orjson.loads(record)
+            document = source.shape.document(values.get("id"), values.get("tags"), values.get("label"))
+        except (ValueError, AttributeError) as error:
+            tally.pass_over(f"pushed document {tally.lines}", error)
+        else:
+            yield document

@@ -1,0 +1,115 @@
+"""Documents from a database. Its password never appears in a message."""
+
+import os
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+from urllib.parse import quote, quote_plus
+
+from sqlalchemy import URL, CursorResult, Engine, NullPool, create_engine, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
+
+from worker.errors import CorpusError, SourceUnavailable
+from worker.sources.declared import SqlSource
+from worker.sources.document import Document, Tally
+
+BATCH: Final = 1000
+"""Rows fetched at once."""
+
+TRANSIENT_STATES: Final = ("08", "40", "53", "57P", "58")
+"""Beginnings of SQLSTATE for faults that pass: lost connections, conflicts, lack of resources, restarts, I/O."""
+
+TRANSIENT_SQLITE: Final = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+
+REFUSALS: Final = ("authentication failed", "does not exist", "pg_hba.conf", "Access denied", "Unknown database")
+"""What a server says when it is there but will not let us in; drivers give no code for it while connecting."""
+
+
+def sql_documents(source: SqlSource, corpus: str, tally: Tally) -> Iterator[Document]:
+    """The rows of the query as documents: id, tag or tags, and a label if there is a third column."""
+    url = _url(source.sql, corpus)
+    engine = _engine(url, corpus)
+    with _translated(url, corpus, connecting=True):
+        connection = engine.connect()
+    with connection, _translated(url, corpus, connecting=False):
+        streaming = connection.execution_options(stream_results=True, yield_per=BATCH, no_parameters=True)
+        with streaming.exec_driver_sql(source.query) as result:
+            _check_columns(result, corpus)
+            for row in result:
+                tally.lines += 1
+                try:
+                    document = source.shape.document(row[0], row[1], row[2] if len(row) == 3 else None)
+                except ValueError as error:
+                    tally.pass_over(f"row {tally.lines}", error)
+                else:
+                    yield document
+
+
+def _url(declared: str, corpus: str) -> URL:
+    """The declared URL with its environment variables filled in."""
+
+    def value(found: re.Match[str]) -> str:
+        if found[1] not in os.environ:
+            raise CorpusError(f"{corpus}: source.sql names the environment variable {found[1]}, which is not set")
+        return os.environ[found[1]]
+
+    filled = re.sub(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}", value, declared)
+    try:
+        return make_url(filled)
+    except (ArgumentError, ValueError):  # says more than it should about the URL
+        raise CorpusError(f"{corpus}: source.sql is no URL such as postgresql+psycopg://user@host/database") from None
+
+
+def _engine(url: URL, corpus: str) -> Engine:
+    try:
+        return create_engine(url, poolclass=NullPool)
+    except NoSuchModuleError:
+        raise CorpusError(f"{corpus}: source.sql names a kind of database unknown here: {url.drivername}") from None
+    except ImportError as error:
+        raise CorpusError(f"{corpus}: the driver for {url.drivername} is not installed: {error}") from error
+    except (SQLAlchemyError, ValueError, TypeError) as error:
+        raise CorpusError(f"{corpus}: source.sql: {_without_secrets(str(error), url)}") from None
+
+
+def _check_columns(result: CursorResult[tuple[object, ...]], corpus: str) -> None:
+    if not result.returns_rows:
+        raise CorpusError(f"{corpus}: source.query gives no rows; it must select document and tag")
+    count = len(result.keys())
+    if count not in {2, 3}:
+        raise CorpusError(f"{corpus}: source.query gives {count} columns; it must give document, tag and perhaps label")
+
+
+@contextmanager
+def _translated(url: URL, corpus: str, *, connecting: bool) -> Iterator[None]:
+    try:
+        yield
+    except SQLAlchemyError as error:
+        cause = error.orig if isinstance(error, DBAPIError) else error
+        message = f"{corpus}: the database says: {_without_secrets(' '.join(str(cause).split()), url)}"
+        if isinstance(error, DBAPIError) and _transient(error, connecting=connecting):
+            raise SourceUnavailable(message) from None
+        raise CorpusError(message) from None
+
+
+def _transient(error: DBAPIError, *, connecting: bool) -> bool:
+    """Whether the same request may work later."""
+    if error.connection_invalidated:
+        return True
+    code = getattr(error.orig, "sqlite_errorcode", None)
+    if code is not None:
+        return code & 0xFF in TRANSIENT_SQLITE  # the higher bits tell variants
+    state = getattr(error.orig, "sqlstate", None)
+    if state is not None:
+        return str(state).startswith(TRANSIENT_STATES)
+    return connecting and not any(refusal in str(error.orig) for refusal in REFUSALS)
+
+
+def _without_secrets(message: str, url: URL) -> str:
+    """A driver's message, in case it repeats the password, as such or as the URL has it."""
+    secrets = {str(url.password or ""), *(str(value) for key, value in url.query.items() if "pass" in key.lower())}
+    for secret in sorted(secrets - {""}):
+        for text in (secret, quote(secret, safe=""), quote_plus(secret)):
+            message = message.replace(text, "***")
+    return message

@@ -1,0 +1,94 @@
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from worker.errors import CorpusError
+from worker.sources.declared import FileSource
+from worker.sources.document import Document, Tally
+from worker.sources.opening import LONGEST, lines
+
+DELIMITERS: Final = {"csv": ",", "tsv": "\t"}
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Where a row has its values, counted from 0, and how many values it must have (0: any number)."""
+
+    id: int | None
+    tags: int
+    label: int | None
+    width: int = 0
+
+    def values(self, row: list[str], place: str) -> tuple[str, str, str | None]:
+        """Id, tags and label of a row; ValueError if it does not have them."""
+        if self.width and len(row) != self.width:
+            raise ValueError(f"{len(row)} columns where the header has {self.width}")
+        last = max(self.tags, -1 if self.id is None else self.id, -1 if self.label is None else self.label)
+        if last >= len(row):
+            raise ValueError(f"{len(row)} columns, but column {last + 1} is declared")
+        return (
+            place if self.id is None else _utf8(row[self.id]),
+            _utf8(row[self.tags]),
+            None if self.label is None else _utf8(row[self.label]),
+        )
+
+
+def table_documents(path: Path, name: str, source: FileSource, tally: Tally) -> Iterator[Document]:
+    """The documents of a CSV or TSV file, quoted as spreadsheets do."""
+    csv.field_size_limit(LONGEST)
+    text = (line.decode("utf-8", "surrogateescape") for _, line in lines(path, tally))
+    rows = csv.reader(text, delimiter=DELIMITERS[source.kind], strict=True)
+    columns = None if source.header else _numbered(source)
+    while True:
+        try:
+            row = next(rows)
+            if not row:
+                continue
+            if columns is None:
+                columns = _named(source, [title.strip() for title in row], path)
+                continue
+            tally.lines += 1
+            document = source.shape.document(*columns.values(row, f"{name}:{rows.line_num}"))
+        except StopIteration:
+            return
+        except csv.Error as error:
+            tally.lines += 1
+            tally.pass_over(f"{name} line {rows.line_num}", error)
+        except ValueError as error:
+            tally.pass_over(f"{name} line {rows.line_num}", error)
+        else:
+            yield document
+
+
+def _numbered(source: FileSource) -> Columns:
+    return Columns(
+        id=int(source.id or 1) - 1,
+        tags=int(source.tags or 2) - 1,
+        label=None if source.label is None else int(source.label) - 1,
+    )
+
+
+def _named(source: FileSource, titles: list[str], path: Path) -> Columns:
+    tags = source.tags or ("tag" if source.shape.pairs else "tags")
+    required = [tags, *(["id"] if source.shape.pairs and source.id is None else [])]
+    for title in [*required, source.id, source.label]:
+        if title is not None and title not in titles:
+            raise CorpusError(f'{path}: no column "{title}" in the header ({", ".join(titles)})')
+    identity, label = source.id or "id", source.label or "label"
+    return Columns(
+        id=titles.index(str(identity)) if identity in titles else None,
+        tags=titles.index(str(tags)),
+        label=titles.index(str(label)) if label in titles else None,
+        width=len(titles),
+    )
+
+
+def _utf8(cell: str) -> str:
+    """The cell, unless its bytes were not UTF-8."""
+    try:
+        cell.encode()
+    except UnicodeEncodeError:
+        raise ValueError("not UTF-8") from None
+    return cell

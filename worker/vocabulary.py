@@ -1,0 +1,45 @@
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from snapshot import normalise
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Which tags count as which, and which are left out; all in normalised form."""
+
+    targets: Mapping[str, str] = field(default_factory=dict)
+    banned: frozenset[str] = frozenset()
+    written: Mapping[str, str] = field(default_factory=dict)
+    """How the declaration spells the tags that others count as."""
+
+    def key(self, form: str) -> str:
+        """The tag that a normalised form counts as, or nothing if it is left out."""
+        target = self.targets.get(form, form)
+        return "" if target in self.banned else target
+
+
+def vocabulary(synonyms: Mapping[str, str], ban: Iterable[str]) -> Vocabulary:
+    """Synonyms and bans as declared, with chains of synonyms followed to their end; ValueError if there is none."""
+    written = {normalise(target): " ".join(target.split()) for target in synonyms.values()}
+    direct: dict[str, str] = {}
+    for tag, target in synonyms.items():
+        form = normalise(tag)
+        if not form or not normalise(target):
+            raise ValueError(f"{tag!r} = {target!r} leaves one of them empty")
+        if direct.setdefault(form, normalise(target)) != normalise(target):
+            raise ValueError(f"{tag!r} is declared twice, as {direct[form]!r} and as {target!r}")
+    targets = {form: _end_of_chain(form, direct) for form in direct}
+    banned = frozenset(normalise(tag) for tag in ban)
+    for form in sorted(banned & targets.keys()):
+        raise ValueError(f"{form!r} is also a synonym of {targets[form]!r}; it can be counted or left out, not both")
+    return Vocabulary(targets, banned, written)
+
+
+def _end_of_chain(form: str, direct: Mapping[str, str]) -> str:
+    path = [form]
+    while path[-1] in direct:
+        path.append(direct[path[-1]])
+        if path[-1] in path[:-1]:
+            raise ValueError("goes round in a circle: " + " = ".join(repr(step) for step in path))
+    return path[-1]
