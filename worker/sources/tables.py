@@ -25,14 +25,18 @@ class Columns:
         """Id, tags and label of a row; ValueError if it does not have them."""
         if self.width and len(row) != self.width:
             raise ValueError(f"{len(row)} columns where the header has {self.width}")
-        last = max(self.tags, -1 if self.id is None else self.id, -1 if self.label is None else self.label)
-        if last >= len(row):
-            raise ValueError(f"{len(row)} columns, but column {last + 1} is declared")
+        if not self.width:
+            self._check_numbers(len(row))
         return (
             place if self.id is None else _utf8(row[self.id]),
             _utf8(row[self.tags]),
             None if self.label is None else _utf8(row[self.label]),
         )
+
+    def _check_numbers(self, found: int) -> None:
+        last = max(self.tags, self.id or 0, self.label or 0)
+        if last >= found:
+            raise ValueError(f"{found} columns, but column {last + 1} is declared")
 
 
 def table_documents(path: Path, name: str, source: FileSource, tally: Tally) -> Iterator[Document]:
@@ -41,6 +45,7 @@ def table_documents(path: Path, name: str, source: FileSource, tally: Tally) -> 
     text = (line.decode("utf-8", "surrogateescape") for _, line in lines(path, tally))
     rows = csv.reader(text, delimiter=DELIMITERS[source.kind], strict=True)
     columns = None if source.header else _numbered(source)
+    shape = source.shape
     while True:
         try:
             row = next(rows)
@@ -50,7 +55,7 @@ def table_documents(path: Path, name: str, source: FileSource, tally: Tally) -> 
                 columns = _named(source, [title.strip() for title in row], path)
                 continue
             tally.lines += 1
-            document = source.shape.document(*columns.values(row, f"{name}:{rows.line_num}"))
+            document = shape.document(*columns.values(row, f"{name}:{rows.line_num}"))
         except StopIteration:
             return
         except csv.Error as error:
@@ -87,8 +92,9 @@ def _named(source: FileSource, titles: list[str], path: Path) -> Columns:
 
 def _utf8(cell: str) -> str:
     """The cell, unless its bytes were not UTF-8."""
-    try:
-        cell.encode()
-    except UnicodeEncodeError:
-        raise ValueError("not UTF-8") from None
+    if not cell.isascii():
+        try:
+            cell.encode()
+        except UnicodeEncodeError:
+            raise ValueError("not UTF-8") from None
     return cell
