@@ -61,9 +61,7 @@ class CoClustering:
     ) -> None:
         if not 0 < teleport < 1:
             raise ValueError(f"teleport must lie strictly between 0 and 1, not {teleport}")
-        if critical_size != "auto" and not (
-            isinstance(critical_size, int | np.integer) and critical_size >= 0
-        ):
+        if critical_size != "auto" and not (isinstance(critical_size, int | np.integer) and critical_size >= 0):
             raise ValueError(f'critical_size must be "auto" or a whole number ≥ 0, not {critical_size!r}')
         if cost not in get_args(Cost):
             raise ValueError(f"cost must be one of {', '.join(get_args(Cost))}, not {cost!r}")

@@ -47,9 +47,7 @@ def smoothed(M: Sparse, rate: float, progress: Progress) -> Smoothed:
     progress("smoothing", 0, 1)
     N = smooth(folded, A, rows, T, rate)
     if not N.min() > 0:
-        raise ValueError(
-            f"teleport={rate} is too small: it vanishes in the rounding of {M.shape[0]}×{M.shape[1]}"
-        )
+        raise ValueError(f"teleport={rate} is too small: it vanishes in the rounding of {M.shape[0]}×{M.shape[1]}")
     progress("smoothing", 1, 1)
 
     return Smoothed(
@@ -62,7 +60,5 @@ def smoothed(M: Sparse, rate: float, progress: Progress) -> Smoothed:
 
 def agglomerated(N: Floats, cost: Cost, joint: bool, progress: Progress) -> History:
     """M* -> every merge of both sides, down to one cluster each.  math.md (6)–(9)"""
-    merges = agglomerate(
-        N, cost=cost, joint=joint, progress=lambda done, total: progress("agglomeration", done, total)
-    )
+    merges = agglomerate(N, cost=cost, joint=joint, progress=lambda done, total: progress("agglomeration", done, total))
     return history(merges, *N.shape, joint=joint)

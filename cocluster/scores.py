@@ -35,9 +35,7 @@ def contingency(truth: ArrayLike, labels: ArrayLike) -> Floats:
     """How many items each class (row) and cluster (column) share."""
     first, second = np.asarray(truth), np.asarray(labels)
     if first.ndim != 1 or first.shape != second.shape or not len(first):
-        raise ValueError(
-            f"two labellings of the same items are needed, got shapes {first.shape} and {second.shape}"
-        )
+        raise ValueError(f"two labellings of the same items are needed, got shapes {first.shape} and {second.shape}")
     classes, row = np.unique(first, return_inverse=True)
     clusters, column = np.unique(second, return_inverse=True)
     counts = coo_array((np.ones(len(row)), (row, column)), shape=(len(classes), len(clusters)))

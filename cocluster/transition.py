@@ -17,9 +17,7 @@ class Scaling:
     converged: bool
 
 
-def symmetric_scaling(
-    A: Sparse, sizes: Floats, *, tolerance: float = 1e-13, max_iterations: int = 200
-) -> Scaling:
+def symmetric_scaling(A: Sparse, sizes: Floats, *, tolerance: float = 1e-13, max_iterations: int = 200) -> Scaling:
     """Sinkhorn–Knopp: the d > 0 that makes T = D(d) A Aᵀ D(d) bi-stochastic.  math.md (2)
 
     T is positive semi-definite with eigenvalues in [0, 1], so near the solution a step multiplies the

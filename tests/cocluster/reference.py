@@ -99,9 +99,7 @@ def choose(found: list[list[tuple[float, float, int, int]]]) -> tuple[int, tuple
         cheap = [pair for pair in pairs if pair[0] <= least * (1 + TIE)]
         if cheap:
             close = min(pair[1] for pair in cheap)
-            return side, min(
-                (pair for pair in cheap if pair[1] <= close * (1 + TIE)), key=lambda pair: pair[2:]
-            )
+            return side, min((pair for pair in cheap if pair[1] <= close * (1 + TIE)), key=lambda pair: pair[2:])
     raise AssertionError("unreachable: the least cost belongs to a pair")
 
 

@@ -75,9 +75,7 @@ def test_labels_before_fit_say_what_to_do():
 @given(incidences(least=2))
 def test_the_curve_holds_the_restricted_entropy_of_the_labels_and_the_cut_is_its_maximum(M):
     model = CoClustering(critical_size=1).fit(M)
-    for (_, labels, curve), chosen in zip(
-        sides(model), (model.n_row_clusters_, model.n_column_clusters_), strict=True
-    ):
+    for (_, labels, curve), chosen in zip(sides(model), (model.n_row_clusters_, model.n_column_clusters_), strict=True):
         expected = [restricted_entropy(np.bincount(labels(k)), 1) for k in curve.k]
         np.testing.assert_allclose(curve.entropy, expected, atol=1e-13)
         np.testing.assert_array_equal(curve.criterion, curve.entropy * curve.information)
