@@ -31,6 +31,7 @@ from worker.corpora import Corpus, read_corpora, seconds
 from worker.errors import CorpusError
 from worker.exclusive import LEASE_SECONDS
 from worker.queue import enqueue, job_queue
+from worker.sources.declared import PushedSource
 
 if TYPE_CHECKING:
     from redis.client import Pipeline
@@ -216,6 +217,7 @@ class Scheduler:
                 title=corpus.title or name,
                 schedule=corpus.schedule,
                 next_run=next_turn(corpus, turn) if turn else self._clock(),
+                pushed=isinstance(corpus.documents, PushedSource),
             )
         if known != self._register.read():
             self._register.write(known)

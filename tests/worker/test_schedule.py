@@ -84,6 +84,12 @@ def test_what_is_declared_and_when_it_is_due_can_be_read(redis, corpora_file, cl
     assert Register(redis).read() == {"topics": Declared("topics", "Four topics", "1h", clock.now + HOUR)}
 
 
+def test_a_corpus_of_pushed_documents_is_declared_as_such(redis, tmp_path, clock):
+    (tmp_path / "corpora.toml").write_text("[corpora.inbox]\nsource = {pushed = true}\n")
+    Scheduler(redis, tmp_path / "corpora.toml", clock).tick()
+    assert Register(redis).read()["inbox"].pushed
+
+
 def test_a_run_asked_for_is_queued_with_its_own_job_and_only_once(redis, redis_url, corpora_file, clock):
     schedulers = [Scheduler(connect(redis_url), corpora_file, clock) for _ in range(2)]
     schedulers[0].tick()
