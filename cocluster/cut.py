@@ -1,11 +1,10 @@
-import math
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
 from cocluster.arrays import Floats, Ints
-from cocluster.history import Tree, entropy_path
+from cocluster.critical_size import CriticalSize, entropy_by_k
+from cocluster.history import Tree
 
 
 @dataclass(frozen=True)
@@ -18,21 +17,12 @@ class Curve:
     criterion: Floats
 
 
-@dataclass(frozen=True)
-class Cut:
-    """The number of clusters chosen for one side, and what it was chosen by."""
-
-    critical_size: int
-    curve: Curve
-    k: int
-
-
-def criterion_curve(tree: Tree, critical_size: int) -> Curve:
+def criterion_curve(tree: Tree, critical_size: CriticalSize) -> Curve:
     """H*_rel(C; r) × I for every number of clusters.  math.md (10)
 
     While the other side merges, k stays and I falls, so of each k only the first moment can be the best.
     """
-    entropy = entropy_path(tree, critical_size)[::-1]
+    entropy = entropy_by_k(tree, critical_size)
     information = np.concatenate([[tree.start], tree.information])[::-1]
     return Curve(np.arange(1, tree.items + 1), entropy, information, entropy * information)
 
@@ -57,15 +47,3 @@ def labels_at(tree: Tree, k: int) -> Ints:
     while not np.array_equal(above := root[root], root):
         root = above
     return np.unique(root, return_inverse=True)[1].astype(np.int64)
-
-
-def cut(tree: Tree, critical_size: int | Literal["auto"]) -> Cut:
-    """Where the criterion cuts the tree.  math.md (10)"""
-    size = automatic_size(tree) if critical_size == "auto" else critical_size
-    curve = criterion_curve(tree, size)
-    return Cut(size, curve, best_cut(curve))
-
-
-def automatic_size(tree: Tree) -> int:
-    """The critical size r that eq. 10 uses unless told.  math.md (10)"""
-    return max(1, round(math.sqrt(tree.items) / 4))

@@ -5,7 +5,6 @@ from numpy.typing import NDArray
 
 from cocluster.arrays import Floats, Ints
 from cocluster.engine import Merges
-from cocluster.entropy import entropy_terms
 from cocluster.information import information_left
 
 ROWS, COLUMNS = 0, 1
@@ -77,34 +76,20 @@ def history(merges: Merges, n: int, m: int, *, joint: bool = True) -> History:
     return History(merges, after, rows, columns)
 
 
-def steps(past: History, row_critical_size: int, column_critical_size: int) -> NDArray[np.void]:
-    """The history as a structured array, with the restricted entropies of eq. 5 after each merge."""
+def steps(past: History, row_entropy: Floats, column_entropy: Floats) -> NDArray[np.void]:
+    """The history as a structured array; the entropies of each side are given for k = 1…n clusters."""
     table = np.zeros(len(past.merges.side), dtype=STEP)
     for name in ("side", "cost", "divergence"):
         table[name] = getattr(past.merges, name)
     table["information"] = past.information
-    for side, tree, name, critical_size in (
-        (ROWS, past.rows, "row_entropy", row_critical_size),
-        (COLUMNS, past.columns, "column_entropy", column_critical_size),
+    for side, tree, name, entropy in (
+        (ROWS, past.rows, "row_entropy", row_entropy),
+        (COLUMNS, past.columns, "column_entropy", column_entropy),
     ):
         own = past.merges.side == side
         table["a"][own], table["b"][own] = tree.a_node, tree.b_node
-        table[name] = entropy_path(tree, critical_size)[np.cumsum(own)]
+        table[name] = entropy[tree.items - 1 - np.cumsum(own)]
     return table
-
-
-def entropy_path(tree: Tree, critical_size: int) -> Floats:
-    """H*_rel(C; r) before the first merge and after each: from k = n clusters down to 1.  math.md (5)"""
-
-    def terms(sizes: Ints) -> Floats:
-        return entropy_terms(sizes, tree.items, critical_size)
-
-    change = terms(tree.a_size + tree.b_size) - terms(tree.a_size) - terms(tree.b_size)
-    start = tree.items * terms(np.ones(1, dtype=np.int64))
-    total = np.maximum(0.0, np.cumsum(np.concatenate([start, change])))
-    k = np.arange(tree.items, 0, -1)
-    relative: Floats = np.divide(total, np.log2(k), out=np.zeros(tree.items), where=k > 1)
-    return relative
 
 
 def _tree(merges: Merges, own: NDArray[np.bool_], items: int, left: Floats, start: float) -> Tree:

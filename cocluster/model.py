@@ -1,11 +1,12 @@
-from typing import Literal, Self, get_args
+from typing import Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cocluster.arrays import Floats, Ints, Sparse
 from cocluster.continuity import Previous, inherit
-from cocluster.cut import Curve, cut, labels_at
+from cocluster.critical_size import CriticalSize
+from cocluster.cut import Curve, best_cut, criterion_curve, labels_at
 from cocluster.history import History, steps
 from cocluster.incidence import Matrix, binary, require_no_empty
 from cocluster.linkage import linkage
@@ -19,7 +20,8 @@ class CoClustering:
 
     Args:
         teleport: λ of eq. 4, strictly between 0 and 1.
-        critical_size: r of eq. 10: clusters of at most r items do not count where the trees are cut.
+        critical_size: r of eq. 10: where the trees are cut, clusters of at most r items do not count.
+            "auto" averages over a range of sizes that follows from the number of items.
         cost: "composite" is KL^J × W (eq. 8), "divergence" is KL^J alone.
         joint: False clusters each side against the unclustered other side.
         keep_smoothed: keep M* as `smoothed_` (n×m floats).
@@ -28,7 +30,7 @@ class CoClustering:
     After `fit`: the labels at the automatic cut (`row_labels_`, `column_labels_`, `n_row_clusters_`,
     `n_column_clusters_`), at any other (`row_labels(k)`, `column_labels(k)`), the trees as scipy linkages
     (`row_linkage_`, `column_linkage_`), every merge (`history_`), the criterion by k (`row_curve_`,
-    `column_curve_`) with the critical sizes used, T^Y (`column_transition_`), both scalings, and the
+    `column_curve_`), T^Y (`column_transition_`), both scalings, and the
     information at the start in bits (`information_`).
     """
 
@@ -41,8 +43,6 @@ class CoClustering:
     history_: NDArray[np.void]
     row_curve_: Curve
     column_curve_: Curve
-    row_critical_size_: int
-    column_critical_size_: int
     row_scaling_: Scaling
     column_scaling_: Scaling
     column_transition_: Sparse
@@ -53,7 +53,7 @@ class CoClustering:
         self,
         *,
         teleport: float = 1e-6,
-        critical_size: int | Literal["auto"] = "auto",
+        critical_size: CriticalSize = "auto",
         cost: Cost = "composite",
         joint: bool = True,
         keep_smoothed: bool = False,
@@ -101,15 +101,16 @@ class CoClustering:
         N = smooth.matrix if previous is None else inherit(smooth.matrix, previous, inertia)
         past = agglomerated(N, self.cost, self.joint, report)
         report("cut", 0, 1)
-        rows, columns = cut(past.rows, self.critical_size), cut(past.columns, self.critical_size)
+        rows = criterion_curve(past.rows, self.critical_size)
+        columns = criterion_curve(past.columns, self.critical_size)
 
         self._history = past
-        self.n_row_clusters_, self.n_column_clusters_ = rows.k, columns.k
-        self.row_labels_, self.column_labels_ = self.row_labels(rows.k), self.column_labels(columns.k)
+        self.row_curve_, self.column_curve_ = rows, columns
+        self.n_row_clusters_, self.n_column_clusters_ = best_cut(rows), best_cut(columns)
+        self.row_labels_ = self.row_labels(self.n_row_clusters_)
+        self.column_labels_ = self.column_labels(self.n_column_clusters_)
         self.row_linkage_, self.column_linkage_ = linkage(past.rows), linkage(past.columns)
-        self.history_ = steps(past, rows.critical_size, columns.critical_size)
-        self.row_curve_, self.column_curve_ = rows.curve, columns.curve
-        self.row_critical_size_, self.column_critical_size_ = rows.critical_size, columns.critical_size
+        self.history_ = steps(past, rows.entropy, columns.entropy)
         self.row_scaling_, self.column_scaling_ = smooth.row_scaling, smooth.column_scaling
         self.column_transition_ = smooth.column_transition
         self.information_ = max(past.rows.start, past.columns.start)

@@ -7,9 +7,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from cocluster.engine.bounds import all_minima
+from cocluster.engine.side import EXACT_LISTED, FINE_LISTED
 from cocluster.engine.duplicates import equal_rows
-from cocluster.engine.preparation import floor_of, make_side, regroup, renew, weigh
-from cocluster.engine.steps import CROWDED, advance
+from cocluster.engine.preparation import COARSE_GROUPS, floor_of, make_side, regroup, renew, weigh
+from cocluster.engine.steps import CROWDED, MANY_TIES, advance
 
 
 @dataclass(frozen=True)
@@ -69,26 +71,34 @@ def agglomerate(
                                float(size.sum()) if cost == "composite" else 0.0))
     docs, tags = sides
     del N, T, sides
-    docs, tags = regroup(weigh(docs), tags, joint), regroup(weigh(tags), docs, joint)
-    floors = np.array([floor_of(len(docs.low)), floor_of(len(tags.low))])
-    found = np.empty((4096+2*max(n,m), 3), np.int64)
-    figures = np.empty((4096+2*max(n,m), 2))
+    limits = [COARSE_GROUPS, COARSE_GROUPS]
+    docs = regroup(weigh(docs), tags, joint, limits[0])
+    tags = regroup(weigh(tags), docs, joint, limits[1])
+    for s in (docs, tags):
+        all_minima(s.bounds, s.low, s.alive, s.size_class, s.weights)
+    floors = np.array([floor_of(docs.count[0]), floor_of(tags.count[0])])
+    found = np.empty((4096 + 2 * max(n, m), 3), np.int64)
+    figures = np.empty((len(found), 2))
     step = max(in_all // 100, 1)
     while done < in_all:
         until = min(done + step - done % step, in_all)
         done, need = advance(docs, tags, joint, done, until, floors, found, figures, merged, costs)
-        if need == CROWDED:
-            docs, tags = widen(docs), widen(tags)
-            found = np.empty((2*len(found), 3), np.int64)
-            figures = np.empty((2*len(figures), 2))
-        elif docs.count[0] <= floors[0] and docs.count[0]>1:
-            docs, tags = renew(docs, tags, joint)
-            floors[0] = floor_of(len(docs.low))
-        elif tags.count[0] <= floors[1] and tags.count[0]>1:
-            tags, docs = renew(tags, docs, joint)
-            floors[1] = floor_of(len(tags.low))
-        for s in (0,1):
-            if (docs,tags)[s].count[0]==1: floors[s]=0
+        if need == MANY_TIES:
+            found = np.empty((2 * len(found), 3), np.int64)
+            figures = np.empty((len(found), 2))
+        elif need == CROWDED:
+            if 2*docs.count[EXACT_LISTED]>len(docs.exact_since) or 2*docs.count[FINE_LISTED]>len(docs.fine_since):
+                limits[0] = m; docs.bounds[:] &= ~3; docs.count[EXACT_LISTED]=0
+                docs = regroup(docs, tags, joint, m); all_minima(docs.bounds, docs.low, docs.alive, docs.size_class, docs.weights)
+            if 2*tags.count[EXACT_LISTED]>len(tags.exact_since) or 2*tags.count[FINE_LISTED]>len(tags.fine_since):
+                limits[1] = n; tags.bounds[:] &= ~3; tags.count[EXACT_LISTED]=0
+                tags = regroup(tags, docs, joint, n); all_minima(tags.bounds, tags.low, tags.alive, tags.size_class, tags.weights)
+        elif docs.count[0] <= floors[0]:
+            docs, tags = renew(docs, tags, joint, limits[0])
+            floors[0] = floor_of(docs.count[0])
+        elif tags.count[0] <= floors[1]:
+            tags, docs = renew(tags, docs, joint, limits[1])
+            floors[1] = floor_of(tags.count[0])
         if progress is not None and (done % step == 0 or done == in_all):
             progress(done, in_all)
     global COUNTS

@@ -13,65 +13,71 @@ from numpy.typing import NDArray
 DIMENSIONS = 32  # of the projection
 
 
-def sketch(q: NDArray[np.float64], seed: int = 0) -> NDArray[np.float32]:
-    """√q of each row in a random projection that keeps distances roughly."""
-    signs = np.random.default_rng(seed).standard_normal((q.shape[1], DIMENSIONS)).astype(np.float32)
-    out = np.empty((len(q), DIMENSIONS), np.float32)
-    for start in range(0, len(q), 512):
-        out[start : start + 512] = np.sqrt(q[start : start + 512]).astype(np.float32) @ signs
+@njit(cache=True, error_model="numpy")
+def sketch(q, rows, bucket, sign):
+    """√q of these rows, each feature added with a random sign to a random dimension; dimensions × rows."""
+    out = np.zeros((DIMENSIONS, rows.size), np.float32)
+    for i in range(rows.size):
+        x = rows[i]
+        for f in range(q.shape[1]):
+            out[bucket[f], i] += sign[f] * np.float32(np.sqrt(q[x, f]))
     return out
 
 
-@njit(cache=True, error_model="numpy", fastmath={"reassoc", "contract"})
+@njit(cache=True, error_model="numpy", fastmath={"contract"})
+def squared_distances(out, points, centre):
+    """Squared distances of all points (dimensions × points) to one centre."""
+    out[:] = np.float32(0.0)
+    for d in range(points.shape[0]):
+        c, row = centre[d], points[d]
+        for i in range(row.size):
+            out[i] += (row[i] - c) * (row[i] - c)
+
+
+@njit(cache=True, error_model="numpy")
 def spread_seeds(points, mass, count):
-    """Nearest of `count` seeds for each point; each seed is the point with the greatest mass × squared distance so far."""
-    n, dimensions = points.shape
+    """Nearest of `count` seeds for each point; the next seed is the point of greatest mass × squared distance."""
+    n = points.shape[1]
     nearest = np.zeros(n, np.int32)
-    distance = np.full(n, np.inf, np.float32)
+    least = np.full(n, np.inf, np.float32)
+    distance = np.empty(n, np.float32)
     seed = np.argmax(mass)
     for s in range(count):
-        worst = np.float32(-1.0)
-        chosen = seed
+        squared_distances(distance, points, points[:, seed].copy())
         for i in range(n):
-            total = np.float32(0.0)
-            for d in range(dimensions):
-                gap = points[i, d] - points[chosen, d]
-                total += gap * gap
-            if total < distance[i]:
-                distance[i] = total
-                nearest[i] = s
-            if distance[i] * mass[i] > worst:
-                worst = distance[i] * mass[i]
-                seed = i
+            if distance[i] < least[i]:
+                least[i], nearest[i] = distance[i], s
+        seed = np.argmax(least * mass)
     return nearest
 
 
-@njit(cache=True, error_model="numpy", fastmath={"reassoc", "contract"})
-def recentre(points, mass, nearest, count):
-    """One round of k-means from these groups: mass-weighted centres, then each point to its nearest centre."""
-    n, dimensions = points.shape
-    centre = np.zeros((count, dimensions), np.float32)
+@njit(cache=True, error_model="numpy")
+def centres(points, mass, nearest, count):
+    """Mass-weighted centres of the groups (dimensions × groups), and their masses."""
+    centre = np.zeros((points.shape[0], count), np.float32)
     held = np.zeros(count, np.float32)
-    for i in range(n):
+    for i in range(mass.size):
         held[nearest[i]] += mass[i]
-        for d in range(dimensions):
-            centre[nearest[i], d] += mass[i] * points[i, d]
-    for s in range(count):
-        if held[s] > 0:
-            for d in range(dimensions):
-                centre[s, d] /= held[s]
-    out = np.empty(n, np.int32)
-    for i in range(n):
-        best = np.float32(np.inf)
-        for s in range(count):
-            total = np.float32(0.0)
-            for d in range(dimensions):
-                gap = points[i, d] - centre[s, d]
-                total += gap * gap
-            if total < best and held[s] > 0:
-                best = total
-                out[i] = s
-    return out, centre, held
+    for d in range(points.shape[0]):
+        for i in range(mass.size):
+            centre[d, nearest[i]] += points[d, i] * mass[i] / held[nearest[i]]
+    return centre, held
+
+
+@njit(cache=True, error_model="numpy")
+def nearest_centres(points, centre, held):
+    """The nearest centre of each point; groups without mass are nobody's."""
+    n = points.shape[1]
+    nearest = np.zeros(n, np.int32)
+    least = np.full(n, np.inf, np.float32)
+    distance = np.empty(n, np.float32)
+    for s in range(held.size):
+        if held[s] > 0.0:
+            squared_distances(distance, points, centre[:, s].copy())
+            for i in range(n):
+                if distance[i] < least[i]:
+                    least[i], nearest[i] = distance[i], s
+    return nearest
 
 
 @njit(cache=True, error_model="numpy")
@@ -84,23 +90,28 @@ def add_up(q, group, groups):
     return out
 
 
+@njit(cache=True, error_model="numpy")
+def partition(points, mass, count):
+    """Groups of like points: spread seeds, then one round of k-means."""
+    seeds = spread_seeds(points, mass, count)
+    centre, held = centres(points, mass, seeds, count)
+    return nearest_centres(points, centre, held)
+
+
 def group_features(
-    profiles: NDArray[np.float64], mass: NDArray[np.float64], fine: int, coarse: int
+    q: NDArray[np.float64], rows: NDArray[np.int64], mass: NDArray[np.float64], fine: int, coarse: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """(fine, coarse) group of each feature, the fine inside the coarse; one group each where there are few features."""
-    features = len(profiles)
-    if features <= coarse:
-        alone = np.arange(features, dtype=np.int32)
+    """(fine, coarse) group of each of these rows, the fine inside the coarse; alone where there are few rows."""
+    alone = np.arange(len(rows), dtype=np.int32)
+    if len(rows) <= coarse:
         return alone, alone
-    points = sketch(profiles)
+    random = np.random.default_rng(0)
+    bucket = random.integers(DIMENSIONS, size=q.shape[1])
+    sign = random.choice(np.array([-1, 1], np.float32), q.shape[1])
+    points = sketch(q, rows, bucket, sign)
     weight = (mass / mass.sum()).astype(np.float32)
-    if features <= fine:
-        inner = np.arange(features, dtype=np.int32)
-        centre, held = points, weight
-    else:
-        inner = spread_seeds(points, weight, fine)
-        inner, _, _ = recentre(points, weight, inner, fine)
-        _, centre, held = recentre(points, weight, inner, fine)
-    outer = spread_seeds(centre, held, coarse)
-    outer, _, _ = recentre(centre, held, outer, coarse)
-    return inner, outer[inner].astype(np.int32)
+    if len(rows) <= fine:
+        return alone, partition(points, weight, coarse)
+    inner = partition(points, weight, fine)
+    centre, held = centres(points, weight, inner, fine)
+    return inner, partition(centre, held, coarse)[inner]

@@ -12,7 +12,7 @@ NEVER = np.int32(2**31 - 1)  # birth of a dead cluster
 # places in Side.count
 ALIVE, LOGGED, FINE_LISTED, EXACT_LISTED, CROSSINGS, GROUPED = range(6)
 # places in Side.scalar
-TOTAL, RATIO, DEEPEST = range(3)
+TOTAL, RATIO, DEEPEST, EAGER = range(4)
 
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]

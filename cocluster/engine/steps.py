@@ -31,6 +31,7 @@ from cocluster.engine.side import (
     ALIVE,
     CROSSINGS,
     DEEPEST,
+    EAGER,
     EXACT_LISTED,
     FINE_LISTED,
     LOGGED,
@@ -43,9 +44,8 @@ from cocluster.engine.weights import reweigh, scale, weight
 TIE = 1e-11  # costs closer than this (relative) are equal, math.md (8)
 NEAR_ZERO = 1e-22  # bounds below it may belong to a pair of cost 0
 BLOCK = 64  # pairs looked at together
-EAGER = np.float32(1.3)  # pairs this close to the least of a row are evaluated with it
 
-DONE, CROWDED = 0, 1
+DONE, MANY_TIES, CROWDED = range(3)
 
 
 @njit(cache=True, error_model="numpy")
@@ -96,7 +96,7 @@ def look(s, o, side, x, limit, best, now, found, figures, known):
     mine = s.weights[s.size_class[x]]
     k, total = s.count[ALIVE], s.scalar[TOTAL]
     relative, root = margins(s.fine.q.shape[1], s.scalar[DEEPEST])
-    eager = np.float32(value(limit) * EAGER).view(np.int32)
+    eager = np.float32(value(limit) * s.scalar[EAGER]).view(np.int32)
     for start in range(0, x, BLOCK):
         stop = min(start + BLOCK, x)
         if block_minimum(row, mine, start, stop) > eager:
@@ -108,7 +108,7 @@ def look(s, o, side, x, limit, best, now, found, figures, known):
                 continue
             if kind == COARSE:
                 d32 = pair_divergence(s.fine.q, s.fine.l, x, y)
-                s.count[5] += 1
+                s.count[6] += 1
                 bits = stored(rounded_down(d32, relative, root), FINE)
                 if weighted(bits, mine[y]) > eager:
                     row[y] = bits
@@ -121,7 +121,7 @@ def look(s, o, side, x, limit, best, now, found, figures, known):
                 s.count[EXACT_LISTED] = listed(s.exact_pairs, s.exact_since, s.count[EXACT_LISTED], x, y, now)
             if kind != EXACT or value(row[y]) * w <= best * (1.0 + 2.0 * TIE) + NEAR_ZERO:
                 d = evaluate(s, o, x, y)
-                s.count[6 if kind!=EXACT else 8] += 1
+                s.count[7 if kind!=EXACT else 9] += 1
                 figures[known, 0], figures[known, 1] = d * w, d
                 best = min(best, d * w)
                 row[y] = stored(d, FRESH)
@@ -140,18 +140,16 @@ def limit_for(best, scale):
 
 @njit(cache=True, error_model="numpy")
 def room(s, found, known):
-    """Whether the lists can take all that a look at one row could add."""
+    """Whether the lists can take all that a look at one row could add; else which of them cannot."""
     rows = s.low.size
-    return (
-        s.count[FINE_LISTED] + rows <= s.fine_since.size
-        and s.count[EXACT_LISTED] + rows <= s.exact_since.size
-        and known + rows <= len(found)
-    )
+    if s.count[FINE_LISTED] + rows > s.fine_since.size or s.count[EXACT_LISTED] + rows > s.exact_since.size:
+        return CROWDED
+    return MANY_TIES if known + rows > len(found) else DONE
 
 
 @njit(cache=True, error_model="numpy")
 def candidates(docs, tags, now, found, figures):
-    """Evaluate until every pair within TIE of the least cost is known; returns (how many were, whether there was room).
+    """Evaluate until every pair within TIE of the least cost is known; returns (how many were, what there was no room for).
 
     found[c] = side, x, y and figures[c] = cost, KL^J. A pair that is not among them costs more than the least by more
     than TIE, since its bound does.
@@ -167,9 +165,10 @@ def candidates(docs, tags, now, found, figures):
                 side = 1
         s, o = (docs, tags) if side == 0 else (tags, docs)
         x = x0 if side == 0 else x1
-        if not room(s, found, known):
-            return known, False
-        s.count[7] += 1
+        want = room(s, found, known)
+        if want:
+            return known, want
+        s.count[8] += 1
         mine = s.weights[s.size_class[x]]
         s.low[x] = row_minimum(s.bounds, x, mine)
         if s.low[x] > s.low[least_row(s.low)]:
@@ -182,13 +181,14 @@ def candidates(docs, tags, now, found, figures):
         for x in range(s.low.size):
             if s.low[x] > limit_for(best, scales[side]):
                 continue
-            if not room(s, found, known):
-                return known, False
-            s.count[7] += 1
+            want = room(s, found, known)
+            if want:
+                return known, want
+            s.count[8] += 1
             s.low[x] = row_minimum(s.bounds, x, s.weights[s.size_class[x]])
             while s.low[x] <= limit_for(best, scales[side]):
                 known, best = look(s, o, side, x, limit_for(best, scales[side]), best, now, found, figures, known)
-    return known, True
+    return known, DONE
 
 
 @njit(cache=True, error_model="numpy")
@@ -282,7 +282,7 @@ def regroup_feature(group, members, sums, u, v, w, alive, a, b, b_moves):
 def follow(o, b_moves, a, b, now):
     """The other side's bounds after its features a and b became one; columns 0–2 of u, v: a and b before, both after."""
     w = o.u.copy()
-    o.count[9] += o.count[EXACT_LISTED]
+    o.count[10] += o.count[EXACT_LISTED]
     o.count[EXACT_LISTED] = follow_listed(
         o.bounds, o.low, o.exact_pairs, o.exact_since, o.count[EXACT_LISTED], EXACT,
         o.born, o.size_class, o.weights, o.u, o.v,
@@ -290,8 +290,8 @@ def follow(o, b_moves, a, b, now):
     g = o.fine
     target, source = regroup_feature(g.of, g.members, g.sums, o.u, o.v, w, o.alive, a, b, b_moves)
     if target >= 0:
-        o.count[10] += o.count[FINE_LISTED]
-        o.count[11] += 1
+        o.count[11] += o.count[FINE_LISTED]
+        o.count[12] += 1
         for x in range(o.alive.size):
             g.q[x, target], g.l[x, target] = g.sums[x, target], o.v[2, x]
             g.q[x, source], g.l[x, source] = g.sums[x, source], o.v[3, x]
@@ -308,7 +308,7 @@ def follow(o, b_moves, a, b, now):
         u32, v32, rounding = in_singles(o.u, o.v, o.alive)
         follow_all(o.bounds, o.low, o.alive, o.size_class, o.weights, u32, v32, rounding)
         o.count[CROSSINGS] += 1
-        o.count[12] += 1
+        o.count[13] += 1
 
 
 @njit(cache=True, error_model="numpy")
@@ -358,10 +358,10 @@ def advance(docs, tags, joint, first, last, floors, found, figures, merged, cost
     for now in range(first, last):
         if docs.count[ALIVE] <= floors[0] or tags.count[ALIVE] <= floors[1]:
             return now, DONE
-        known, complete = candidates(docs, tags, now, found, figures)
+        known, want = candidates(docs, tags, now, found, figures)
         settle(docs, tags, found, known)
-        if not complete:
-            return now, CROWDED
+        if want:
+            return now, want
         c = chosen(found, figures, known)
         side, b, a = found[c, 0], found[c, 1], found[c, 2]
         s, o = (docs, tags) if side == 0 else (tags, docs)

@@ -1,0 +1,190 @@
+"""How well critical_size="auto" (math.md, eq. 10) finds the number of clusters of checkerboards.
+
+python -m bench.critical_size evaluate   # seeds the rule was not chosen on: the table of docs/math.md
+python -m bench.critical_size tune       # how the numbers of SizeRange were chosen, on other seeds
+python -m bench.critical_size corpora    # what it gives on samples of real corpora
+"""
+
+import argparse
+import gzip
+import json
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from joblib import Parallel, delayed
+from scipy.sparse import coo_array
+
+from cocluster import checkerboard, incidence
+from cocluster.arrays import Sparse
+from cocluster.critical_size import AUTOMATIC, SizeRange, averaged_entropy, fixed_entropy
+from cocluster.history import History, Tree
+from cocluster.pipeline import agglomerated, smoothed
+
+NS = (300, 450, 600, 800, 1000, 1400, 2000)
+KS = (10, 20, 30, 40, 60, 80, 100)
+LEAST_ITEMS = 8  # per cluster, on average
+TUNING_SEEDS = range(5)
+EVALUATION_SEEDS = range(1000, 1003)
+CORPORA = Path(__file__).parents[2] / "shared" / "corpora"
+
+
+@dataclass(frozen=True)
+class Case:
+    """One tree of a checkerboard, and the number of its true clusters that are not empty."""
+
+    n: int
+    k: int
+    truth: int
+    tree: Tree
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("what", choices=["evaluate", "tune", "corpora"])
+    parser.add_argument("--jobs", type=int, default=2, choices=[1, 2])
+    parser.add_argument("--steps", type=int, default=300, help="settings to try when tuning")
+    parser.add_argument("--documents", type=int, default=2500, help="documents taken of each corpus")
+    options = parser.parse_args()
+    if options.what == "evaluate":
+        report(cases(EVALUATION_SEEDS, options.jobs))
+    elif options.what == "tune":
+        tune(cases(TUNING_SEEDS, options.jobs), options.steps)
+    else:
+        corpora(options.documents)
+
+
+def cases(seeds: range, jobs: int) -> list[Case]:
+    """Both trees of a checkerboard for each n, k and seed."""
+    grid = [(n, k, seed) for n in NS for k in KS if n / k >= LEAST_ITEMS for seed in seeds]
+    pairs = Parallel(n_jobs=jobs)(delayed(checkerboard_cases)(*cell) for cell in grid)
+    return [case for pair in pairs for case in pair]
+
+
+def checkerboard_cases(n: int, k: int, seed: int) -> list[Case]:
+    X, rows, columns = checkerboard(n=n, m=n, k=k, seed=seed)
+    past = clustered(X)
+    return [
+        Case(n, k, len(np.unique(labels)), tree)
+        for labels, tree in ((rows, past.rows), (columns, past.columns))
+    ]
+
+
+def clustered(X: Sparse) -> History:
+    def silent(stage: str, done: int, total: int) -> None:
+        pass
+
+    return agglomerated(smoothed(X, 1e-6, silent).matrix, "composite", joint=True, progress=silent)
+
+
+def chosen(tree: Tree, entropy: np.ndarray[tuple[int], np.dtype[np.float64]]) -> int:
+    """The argmax of H*_rel × I over k = 1…n, the fewest clusters when several are best."""
+    information = np.concatenate([[tree.start], tree.information])[::-1]
+    return int(np.argmax(entropy * information)) + 1
+
+
+def automatic(over: SizeRange = AUTOMATIC) -> Callable[[Tree], int]:
+    return lambda tree: chosen(tree, averaged_entropy(tree, over))
+
+
+def fixed(critical_size: Callable[[int], int]) -> Callable[[Tree], int]:
+    return lambda tree: chosen(tree, fixed_entropy(tree, critical_size(tree.items)))
+
+
+def report(found: list[Case]) -> None:
+    """For each n and k: what was found, and how far off it and two simpler rules are."""
+    rules = {
+        "auto": automatic(),
+        "r=8": fixed(lambda _: 8),
+        "r=√n/4": fixed(lambda n: round(math.sqrt(n) / 4)),
+    }
+    guesses = {name: np.array([rule(case.tree) for case in found]) for name, rule in rules.items()}
+    truth = np.array([case.truth for case in found])
+    planted = np.array([case.k for case in found])
+    errors = {name: np.abs(guess - truth) for name, guess in guesses.items()}
+    print(f"{'n':>5} {'k':>4}  " + "".join(f"{name:>8}" for name in rules) + "  >25%  true:found by auto")
+    for n, k in dict.fromkeys((case.n, case.k) for case in found):
+        cell = np.array([case.n == n and case.k == k for case in found])
+        means = "".join(f"{errors[name][cell].mean():8.2f}" for name in rules)
+        far = int(np.sum(errors["auto"][cell] > 0.25 * truth[cell]))
+        pairs = " ".join(f"{t}:{g}" for t, g in zip(truth[cell], guesses["auto"][cell], strict=True))
+        print(f"{n:5d} {k:4d}  {means}  {far:4d}  {pairs}")
+    for least in (300, 600, 1000):
+        part = np.array([case.n >= least for case in found])
+        print(f"n ≥ {least}, {part.sum()} trees:")
+        for name in rules:
+            far = np.mean(errors[name][part] > 0.25 * truth[part])
+            against_planted = np.abs(guesses[name] - planted)[part].mean()
+            print(
+                f"  {name:7} mean |k̂−k| {errors[name][part].mean():5.2f} "
+                f"({against_planted:.2f} against k with the empty clusters), off by >25 %: {far:.1%}"
+            )
+
+
+def tune(found: list[Case], steps: int) -> None:
+    """A random climb from the numbers in use; every improvement is printed."""
+    random = np.random.default_rng(0)
+    best, least = AUTOMATIC, loss(found, AUTOMATIC)
+    print(f"{least:.3f}  {best}  (in use)")
+    scale = {"least": 0.4, "share": 0.0005, "spread": 0.3, "low": 0.08, "high": 0.1}
+    for _ in range(steps):
+        changed = {
+            name: getattr(best, name) + random.normal() * width
+            for name, width in scale.items()
+            if random.random() < 0.5
+        }
+        trial = replace(best, **changed)
+        if not (trial.spread > 1.05 and 0.02 < trial.low < trial.high - 0.02):
+            continue
+        now = loss(found, trial)
+        if now < least:
+            best, least = trial, now
+            print(f"{least:.3f}  {best}", flush=True)
+
+
+def loss(found: list[Case], over: SizeRange) -> float:
+    """Mean |k̂−k| over the cells, and a fine for each tree that is off by more than 25 %."""
+    rule = automatic(over)
+    off = np.array([abs(rule(case.tree) - case.truth) for case in found])
+    truth = np.array([case.truth for case in found])
+    return float(off.mean() + 10 * np.mean(off > 0.25 * truth))
+
+
+def corpora(documents: int) -> None:
+    """The number of clusters "auto" gives on samples of the real corpora."""
+    if not CORPORA.exists():
+        print(f"{CORPORA} is not there: nothing to measure")
+        return
+    for path in sorted(CORPORA.glob("*.jsonl.gz")):
+        X = incidence(read(path, documents)).matrix
+        past = clustered(X)
+        rule = automatic()
+        print(
+            f"{path.name.split('.')[0]:16} {X.shape[0]:5d} documents in {rule(past.rows):4d} clusters, "
+            f"{X.shape[1]:5d} tags in {rule(past.columns):4d}",
+            flush=True,
+        )
+
+
+def read(path: Path, documents: int) -> Sparse:
+    """Documents × tags of the first documents of a corpus."""
+    names: dict[str, int] = {}
+
+    def places() -> Iterator[tuple[int, int]]:
+        with gzip.open(path, "rt") as lines:
+            for row, line in enumerate(lines):
+                if row == documents:
+                    return
+                yield from ((row, names.setdefault(tag, len(names))) for tag in set(json.loads(line)["tags"]))
+
+    rows, columns = zip(*places(), strict=True)
+    X: Sparse = coo_array((np.ones(len(rows)), (rows, columns))).tocsr()
+    return X
+
+
+if __name__ == "__main__":
+    main()

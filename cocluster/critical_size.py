@@ -1,0 +1,88 @@
+import math
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from cocluster.arrays import Floats, Ints
+from cocluster.entropy import entropy_terms
+from cocluster.history import Tree
+
+CriticalSize: TypeAlias = int | Literal["auto"]
+
+
+@dataclass(frozen=True)
+class SizeRange:
+    """The critical sizes that "auto" averages over, for n items in k clusters.  math.md (10)
+
+    They reach from centre/spread to centre·spread, with centre = max(min(least, n/8), share·n) items, and no
+    less than from `low` to `high` times the mean size n/k. bench/critical_size.py chose these numbers.
+    """
+
+    least: float = 5.6
+    share: float = 0.006
+    spread: float = 2.4
+    low: float = 0.5
+    high: float = 0.83
+
+
+AUTOMATIC = SizeRange()
+
+
+def entropy_by_k(tree: Tree, critical_size: CriticalSize) -> Floats:
+    """H*_rel(C; r) for k = 1…n clusters.  math.md (5)"""
+    if critical_size == "auto":
+        return averaged_entropy(tree)
+    return fixed_entropy(tree, critical_size)
+
+
+def fixed_entropy(tree: Tree, critical_size: int) -> Floats:
+    """H*_rel(C; r) for k = 1…n clusters and one critical size r.  math.md (5)"""
+
+    def terms(sizes: Ints) -> Floats:
+        return entropy_terms(sizes, tree.items, critical_size)
+
+    change = terms(tree.a_size + tree.b_size) - terms(tree.a_size) - terms(tree.b_size)
+    start = tree.items * terms(np.ones(1, dtype=np.int64))
+    # The sum of terms is never negative; rounding could leave it just below 0.
+    total = np.maximum(0.0, np.cumsum(np.concatenate([start, change])))
+    return _relative(total[::-1])
+
+
+def averaged_entropy(tree: Tree, over: SizeRange = AUTOMATIC) -> Floats:
+    """H*_rel(C; r) for k = 1…n clusters, averaged over a range of critical sizes r.  math.md (10)
+
+    One r alone makes the criterion jump whenever a cluster passes it. Averaged, a cluster counts by the
+    share of the range that lies below its size: from 0 to 1, as its size goes through the range.
+    """
+    items = tree.items
+    centre = max(min(over.least, items / 8), over.share * items)
+    sizes = np.arange(1, items + 1)
+    terms = entropy_terms(sizes, items, critical_size=0)
+    absolute = share_below(sizes, centre / over.spread, centre * over.spread)
+    counts = np.zeros(items, dtype=np.int64)
+    counts[0] = items
+    total = np.zeros(items)
+    for merge, (a, b) in enumerate(zip(tree.a_size.tolist(), tree.b_size.tolist(), strict=True)):
+        counts[a - 1] -= 1
+        counts[b - 1] -= 1
+        counts[a + b - 1] += 1
+        k = items - 1 - merge
+        held = np.flatnonzero(counts)
+        mean = items / k
+        relative = share_below(sizes[held], over.low * mean, over.high * mean)
+        total[k - 1] = np.sum(counts[held] * terms[held] * np.minimum(absolute[held], relative))
+    return _relative(total)
+
+
+def share_below(sizes: Ints, low: float, high: float) -> Floats:
+    """The share of the critical sizes from `low` to `high`, log-uniform, that lie below each size."""
+    share: Floats = np.clip(np.log(sizes / low) / math.log(high / low), 0.0, 1.0)
+    return share
+
+
+def _relative(total: Floats) -> Floats:
+    """Entropies for k = 1…n clusters divided by log₂ k; a single cluster has none."""
+    k = np.arange(1, len(total) + 1)
+    relative: Floats = np.divide(total, np.log2(k), out=np.zeros(len(total)), where=k > 1)
+    return relative
