@@ -1,0 +1,1 @@
+"""Measurements against peers. Not shipped; run with `make bench` or `python -m bench NAME`."""

@@ -1,0 +1,59 @@
+from statistics import fmean
+
+from bench.paper.boards import VARIANTS, SideTrial, Variant, sides
+from bench.paper.style import BLUE, GREEN, ORANGE, by_k, figure, save
+from bench.paper.workspace import Workspace, markdown
+
+INKS: dict[Variant, str] = {"composite": BLUE, "simple": ORANGE, "independent": GREEN}
+REFERENCE: dict[Variant, dict[int, float]] = {
+    "composite": {5: 0.952, 10: 0.946, 20: 0.990, 30: 0.986, 40: 0.992, 60: 0.987, 80: 0.980, 100: 0.967},
+    "simple": {5: 0.952, 10: 0.923, 20: 0.981, 30: 0.970, 40: 0.975, 60: 0.961, 80: 0.804, 100: 0.498},
+    "independent": {5: 0.946, 10: 0.941, 20: 0.988, 30: 0.985, 40: 0.991, 60: 0.984, 80: 0.975, 100: 0.960},
+}
+"""Best V-measure over k, mean of rows and columns, of an independent dense implementation on 3 other seeds."""
+
+Trials = dict[tuple[Variant, int], list[SideTrial]]
+
+
+def run(workspace: Workspace) -> str:
+    ks = workspace.scale.ks
+    trials = {(variant, k): sides(workspace, k, variant) for k in ks for variant in VARIANTS}
+    draw(workspace, trials)
+    head = ["k", *map(str, ks)]
+    rows = []
+    for variant in VARIANTS:
+        each = [trials[variant, k] for k in ks]
+        rows += [
+            [f"**{variant}**: best V", *(f"{fmean(side.best for side in sides):.3f}" for sides in each)],
+            ["the same, independent code", *(f"{v:.3f}" if (v := REFERENCE[variant].get(k)) else "" for k in ks)],
+            ["V at the true k", *(f"{fmean(side.exact for side in sides):.3f}" for sides in each)],
+            ["V at k̂", *(f"{fmean(side.chosen['auto'] for side in sides):.3f}" for sides in each)],
+            ["mean \\|k̂ − k\\|", *(f"{fmean(side.miss() for side in sides):.1f}" for sides in each)],
+            ["largest \\|k̂ − k\\|", *(str(max(side.miss() for side in sides)) for sides in each)],
+        ]
+    return markdown(head, rows)
+
+
+def draw(workspace: Workspace, trials: Trials) -> None:
+    ks = workspace.scale.ks
+    picture = figure(8.6, 3.7)
+    quality, count = picture.subplots(1, 2)
+    for variant in VARIANTS:
+        ink = INKS[variant]
+        each = [trials[variant, k] for k in ks]
+        quality.plot(ks, [fmean(side.best for side in sides) for sides in each], "o-", color=ink, label=variant)
+        reference = REFERENCE[variant]
+        quality.plot(reference.keys(), reference.values(), "D", color=ink, mfc="none", ms=6, mew=0.9)
+        misses = [fmean(side.miss() for side in sides) for sides in each]
+        count.plot(ks, misses, "o-", color=ink, label=variant)
+    quality.plot([], [], "D", color="grey", mfc="none", ms=6, mew=0.9, label="independent code, other seeds")
+    quality.set(ylabel="V-measure", ylim=(0.45, 1.02), title="Best V-measure over the tree")
+    quality.legend(loc="lower left")
+    count.set_yscale("symlog", linthresh=1)
+    count.set_yticks([0, 1, 10, 100], ["0", "1", "10", "100"])
+    count.set(ylabel="mean |k̂ − k|", title="Clusters found against true clusters", ylim=(0, None))
+    count.axhline(1, color="grey", linewidth=0.9, linestyle=":")
+    count.annotate("the paper: “close to 1”", (ks[-1], 1), (0, 3), textcoords="offset points", ha="right", color="grey")
+    for axes in (quality, count):
+        by_k(axes, ks)
+    save(picture, workspace.image("quality"))

@@ -1,0 +1,55 @@
+from functools import partial
+from statistics import fmean
+
+import numpy as np
+from sklearn.cluster import SpectralCoclustering
+
+from bench.paper.boards import Board, boards, sides
+from bench.paper.style import BLUE, GREY, by_k, figure, save
+from bench.paper.workspace import Workspace, markdown
+from cocluster import v_measure
+
+ALPHAS = (0.2, 0.4)
+
+
+def run(workspace: Workspace) -> str:
+    ks = workspace.scale.ks
+    ours = {alpha: [fmean(side.exact for side in sides(workspace, k, alpha=alpha)) for k in ks] for alpha in ALPHAS}
+    theirs = {alpha: [fmean(spectral_sides(workspace, k, alpha)) for k in ks] for alpha in ALPHAS}
+    draw(workspace, ours, theirs)
+    rows = []
+    for alpha in ALPHAS:
+        rows += [
+            [f"α = {alpha}: agglomerative", *(f"{v:.3f}" for v in ours[alpha]), f"{fmean(ours[alpha]):.3f}"],
+            [f"α = {alpha}: spectral", *(f"{v:.3f}" for v in theirs[alpha]), f"{fmean(theirs[alpha]):.3f}"],
+        ]
+    return markdown(["V at the true k, k =", *map(str, ks), "mean"], rows)
+
+
+def draw(workspace: Workspace, ours: dict[float, list[float]], theirs: dict[float, list[float]]) -> None:
+    ks = workspace.scale.ks
+    picture = figure(8.6, 3.4)
+    for axes, alpha in zip(picture.subplots(1, 2, sharey=True), ALPHAS, strict=True):
+        axes.plot(ks, ours[alpha], "o-", color=BLUE, label="agglomerative (composite, joint)")
+        axes.plot(ks, theirs[alpha], "s-", color=GREY, label="spectral co-clustering (scikit-learn)")
+        axes.set(title=f"{alpha:.0%} of the tiles filled", ylim=(0, 1.02))
+        by_k(axes, ks)
+    picture.axes[0].set_ylabel("V-measure at the true k")
+    picture.axes[0].legend(loc="lower left")
+    save(picture, workspace.image("spectral"))
+
+
+def spectral_sides(workspace: Workspace, k: int, alpha: float) -> list[float]:
+    """V-measures of rows and columns of every trial with k clusters."""
+    found: list[float] = []
+    for board in boards(workspace.scale, k, alpha):
+        found += workspace.kept("spectral", str(board), partial(trial, board))
+    return found
+
+
+def trial(board: Board) -> list[float]:
+    """V-measures of rows and columns; spectral co-clustering knows one k, so it gets the larger of the two sides'."""
+    X, rows, columns = board.draw()
+    k = max(len(np.unique(rows)), len(np.unique(columns)))
+    model = SpectralCoclustering(n_clusters=k, random_state=board.seed).fit(X)
+    return [round(v_measure(rows, model.row_labels_), 4), round(v_measure(columns, model.column_labels_), 4)]
