@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
 
+from cocluster.engine.kernel import Floats, Longs, kernel
 from cocluster.engine.shares import NOTHING
 
 WINDOW = 4e-12  # KL^J ≤ NOTHING keeps Σ w (q_a − q_b) within √(2 ln 2 · NOTHING)·max|w|; the rest is rounding
 
 
-@njit(cache=True, error_model="numpy")
-def projections(N, direction):
+@kernel
+def projections(N: Floats, direction: Floats) -> Floats:
     """Σ_f w_f N_xf / Σ_f N_xf of each row; equal rows give equal bits."""
     out = np.empty(N.shape[0])
     for x in range(N.shape[0]):
@@ -24,8 +23,8 @@ def projections(N, direction):
     return out
 
 
-@njit(cache=True, error_model="numpy")
-def same(N, a, b):
+@kernel
+def same(N: Floats, a: int, b: int) -> bool:
     """Whether KL^J of two rows is 0 within rounding: bitwise equal, or proportional."""
     features = N.shape[1]
     equal = True
@@ -48,8 +47,8 @@ def same(N, a, b):
     return True
 
 
-@njit(cache=True, error_model="numpy")
-def leaders(N, along, order):
+@kernel
+def leaders(N: Floats, along: Floats, order: Longs) -> Longs:
     """For each row the lowest row that is the same; `order` sorts `along`."""
     n = N.shape[0]
     leader = np.arange(n)
@@ -76,8 +75,7 @@ def leaders(N, along, order):
     return leader
 
 
-def equal_rows(N: NDArray[np.float64]) -> NDArray[np.int64]:
+def equal_rows(N: Floats) -> Longs:
     """For each row the lowest row that is proportional to it within rounding."""
     along = projections(N, np.random.default_rng(0).random(N.shape[1]))
-    found: NDArray[np.int64] = leaders(N, along, np.argsort(along, kind="stable"))
-    return found
+    return leaders(N, along, np.argsort(along, kind="stable"))

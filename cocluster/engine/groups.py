@@ -7,14 +7,14 @@ distance in a random projection: squared distances of √q, close to KL^J for li
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
+
+from cocluster.engine.kernel import Floats, Ints, Longs, Singles, bound_kernel, kernel
 
 DIMENSIONS = 32  # of the projection
 
 
-@njit(cache=True, error_model="numpy")
-def sketch(q, rows, bucket, sign):
+@kernel
+def sketch(q: Floats, rows: Longs, bucket: Longs, sign: Singles) -> Singles:
     """√q of these rows, each feature added with a random sign to a random dimension; dimensions × rows."""
     out = np.zeros((DIMENSIONS, rows.size), np.float32)
     for i in range(rows.size):
@@ -24,8 +24,8 @@ def sketch(q, rows, bucket, sign):
     return out
 
 
-@njit(cache=True, error_model="numpy", fastmath={"contract"})
-def squared_distances(out, points, centre):
+@bound_kernel
+def squared_distances(out: Singles, points: Singles, centre: Singles) -> None:
     """Squared distances of all points (dimensions × points) to one centre."""
     out[:] = np.float32(0.0)
     for d in range(points.shape[0]):
@@ -34,8 +34,8 @@ def squared_distances(out, points, centre):
             out[i] += (row[i] - c) * (row[i] - c)
 
 
-@njit(cache=True, error_model="numpy")
-def spread_seeds(points, mass, count):
+@kernel
+def spread_seeds(points: Singles, mass: Singles, count: int) -> Ints:
     """Nearest of `count` seeds for each point; the next seed is the point of greatest mass × squared distance."""
     n = points.shape[1]
     nearest = np.zeros(n, np.int32)
@@ -51,8 +51,8 @@ def spread_seeds(points, mass, count):
     return nearest
 
 
-@njit(cache=True, error_model="numpy")
-def centres(points, mass, nearest, count):
+@kernel
+def centres(points: Singles, mass: Singles, nearest: Ints, count: int) -> tuple[Singles, Singles]:
     """Mass-weighted centres of the groups (dimensions × groups), and their masses."""
     centre = np.zeros((points.shape[0], count), np.float32)
     held = np.zeros(count, np.float32)
@@ -64,8 +64,8 @@ def centres(points, mass, nearest, count):
     return centre, held
 
 
-@njit(cache=True, error_model="numpy")
-def nearest_centres(points, centre, held):
+@kernel
+def nearest_centres(points: Singles, centre: Singles, held: Singles) -> Ints:
     """The nearest centre of each point; groups without mass are nobody's."""
     n = points.shape[1]
     nearest = np.zeros(n, np.int32)
@@ -80,8 +80,8 @@ def nearest_centres(points, centre, held):
     return nearest
 
 
-@njit(cache=True, error_model="numpy")
-def add_up(q, group, groups):
+@kernel
+def add_up(q: Floats, group: Ints, groups: int) -> Floats:
     """Shares over groups of features: Q_g = Σ_{f in g} q_f."""
     out = np.zeros((q.shape[0], groups))
     for x in range(q.shape[0]):
@@ -90,8 +90,8 @@ def add_up(q, group, groups):
     return out
 
 
-@njit(cache=True, error_model="numpy")
-def partition(points, mass, count):
+@kernel
+def partition(points: Singles, mass: Singles, count: int) -> Ints:
     """Groups of like points: spread seeds, then one round of k-means."""
     seeds = spread_seeds(points, mass, count)
     centre, held = centres(points, mass, seeds, count)
@@ -99,8 +99,8 @@ def partition(points, mass, count):
 
 
 def group_features(
-    q: NDArray[np.float64], rows: NDArray[np.int64], mass: NDArray[np.float64], fine: int, coarse: int
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    q: Floats, rows: Longs, mass: Floats, fine: int, coarse: int
+) -> tuple[Ints, Ints]:
     """(fine, coarse) group of each of these rows, the fine inside the coarse; alone where there are few rows."""
     alone = np.arange(len(rows), dtype=np.int32)
     if len(rows) <= coarse:
