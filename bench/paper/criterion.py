@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 
 from bench.paper.boards import Board, boards, clustered
 from bench.paper.corpora import demo
-from bench.paper.style import BLUE, GREY, ORANGE, RED, figure, save
+from bench.paper.style import BLUE, GREY, ORANGE, RED, clusters_left, figure, save
 from bench.paper.workspace import Workspace, markdown
 from cocluster.cut import best_cut, criterion_curve
 from cocluster.history import Tree
@@ -41,7 +41,7 @@ def run(workspace: Workspace) -> str:
             curve = SideCurve(**record)
             draw(axes, curve, f"{title}: {curve.side}")
             rows.append([f"{title}: {curve.side}", curve.truth or "unknown", curve.found, curve.by_entropy])
-    picture.axes[0].legend(loc="lower right")
+    picture.axes[0].legend(loc="upper right", bbox_to_anchor=(1, 0.6))
     save(picture, workspace.image("criterion"))
     return markdown(["", "true k", "k̂ by H* × I", "k̂ by H* alone"], rows)
 
@@ -83,9 +83,9 @@ def draw(axes: Axes, curve: SideCurve, title: str) -> None:
     ):
         axes.plot(k[1:], values[1:] / values.max(), color=ink, label=label)
     axes.axvline(curve.found, color=BLUE, linewidth=0.9, linestyle=":")
-    axes.annotate(f"k̂ = {curve.found}", (curve.found, 0.05), (4, 0), textcoords="offset points", color=BLUE)
+    axes.annotate(f"k̂ = {curve.found}", (curve.found, 0.16), (4, 0), textcoords="offset points", color=BLUE)
     if curve.truth:
         axes.plot(curve.truth, 0, "^", color=RED, ms=7, clip_on=False)
-        axes.annotate("true k", (curve.truth, 0.05), (-4, 0), textcoords="offset points", color=RED, ha="right")
-    axes.set_xscale("log")
-    axes.set(xlabel="clusters left", ylabel="share of the maximum", title=title, ylim=(0, 1.05))
+        axes.annotate(f"true k = {curve.truth}", (curve.truth, 0.04), (8, 0), textcoords="offset points", color=RED)
+    clusters_left(axes)
+    axes.set(ylabel="share of the maximum", title=title, ylim=(0, 1.05))

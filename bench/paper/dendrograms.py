@@ -3,6 +3,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 
 import numpy as np
+from matplotlib.ticker import MaxNLocator
 from scipy.cluster.hierarchy import dendrogram
 
 from bench.paper.corpora import PAPERS_TAGGED, MissingCorpus, Tagged, demo, papers_tagged
@@ -118,6 +119,7 @@ def draw(workspace: Workspace, name: str, top: Branches) -> None:
     low, high = linkage[0, 2], linkage[-1, 2]
     margin = 0.06 * (high - low)
     axes.set_xlim(high + margin, low - margin)
+    axes.xaxis.set_major_locator(MaxNLocator(5))
     axes.grid(visible=False, axis="y")
     axes.set_xlabel(f"information lost, bits (of {top.information:.2f} at the start)")
     axes.set_title(f"{name.replace('_', ' ')}: {top.tags} tags of {top.documents} documents")

@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib import colormaps
 
 from bench.paper.boards import CRITICAL_SIZES, boards, clustered, sides
-from bench.paper.style import RED, by_k, figure, save
+from bench.paper.style import RED, by_k, clusters_left, count_axis, figure, save
 from bench.paper.workspace import Workspace, markdown
 from cocluster.critical_size import CriticalSize
 from cocluster.cut import criterion_curve
@@ -46,14 +46,12 @@ def draw(workspace: Workspace, misses: dict[CriticalSize, list[float]]) -> None:
         found.plot(ks, misses[size], "o-", color=ink, label=_named(size))
     curves.axvline(board.k, color="grey", linewidth=0.9, linestyle=":")
     curves.annotate(f"true k = {board.k}", (board.k, 0.04), (4, 0), textcoords="offset points", color="grey")
-    curves.set_xscale("log")
-    curves.set(xlabel="clusters left", ylabel="H*rel (C; r)", title=f"Restricted entropy of one tree, k = {board.k}")
-    found.set_yscale("symlog", linthresh=1)
-    found.set_yticks([0, 1, 10, 100], ["0", "1", "10", "100"])
-    found.set(ylabel="mean |k̂ − k|", title="Clusters found by H* × I", ylim=(0, None))
+    clusters_left(curves)
+    curves.set(ylabel="H*rel (C; r)", title=f"Restricted entropy of one tree, k = {board.k}")
+    count_axis(found)
+    found.set_title("Clusters found by H* × I")
+    found.legend(loc="upper left", title="critical size", ncols=2)
     by_k(found, ks)
-    handles, labels = curves.get_legend_handles_labels()
-    picture.legend(handles, labels, loc="outside right center", title="critical size")
     save(picture, workspace.image("restricted"))
 
 

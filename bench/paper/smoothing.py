@@ -4,6 +4,7 @@ import numpy as np
 from matplotlib.colors import PowerNorm
 
 from bench.paper.boards import Board, boards, smooth
+from bench.paper.corpora import demo
 from bench.paper.style import figure, save
 from bench.paper.workspace import Workspace, markdown
 from cocluster.arrays import Floats, Ints
@@ -13,12 +14,16 @@ def run(workspace: Workspace) -> str:
     board = boards(workspace.scale, workspace.scale.shown_k)[0]
     draw(workspace, board)
     figures = workspace.kept("smoothing", str(board), partial(measured, board))
+    documents = workspace.scale.documents
+    real = workspace.kept("smoothing", f"demo documents={documents or 'all'}", partial(measured_demo, documents))
     return markdown(
         ["", "M", "M*"],
         [
             ["entries above 1 % of the largest", *(f"{share:.1%}" for share in figures["filled"])],
             ["variance between tiles, of all", *(f"{share:.1%}" for share in figures["between"])],
             ["rows whose nearest row is of their cluster", *(f"{share:.1%}" for share in figures["neighbours"])],
+            ["demo corpus: heaviest tag, of the median tag", *(f"{ratio:.1f} ×" for ratio in real["heaviest"])],
+            ["demo corpus: Gini coefficient of the tags' masses", *(f"{gini:.2f}" for gini in real["gini"])],
         ],
     )
 
@@ -53,6 +58,22 @@ def measured(board: Board) -> dict[str, list[float]]:
         "between": [between_tiles(matrix, rows, columns) for matrix in matrices],
         "neighbours": [neighbours_alike(matrix, rows) for matrix in matrices],
     }
+
+
+def measured_demo(documents: int | None) -> dict[str, list[float]]:
+    """How unequal the tags of the demo are, in M and in M*."""
+    X = demo(documents).kept.matrix
+    masses = [np.sort(matrix.sum(axis=0)) for matrix in (X.toarray(), smooth(X))]
+    return {
+        "heaviest": [float(mass[-1] / np.median(mass)) for mass in masses],
+        "gini": [gini(mass) for mass in masses],
+    }
+
+
+def gini(rising: Floats) -> float:
+    """0 when all are equal, near 1 when one has all; of values in rising order."""
+    n = len(rising)
+    return float(np.sum((2 * np.arange(1, n + 1) - n - 1) * rising) / (n * rising.sum()))
 
 
 def between_tiles(matrix: Floats, rows: Ints, columns: Ints) -> float:
