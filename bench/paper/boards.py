@@ -3,6 +3,7 @@ from functools import partial
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bench.paper.scoring import v_by_k
 from bench.paper.workspace import Scale, Workspace
@@ -66,6 +67,25 @@ class SideTrial:
     def miss_by_entropy(self, critical_size: CriticalSize = "auto") -> int:
         """|k̂ − k| when H* alone decides."""
         return abs(self.by_entropy[str(critical_size)] - self.k)
+
+
+def told_apart(board: Board) -> list[int]:
+    """How many clusters of the rows, and of the columns, differ in their profile.
+
+    Clusters whose only filled tile lies in the same part of the other side have the same normalised profile
+    whatever the rates of their tiles: nothing in eq. 7 can tell them apart, though the truth counts each.
+    """
+    X, rows, columns = board.draw()
+    row, column = (np.unique(truth, return_inverse=True)[1] for truth in (rows, columns))
+    tiles = np.zeros((row.max() + 1, column.max() + 1))
+    entries = X.tocoo()
+    np.add.at(tiles, (row[entries.row], column[entries.col]), entries.data)
+    return [_different(tiles > 0), _different(tiles.T > 0)]
+
+
+def _different(filled: NDArray[np.bool_]) -> int:
+    single = filled.sum(axis=1) == 1
+    return int(np.sum(~single)) + len(np.unique(filled[single].argmax(axis=1)))
 
 
 def boards(scale: Scale, k: int, alpha: float = 0.2) -> list[Board]:

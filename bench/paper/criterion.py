@@ -41,7 +41,7 @@ def run(workspace: Workspace) -> str:
             curve = SideCurve(**record)
             draw(axes, curve, f"{title}: {curve.side}")
             rows.append([f"{title}: {curve.side}", curve.truth or "unknown", curve.found, curve.by_entropy])
-    picture.axes[0].legend(loc="upper right", bbox_to_anchor=(1, 0.6))
+    picture.legend(*picture.axes[0].get_legend_handles_labels(), loc="outside upper right", ncols=3)
     save(picture, workspace.image("criterion"))
     return markdown(["", "true k", "k̂ by H* × I", "k̂ by H* alone"], rows)
 

@@ -44,7 +44,7 @@ def save(picture: Figure, path: Path) -> None:
     """Write a PNG of few colours: these pictures have no more, and stay small in the repository."""
     picture.savefig(path)
     with Image.open(path) as full:
-        few = full.convert("RGB").quantize(64, dither=Image.Dither.NONE)
+        few = full.convert("RGB").quantize(256, dither=Image.Dither.NONE)
     few.save(path, optimize=True)
 
 
