@@ -42,9 +42,7 @@ class Case:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["evaluate", "tune", "corpora"])
     parser.add_argument("--jobs", type=int, default=2, choices=[1, 2])
     parser.add_argument("--steps", type=int, default=300, help="settings to try when tuning")
@@ -68,10 +66,7 @@ def cases(seeds: range, jobs: int) -> list[Case]:
 def checkerboard_cases(n: int, k: int, seed: int) -> list[Case]:
     X, rows, columns = checkerboard(n=n, m=n, k=k, seed=seed)
     past = clustered(X)
-    return [
-        Case(n, k, len(np.unique(labels)), tree)
-        for labels, tree in ((rows, past.rows), (columns, past.columns))
-    ]
+    return [Case(n, k, len(np.unique(labels)), tree) for labels, tree in ((rows, past.rows), (columns, past.columns))]
 
 
 def clustered(X: Sparse) -> History:

@@ -1,8 +1,10 @@
 def estimate_memory(n: int, m: int) -> int:
-    """Bytes that clustering n documents × m tags takes at its peak, when no two of them are identical."""
-    smoothing = 8 * (2 * n * m + 3 * m * m)
-    agglomeration = 8 * 4 * n * m + 4 * (n * n + m * m)
-    return max(smoothing, agglomeration)
+    """Bytes that clustering n documents × m tags takes at its peak, when no two of them are identical.
+
+    M*, its logarithms and the engine's copies are n×m, the engine's bounds n×n and m×m, and smoothing holds
+    a few m×m matrices (T^Y, G). The factors are fitted to measured peaks from above (docs/math.md, "Memory").
+    """
+    return 28 * n * m + 6 * n * n + 26 * m * m + 20_000_000
 
 
 def require_memory(n: int, m: int, limit: int | None) -> None:

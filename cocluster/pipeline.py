@@ -47,9 +47,7 @@ def smoothed(M: Sparse, rate: float, progress: Progress) -> Smoothed:
     progress("smoothing", 0, 1)
     N = smooth(folded, A, rows, T, rate)
     if not N.min() > 0:
-        raise ValueError(
-            f"teleport={rate} is too small: it vanishes in the rounding of {M.shape[0]}×{M.shape[1]}"
-        )
+        raise ValueError(f"teleport={rate} is too small: it vanishes in the rounding of {M.shape[0]}×{M.shape[1]}")
     progress("smoothing", 1, 1)
 
     return Smoothed(

@@ -18,6 +18,7 @@ from cocluster.engine.renewal import (
     regrouped,
     renewed,
     reweighed,
+    roomier,
     ungrouped,
 )
 from cocluster.engine.search import CROWDED, DONE, MANY_TIES, chosen, least_bound, search, settle
@@ -105,7 +106,7 @@ def agglomerate(
     sides, limits = prepared(np.ascontiguousarray(N), sizes, cost == "composite", joint, record)
     floors = [next_weighing(s.clusters) for s in sides]
     room = 4096 + 2 * max(N.shape)
-    candidates = np.empty((room, 3), np.int64), np.empty((room, 2))
+    candidates: Candidates = np.empty((room, 3), np.int64), np.empty((room, 2))
     while record.done < record.in_all:
         for i in (0, 1):
             if sides[i].clusters <= floors[i]:
@@ -113,10 +114,13 @@ def agglomerate(
                 floors[i] = next_weighing(sides[i].clusters)
         known, lack, i = found_candidates(sides, record.done, candidates)
         if lack == MANY_TIES:
-            candidates = tuple(np.empty((2 * len(c), c.shape[1]), c.dtype) for c in candidates)
-        elif lack == CROWDED:
+            room *= 2
+            candidates = np.empty((room, 3), np.int64), np.empty((room, 2))
+        elif lack == CROWDED and limits[i] == COARSE_GROUPS:
             limits[i] = max(N.shape)
             sides[i] = ungrouped(sides[i], sides[1 - i], joint)
+        elif lack == CROWDED:
+            sides[i] = roomier(sides[i])
         else:
             merge(sides, joint, candidates, known, record)
     return record.merges()
@@ -129,13 +133,12 @@ def fold(N: Floats, size: Longs, side: int, record: Record) -> tuple[Floats, Lon
     joining = np.flatnonzero(leader != own)
     if len(joining) == 0:
         return N, size.copy(), own.astype(np.int32)
-    joining = joining[np.argsort(leader[joining], kind="stable")]
-    for b in joining:
-        record.add(side, leader[b], b, 0.0, 0.0, 0.0)
     names, place = np.unique(leader, return_inverse=True)
     folded, sizes = N[names], size[names]
-    np.add.at(folded, place[joining], N[joining])
-    np.add.at(sizes, place[joining], size[joining])
+    for b in joining[np.argsort(leader[joining], kind="stable")]:
+        folded[place[b]] += N[b]
+        sizes[place[b]] += size[b]
+        record.add(side, leader[b], b, 0.0, 0.0, 0.0)
     return folded, sizes, names.astype(np.int32)
 
 
@@ -163,7 +166,7 @@ def look_at(
     """search.search on side s."""
     answer: tuple[int, float, int] = search(
         probe, best, s.bounds, s.low, s.size_class, s.weights, s.size, s.fine.q, s.fine.l, s.q, s.l, s.seen,
-        o.kept, o.joined, o.count[LOGGED], s.fine_pairs, s.exact_pairs, s.count, s.scalar,
+        o.kept, o.joined, o.counts[LOGGED], s.fine_pairs, s.exact_pairs, s.counts, s.scalars,
         side, now, candidates[0], candidates[1], known,
     )  # fmt: skip
     return answer
@@ -171,13 +174,11 @@ def look_at(
 
 def found_candidates(sides: list[Side], now: int, candidates: Candidates) -> tuple[int, int, int]:
     """Candidates for the next merge: how many, what was lacking, and on which side."""
-    least = [least_bound(s.low, s.count, s.scalar) for s in sides]
+    least = [least_bound(s.low, s.counts, s.scalars) for s in sides]
     first = int(least[1] < least[0])
     known, best, lack = 0, np.inf, DONE
     for side, probe in ((first, True), (1 - first, False), (first, False)):
-        known, best, lack = look_at(
-            sides[side], sides[1 - side], side, now, probe, candidates, known, best
-        )
+        known, best, lack = look_at(sides[side], sides[1 - side], side, now, probe, candidates, known, best)
         if lack != DONE:
             break
     for i, s in enumerate(sides):
@@ -194,30 +195,48 @@ def merge(sides: list[Side], joint: bool, candidates: Candidates, known: int, re
     join_groups(s.fine.sums, s.fine.q, s.fine.l, a, b, share_a)
     join_groups(s.coarse.sums, s.coarse.q.T, s.coarse.l.T, a, b, share_a)
     lost = join_shares(a, b, s.q, s.l, s.mass, s.log_mass, o.u, o.v, o.mass, o.log_mass, o.alive, joint)
-    join_slots(a, b, record.done, s.size, s.alive, s.born, s.low, s.kept, s.joined, s.count, joint)
+    join_slots(a, b, record.done, s.size, s.alive, s.born, s.low, s.kept, s.joined, s.counts, joint)
     reweigh(
         s.weights, a, b, s.size, s.size_class, s.class_size, s.class_members, s.alive,
-        s.scalar[TOTAL], s.scalar[RATIO],
+        s.scalars[TOTAL], s.scalars[RATIO],
     )  # fmt: skip
-    fill_row(s.bounds, s.low, s.coarse.q, s.coarse.l, s.alive, s.size_class, s.weights, a, s.scalar[DEEPEST])
+    fill_row(s.bounds, s.low, s.coarse.q, s.coarse.l, s.alive, s.size_class, s.weights, a, s.scalars[DEEPEST])
     if joint:
         follow(o, a, b, share_a >= 0.5)
-    record.add(side, s.name[a], s.name[b], *candidates[1][c], lost)
+    record.add(side, s.name[a], s.name[b], candidates[1][c, 0], candidates[1][c, 1], lost)
 
 
 def follow(o: Side, a: int, b: int, b_moves: bool) -> None:
     """The bounds of side o after its features a and b became one (o.u, o.v say how)."""
     shares = o.u[:2].copy()
-    o.count[EXACT_LISTED] = follow_listed(
-        o.bounds, o.low, o.exact_pairs, o.count[EXACT_LISTED], EXACT, o.born, o.size_class, o.weights, o.u, o.v
+    o.counts[EXACT_LISTED] = follow_listed(
+        o.bounds,
+        o.low,
+        o.exact_pairs,
+        o.counts[EXACT_LISTED],
+        EXACT,
+        o.born,
+        o.size_class,
+        o.weights,
+        o.u,
+        o.v,
     )
     g = o.fine
     target, source = move_feature(a, b, b_moves, shares, g.of, g.members, g.sums, o.alive, o.u, o.v)
     if target >= 0:
         copy_group(g.sums, g.q, g.l, target)
         copy_group(g.sums, g.q, g.l, source)
-        o.count[FINE_LISTED] = follow_listed(
-            o.bounds, o.low, o.fine_pairs, o.count[FINE_LISTED], FINE, o.born, o.size_class, o.weights, o.u, o.v
+        o.counts[FINE_LISTED] = follow_listed(
+            o.bounds,
+            o.low,
+            o.fine_pairs,
+            o.counts[FINE_LISTED],
+            FINE,
+            o.born,
+            o.size_class,
+            o.weights,
+            o.u,
+            o.v,
         )
     g = o.coarse
     target, source = move_feature(a, b, b_moves, shares, g.of, g.members, g.sums, o.alive, o.u, o.v)
@@ -225,4 +244,4 @@ def follow(o: Side, a: int, b: int, b_moves: bool) -> None:
         copy_group(g.sums, g.q.T, g.l.T, target)
         copy_group(g.sums, g.q.T, g.l.T, source)
         follow_all(o.bounds, o.low, o.alive, o.size_class, o.weights, *in_singles(o.u, o.v, o.alive))
-        o.count[CROSSINGS] += 1
+        o.counts[CROSSINGS] += 1

@@ -35,7 +35,7 @@ def start_of(x: int) -> int:
 
 
 @kernel
-def stored(bound: float, kind: int) -> np.int32:
+def stored(bound: float | np.float32, kind: int) -> np.int32:
     """The bits of a float32 bound rounded down, with its kind."""
     bits = np.float32(max(np.float32(bound) * DOWN, FLOOR)).view(np.int32)
     return np.int32((bits & VALUE) | np.int32(kind))
@@ -67,7 +67,7 @@ def margins(groups: int, deepest: float) -> tuple[np.float32, np.float32]:
 def rounded_down(d: np.float32, relative: np.float32, root: np.float32) -> np.float32:
     """Below the grouped divergence whose float32 evaluation is d, see `margins`."""
     d = max(d, ZERO)
-    return d - relative * d - root * (np.sqrt(d) + root) - CANCELLED
+    return np.float32(d - relative * d - root * (np.sqrt(d) + root) - CANCELLED)
 
 
 @bound_kernel
@@ -167,12 +167,13 @@ def all_minima(bounds: Ints, low: Ints, alive: Bools, size_class: Ints, weights:
 @kernel
 def change(u: Floats, v: Floats, x: int, y: int) -> float:
     """Δ KL^J = Σ_c (u_x − u_y)(v_x − v_y) over the columns that go (u = −½ q, v = log₂ q) and that come (u = ½ q)."""
-    return (
+    total: float = (
         (u[0, x] - u[0, y]) * (v[0, x] - v[0, y])
         + (u[1, x] - u[1, y]) * (v[1, x] - v[1, y])
         + (u[2, x] - u[2, y]) * (v[2, x] - v[2, y])
         + (u[3, x] - u[3, y]) * (v[3, x] - v[3, y])
     )
+    return total
 
 
 @kernel

@@ -84,7 +84,7 @@ def join_slots(
     low: Ints,
     kept: Ints,
     joined: Ints,
-    count: Longs,
+    counts: Longs,
     joint: bool,
 ) -> None:
     """Slot b is empty, slot a holds a new cluster, and the log says so."""
@@ -92,15 +92,24 @@ def join_slots(
     alive[b] = False
     born[a], born[b] = now + 1, NEVER
     low[b] = INFINITE
-    count[ALIVE] -= 1
+    counts[ALIVE] -= 1
     if joint:
-        kept[count[LOGGED]], joined[count[LOGGED]] = a, b
-        count[LOGGED] += 1
+        kept[counts[LOGGED]], joined[counts[LOGGED]] = a, b
+        counts[LOGGED] += 1
 
 
 @kernel
 def move_feature(
-    a: int, b: int, b_moves: bool, shares: Floats, of: Ints, members: Ints, sums: Floats, alive: Bools, u: Floats, v: Floats
+    a: int,
+    b: int,
+    b_moves: bool,
+    shares: Floats,
+    of: Ints,
+    members: Ints,
+    sums: Floats,
+    alive: Bools,
+    u: Floats,
+    v: Floats,
 ) -> tuple[int, int]:
     """Features a and b become one; if their groups differ, the lighter one moves to the other's group.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numba import njit
@@ -18,7 +18,7 @@ Bools = NDArray[np.bool_]
 Function = TypeVar("Function", bound=Callable[..., object])
 
 
-def compiled(function: Function, **options: object) -> Function:
+def compiled(function: Function, **options: Any) -> Function:
     """The function compiled by numba at its first call and kept on disk for the next process.
 
     Where no cache directory can be written (a read-only installation without a home), each process compiles anew.

@@ -40,7 +40,7 @@ def make_side(N: Floats, size: Longs, name: Ints, total: float) -> Side:
     slots = len(N)
     q, l, mass = normalised(N)
     mass /= mass.sum()
-    room = LISTED * slots + 4096
+    room = LISTED * slots
     return Side(
         q=q,
         l=l,
@@ -65,8 +65,8 @@ def make_side(N: Floats, size: Longs, name: Ints, total: float) -> Side:
         exact_pairs=np.empty((room, 3), np.int32),
         u=np.zeros((4, slots)),
         v=np.zeros((4, slots)),
-        count=np.array([slots, 0, 0, 0, 0, 0]),
-        scalar=np.array([total, 1.0, -l.min(), 1.0]),
+        counts=np.array([slots, 0, 0, 0, 0, 0]),
+        scalars=np.array([total, 1.0, -l.min(), 1.0]),
     )
 
 
@@ -85,21 +85,24 @@ def reweighed(s: Side) -> Side:
     members[: len(distinct)] = np.bincount(of)
     size_class = np.zeros(len(s.size), np.int32)
     size_class[s.alive] = of
-    s.scalar[RATIO] = log_ratio(float(max(next_weighing(s.clusters) + 1, 3)))
+    s.scalars[RATIO] = log_ratio(float(max(next_weighing(s.clusters) + 1, 3)))
     weights = np.empty((len(class_size), len(s.size)), np.float32)
-    all_class_weights(weights, class_size, members, size_class, s.alive, s.scalar[TOTAL], s.scalar[RATIO])
+    all_class_weights(weights, class_size, members, size_class, s.alive, s.scalars[TOTAL], s.scalars[RATIO])
     all_minima(s.bounds, s.low, s.alive, size_class, weights)
     return s._replace(weights=weights, size_class=size_class, class_size=class_size, class_members=members)
 
 
 @kernel
-def columns(array: Floats, keep: Longs) -> Floats:
-    """These columns of an array."""
-    out = np.empty((array.shape[0], keep.size))
-    for x in range(array.shape[0]):
-        for f in range(keep.size):
-            out[x, f] = array[x, keep[f]]
-    return out
+def packed(array: Floats, rows: Longs, columns: Longs) -> Floats:
+    """These rows and columns of an array, moved to the front of its memory."""
+    width = array.shape[1]
+    flat = array.reshape(-1)
+    to = 0
+    for x in rows:
+        for f in columns:
+            flat[to] = flat[x * width + f]
+            to += 1
+    return flat[:to].reshape((rows.size, columns.size))
 
 
 @kernel
@@ -128,7 +131,7 @@ def renumbered(pairs: Ints, listed: int, born: Ints, place: Longs) -> int:
 
 def up_to_date(s: Side, o: Side) -> None:
     """All rows of s over the features o has now."""
-    catch_up_all(s.q, s.l, s.seen, s.alive, o.kept, o.joined, o.count[LOGGED])
+    catch_up_all(s.q, s.l, s.seen, s.alive, o.kept, o.joined, o.counts[LOGGED])
 
 
 def fewer_slots(s: Side, o: Side, joint: bool) -> tuple[Side, Side]:
@@ -139,18 +142,18 @@ def fewer_slots(s: Side, o: Side, joint: bool) -> tuple[Side, Side]:
         up_to_date(o, s)
         o.seen[:] = 0
         o = o._replace(
-            q=columns(o.q, keep),
-            l=columns(o.l, keep),
+            q=packed(o.q, np.arange(len(o.q)), keep),
+            l=packed(o.l, np.arange(len(o.q)), keep),
             fine=o.fine._replace(of=o.fine.of[keep]),
             coarse=o.coarse._replace(of=o.coarse.of[keep]),
         )
-        s.count[LOGGED] = 0
-    s.count[EXACT_LISTED] = renumbered(s.exact_pairs, s.count[EXACT_LISTED], s.born, place)
-    s.count[FINE_LISTED] = renumbered(s.fine_pairs, s.count[FINE_LISTED], s.born, place)
+        s.counts[LOGGED] = 0
+    s.counts[EXACT_LISTED] = renumbered(s.exact_pairs, s.counts[EXACT_LISTED], s.born, place)
+    s.counts[FINE_LISTED] = renumbered(s.fine_pairs, s.counts[FINE_LISTED], s.born, place)
     fine, coarse = s.fine, s.coarse
     s = s._replace(
-        q=s.q[keep],
-        l=s.l[keep],
+        q=packed(s.q, keep, np.arange(s.q.shape[1])),
+        l=packed(s.l, keep, np.arange(s.q.shape[1])),
         seen=s.seen[keep],
         mass=s.mass[keep],
         log_mass=s.log_mass[keep],
@@ -200,26 +203,34 @@ def regrouped(s: Side, o: Side, joint: bool, limit: int) -> Side:
         profiles /= mass[:, None]
     of_fine, of_coarse = np.zeros((2, s.q.shape[1]), np.int32)
     of_fine[live], of_coarse[live] = group_features(profiles, live, mass, max(FINE_GROUPS, limit), limit)
-    s.count[FINE_LISTED] = s.count[CROSSINGS] = 0
-    s.count[GROUPED] = len(live)
-    s.scalar[AHEAD] = LOOK_AHEAD if len(live) > limit else 1.0
+    s.counts[FINE_LISTED] = s.counts[CROSSINGS] = 0
+    s.counts[GROUPED] = len(live)
+    s.scalars[AHEAD] = LOOK_AHEAD if len(live) > limit else 1.0
     s = s._replace(fine=over_groups(s.q, of_fine, live), coarse=turned(over_groups(s.q, of_coarse, live)))
-    fill(s.bounds, s.coarse.q, s.coarse.l, len(s.low), s.scalar[DEEPEST])
+    fill(s.bounds, s.coarse.q, s.coarse.l, len(s.low), s.scalars[DEEPEST])
     return s
 
 
 def ungrouped(s: Side, o: Side, joint: bool) -> Side:
     """Every feature its own group: all bounds follow every merge. For data in which groups hide too much."""
     s.bounds[:] &= VALUE
-    s.count[EXACT_LISTED] = 0
+    s.counts[EXACT_LISTED] = 0
     return reweighed(regrouped(s, o, joint, s.q.shape[1]))
+
+
+def roomier(s: Side) -> Side:
+    """Side s with twice the room in its lists."""
+    return s._replace(
+        fine_pairs=np.concatenate([s.fine_pairs, s.fine_pairs]),
+        exact_pairs=np.concatenate([s.exact_pairs, s.exact_pairs]),
+    )
 
 
 def renewed(s: Side, o: Side, joint: bool, limit: int) -> tuple[Side, Side]:
     """Side s at fewer clusters: new weights; fewer slots where many are empty; new groups where they have worn out."""
     if s.clusters <= RENUMBER * len(s.low):
         s, o = fewer_slots(s, o, joint)
-        live = o.count[ALIVE] if joint else s.q.shape[1]
-        if live <= REGROUP * s.count[GROUPED] or s.count[CROSSINGS] > MANY_CROSSINGS:
+        live = o.counts[ALIVE] if joint else s.q.shape[1]
+        if live <= REGROUP * s.counts[GROUPED] or s.counts[CROSSINGS] > MANY_CROSSINGS:
             s = regrouped(s, o, joint, limit)
     return reweighed(s), o

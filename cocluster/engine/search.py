@@ -46,11 +46,19 @@ def least_row(low: Ints) -> int:
 
 
 @kernel
-def least_bound(low: Ints, count: Longs, scalar: Floats) -> float:
+def next_row(low: Ints, x: int, limit: np.int32) -> int:
+    """The first row from x on whose bound is at most `limit`; low.size when there is none."""
+    while x < low.size and low[x] > limit:
+        x += 1
+    return x
+
+
+@kernel
+def least_bound(low: Ints, counts: Longs, scalars: Floats) -> float:
     """What any pair of a side costs at least."""
-    if count[ALIVE] == 1:
+    if counts[ALIVE] == 1:
         return np.inf
-    return value(low[least_row(low)]) * scale(scalar[TOTAL], count[ALIVE])
+    return float(value(low[least_row(low)])) * scale(scalars[TOTAL], counts[ALIVE])
 
 
 @kernel
@@ -93,8 +101,8 @@ def look(
     logged: int,
     fine_pairs: Ints,
     exact_pairs: Ints,
-    count: Longs,
-    scalar: Floats,
+    counts: Longs,
+    scalars: Floats,
     side: int,
     now: int,
     found: Longs,
@@ -108,8 +116,8 @@ def look(
     until the next merge: FRESH, a candidate of infinite cost.
     """
     row = bounds[start_of(x) : start_of(x) + x]
-    relative, root = margins(fine_q.shape[1], scalar[DEEPEST])
-    eager = np.float32(value(limit) * scalar[AHEAD]).view(np.int32)
+    relative, root = margins(fine_q.shape[1], scalars[DEEPEST])
+    eager = np.float32(value(limit) * scalars[AHEAD]).view(np.int32)
     for start in range(0, x, BLOCK):
         stop = min(start + BLOCK, x)
         if block_minimum(row, weights, start, stop) > eager:
@@ -124,11 +132,11 @@ def look(
                 bits = stored(rounded_down(d32, relative, root), FINE)
                 if weighted(bits, weights[y]) > eager:
                     row[y] = bits
-                    count[FINE_LISTED] = listed(fine_pairs, count[FINE_LISTED], x, y, now)
+                    counts[FINE_LISTED] = listed(fine_pairs, counts[FINE_LISTED], x, y, now)
                     continue
             if kind != EXACT:
-                count[EXACT_LISTED] = listed(exact_pairs, count[EXACT_LISTED], x, y, now)
-            w = weight(size[x], size[y], scalar[TOTAL], count[ALIVE])
+                counts[EXACT_LISTED] = listed(exact_pairs, counts[EXACT_LISTED], x, y, now)
+            w = weight(size[x], size[y], scalars[TOTAL], counts[ALIVE])
             found[known, 0], found[known, 1], found[known, 2] = side, x, y
             if kind != EXACT or value(row[y]) * w <= best * (1.0 + 2.0 * TIE) + NEAR_ZERO:
                 catch_up(q, l, seen, x, kept, joined, logged)
@@ -163,8 +171,8 @@ def search(
     logged: int,
     fine_pairs: Ints,
     exact_pairs: Ints,
-    count: Longs,
-    scalar: Floats,
+    counts: Longs,
+    scalars: Floats,
     side: int,
     now: int,
     found: Longs,
@@ -174,23 +182,18 @@ def search(
     """Evaluate the pairs of a side that may cost as little as `best`; returns (candidates so far, least cost, lack).
 
     As a probe: stop as soon as any pair, one with the least bound, is evaluated. Otherwise, when nothing is lacking,
-    every pair of the side within TIE of the least cost is a candidate: a pair that is not costs more, as its bound does.
+    every pair of the side within TIE of the least cost is a candidate: one that is not costs more, as its bound does.
     found[c] = side, x, y and figures[c] = cost, KL^J of candidate c.
     """
-    if count[ALIVE] == 1:
+    if counts[ALIVE] == 1:
         return known, best, DONE
-    factor = scale(scalar[TOTAL], count[ALIVE])
+    factor = scale(scalars[TOTAL], counts[ALIVE])
     x = -1
     while True:
-        if probe:
-            x = least_row(low)
-        else:
-            x += 1
-            while x < low.size and low[x] > limit_for(best, factor):
-                x += 1
-            if x == low.size:
-                return known, best, DONE
-        if max(count[FINE_LISTED], count[EXACT_LISTED]) + low.size > len(exact_pairs):
+        x = least_row(low) if probe else next_row(low, x + 1, limit_for(best, factor))
+        if x == low.size:
+            return known, best, DONE
+        if max(counts[FINE_LISTED], counts[EXACT_LISTED]) + low.size > len(exact_pairs):
             return known, best, CROWDED
         if known + low.size > len(found):
             return known, best, MANY_TIES
@@ -202,7 +205,7 @@ def search(
         if low[x] <= limit:
             known, best = look(
                 x, limit, best, bounds, mine, size, fine_q, fine_l, q, l, seen, kept, joined, logged,
-                fine_pairs, exact_pairs, count, scalar, side, now, found, figures, known,
+                fine_pairs, exact_pairs, counts, scalars, side, now, found, figures, known,
             )  # fmt: skip
             low[x] = row_minimum(bounds, x, mine)
         if probe and best < np.inf:
@@ -210,9 +213,7 @@ def search(
 
 
 @kernel
-def settle(
-    bounds: Ints, low: Ints, size_class: Ints, weights: Singles, found: Longs, known: int, side: int
-) -> None:
+def settle(bounds: Ints, low: Ints, size_class: Ints, weights: Singles, found: Longs, known: int, side: int) -> None:
     """FRESH pairs of a side are EXACT ones again, and count in their rows' minima."""
     for c in range(known):
         if found[c, 0] == side:

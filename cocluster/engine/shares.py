@@ -66,7 +66,7 @@ def mix(q: Floats, l: Floats, mass: Floats, a: int, b: int) -> float:
             q[a, f] = mixed
             l[a, f] = log
     mass[a] = both
-    return max(lost * both, 0.0)
+    return max(float(lost * both), 0.0)
 
 
 @kernel

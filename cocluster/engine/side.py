@@ -10,12 +10,12 @@ from cocluster.engine.kernel import Bools, Floats, Ints, Longs, Singles
 
 NEVER = 2**31 - 1  # birth of a dead cluster
 
-# Places in Side.count: clusters left; own merges in the log; pairs in the two lists; merges of features across coarse
+# Places in Side.counts: clusters left; own merges in the log; pairs in the two lists; merges of features across coarse
 # groups, and features when the groups were made.
 ALIVE, LOGGED, FINE_LISTED, EXACT_LISTED, CROSSINGS, GROUPED = range(6)
 
-# Places in Side.scalar: items in all (weights.UNWEIGHTED for cost="divergence"); r of the weights; max |log₂ q|; how far
-# above the limit pairs are evaluated.
+# Places in Side.scalars: items in all (weights.UNWEIGHTED for cost="divergence"); r of the weights; max |log₂ q|; how
+# far above the limit pairs are evaluated.
 TOTAL, RATIO, DEEPEST, AHEAD = range(4)
 
 
@@ -58,13 +58,13 @@ class Side(NamedTuple):
     exact_pairs: Ints  # pairs whose bound is EXACT, likewise
     u: Floats  # features that change: ±½ their shares, 4 × slots (see bounds.change)
     v: Floats  # and their logarithms
-    count: Longs
-    scalar: Floats
+    counts: Longs
+    scalars: Floats
 
     @property
     def clusters(self) -> int:
         """Clusters left."""
-        return int(self.count[ALIVE])
+        return int(self.counts[ALIVE])
 
 
 def no_groups(slots: int) -> Groups:

@@ -35,7 +35,8 @@ def weight(size_a: int, size_b: int, total: float, k: int) -> float:
         return 1.0
     p, q, s = size_a / total, size_b / total, (size_a + size_b) / total
     below = np.log2(k - 1.0) if k > 2 else 1.0
-    return max(s * np.log2(s) / below - (p * np.log2(p) + q * np.log2(q)) / np.log2(float(k)), 0.0)
+    w: float = s * np.log2(s) / below - (p * np.log2(p) + q * np.log2(q)) / np.log2(float(k))
+    return max(w, 0.0)
 
 
 @kernel
@@ -50,7 +51,14 @@ def scaled_weight(size_a: int, size_b: int, total: float, r: float) -> np.float3
 
 @kernel
 def class_weights(
-    weights: Singles, c: int, class_size: Longs, members: Ints, size_class: Ints, alive: Bools, total: float, r: float
+    weights: Singles,
+    c: int,
+    class_size: Longs,
+    members: Ints,
+    size_class: Ints,
+    alive: Bools,
+    total: float,
+    r: float,
 ) -> None:
     """weights[c, y] = lower bound of W·log₂ k between a cluster of class c and cluster y."""
     between = np.empty(class_size.size, np.float32)

@@ -85,12 +85,9 @@ def test_progress_reports_each_stage_in_order_up_to_its_total():
     reported = []
     X, _, _ = checkerboard(n=60, m=40, k=3, seed=0)
     CoClustering().fit(X, progress=lambda *report: reported.append(report))
-    assert list(dict.fromkeys(stage for stage, _, _ in reported)) == [
-        "transition",
-        "smoothing",
-        "agglomeration",
-    ]
-    for stage in ("transition", "smoothing", "agglomeration"):
+    stages = ["transition", "smoothing", "agglomeration", "cut"]
+    assert list(dict.fromkeys(stage for stage, _, _ in reported)) == stages
+    for stage in stages:
         done = [(made, total) for name, made, total in reported if name == stage]
         assert [made for made, _ in done] == sorted(made for made, _ in done)
         assert len({total for _, total in done}) == 1

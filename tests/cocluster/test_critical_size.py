@@ -20,9 +20,7 @@ def trees(X):
     return past.rows, past.columns
 
 
-@pytest.mark.parametrize(
-    "over", [SizeRange(), SizeRange(least=2, spread=3.0, low=0.2, high=1.5, penalty=1.0)]
-)
+@pytest.mark.parametrize("over", [SizeRange(), SizeRange(least=2, spread=3.0, low=0.2, high=1.5, penalty=1.0)])
 def test_auto_is_the_mean_over_critical_sizes_times_the_share_that_counts_to_its_power(over):
     X, _, _ = checkerboard(n=80, m=60, k=5, alpha=0.4, beta=0.4, seed=0)
     tree = trees(X)[0]

@@ -1,4 +1,8 @@
-"""Direct agglomeration: every KL^J is kept in float64 and brought up to date after every merge."""
+"""Direct agglomeration: every KL^J is kept in float64 and brought up to date after every merge.
+
+A second reference, for sizes that the dense one cannot reach.
+"""
+# ruff: noqa: PLR0917 (kernels take arrays one by one)
 
 from __future__ import annotations
 
@@ -50,15 +54,11 @@ def pair_table(q, l):
 def merge_features(table, alive, q, l, i, j):
     """Features i and j become one (at i): KL^J of every pair falls, DESIGN §3."""
     n = alive.size
-    for a in alive:
-        pass
     for x in range(n):
         a = alive[x]
         for y in range(x):
             b = alive[y]
-            table[a, b] -= 0.5 * (
-                (q[a, i] - q[b, i]) * (l[a, i] - l[b, i]) + (q[a, j] - q[b, j]) * (l[a, j] - l[b, j])
-            )
+            table[a, b] -= 0.5 * ((q[a, i] - q[b, i]) * (l[a, i] - l[b, i]) + (q[a, j] - q[b, j]) * (l[a, j] - l[b, j]))
     for a in alive:
         q[a, i] += q[a, j]
         l[a, i] = np.log2(q[a, i])
@@ -151,8 +151,15 @@ def run(
         l = np.log2(q)
         alive = np.arange(len(matrix))
         sides.append(
-            {"q": q, "l": l, "mass": mass / mass.sum(), "size": size.copy(), "alive": alive,
-             "table": pair_table(q, l), "entropy": plogp(size.sum()) if composite else np.empty(0)}
+            {
+                "q": q,
+                "l": l,
+                "mass": mass / mass.sum(),
+                "size": size.copy(),
+                "alive": alive,
+                "table": pair_table(q, l),
+                "entropy": plogp(size.sum()) if composite else np.empty(0),
+            }
         )
     in_all = sum(N.shape) - 2
     step = max(in_all // 100, 1)
@@ -171,22 +178,24 @@ def run(
     for which, s in enumerate(sides):
         for a in range(len(s["alive"])):
             for b in range(a + 1, s["q"].shape[0]):
-                if a in s["alive"] and b in s["alive"] and s["table"][a, b] <= SLACK and (
-                    divergence(s["q"], s["l"], a, b, s["q"].shape[1]) == 0.0
+                if (
+                    a in s["alive"]
+                    and b in s["alive"]
+                    and s["table"][a, b] <= SLACK
+                    and (divergence(s["q"], s["l"], a, b, s["q"].shape[1]) == 0.0)
                 ):
                     merge(which, a, b, 0.0, 0.0)
     while len(rows) < in_all:
         found = [
             cheapest(s["table"], s["alive"], s["q"], s["l"], s["size"], s["entropy"])
-            if len(s["alive"]) > 1 else (np.inf, (np.inf, np.inf, -1, -1))
+            if len(s["alive"]) > 1
+            else (np.inf, (np.inf, np.inf, -1, -1))
             for s in sides
         ]
         which = 0 if found[0][0] <= found[1][0] * (1.0 + TIE) else 1
         least = min(found[0][0], found[1][0])
         s = sides[which]
-        price, klj, a, b = best_within(
-            s["table"], s["alive"], s["q"], s["l"], s["size"], s["entropy"], least
-        )
+        price, klj, a, b = best_within(s["table"], s["alive"], s["q"], s["l"], s["size"], s["entropy"], least)
         merge(which, int(a), int(b), float(price), float(klj))
     columns = list(zip(*rows, strict=True)) if rows else [()] * 6
     kinds = (np.int8, np.int32, np.int32, np.float64, np.float64, np.float64)
