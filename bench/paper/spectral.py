@@ -1,4 +1,5 @@
 from functools import partial
+from itertools import chain
 from statistics import fmean
 
 import numpy as np
@@ -6,7 +7,7 @@ from sklearn.cluster import SpectralCoclustering
 
 from bench.paper.boards import Board, boards, sides
 from bench.paper.style import BLUE, GREY, by_k, figure, save
-from bench.paper.workspace import Workspace, markdown
+from bench.paper.workspace import Workspace, compared, markdown
 from cocluster import v_measure
 
 ALPHAS = (0.2, 0.4)
@@ -14,22 +15,30 @@ ALPHAS = (0.2, 0.4)
 
 def run(workspace: Workspace) -> str:
     ks = workspace.scale.ks
-    ours = {alpha: [fmean(side.exact for side in sides(workspace, k, alpha=alpha)) for k in ks] for alpha in ALPHAS}
-    misses = {alpha: [fmean(side.miss() for side in sides(workspace, k, alpha=alpha)) for k in ks] for alpha in ALPHAS}
-    theirs = {alpha: [fmean(spectral_sides(workspace, k, alpha)) for k in ks] for alpha in ALPHAS}
-    draw(workspace, ours, theirs)
-    rows = []
+    means: dict[str, dict[float, list[float]]] = {"ours": {}, "theirs": {}}
+    rows: list[list[str]] = []
     for alpha in ALPHAS:
+        trials = [sides(workspace, k, alpha=alpha) for k in ks]
+        ours = [[side.exact for side in of_k] for of_k in trials]
+        theirs = [spectral_sides(workspace, k, alpha) for k in ks]
+        misses = [fmean(side.miss() for side in of_k) for of_k in trials]
+        means["ours"][alpha], means["theirs"][alpha] = list(map(fmean, ours)), list(map(fmean, theirs))
         rows += [
-            [f"α = {alpha}: agglomerative", *(f"{v:.3f}" for v in ours[alpha]), f"{fmean(ours[alpha]):.3f}"],
-            [f"α = {alpha}: spectral", *(f"{v:.3f}" for v in theirs[alpha]), f"{fmean(theirs[alpha]):.3f}"],
+            [f"α = {alpha}: agglomerative", *(f"{v:.3f}" for v in with_mean(means["ours"][alpha]))],
+            [f"α = {alpha}: spectral", *(f"{v:.3f}" for v in with_mean(means["theirs"][alpha]))],
             [
-                f"α = {alpha}: \\|k̂ − k\\| when k is not told",
-                *(f"{m:.1f}" for m in misses[alpha]),
-                f"{fmean(misses[alpha]):.1f}",
+                "agglomerative higher/equal/lower",
+                *map(compared, ours, theirs),
+                compared(list(chain(*ours)), list(chain(*theirs))),
             ],
+            ["\\|k̂ − k\\| when k is not told", *(f"{miss:.1f}" for miss in with_mean(misses))],
         ]
-    return markdown(["V at the true k, k =", *map(str, ks), "mean"], rows)
+    draw(workspace, means["ours"], means["theirs"])
+    return markdown(["V at the true k, k =", *map(str, ks), "all"], rows)
+
+
+def with_mean(values: list[float]) -> list[float]:
+    return [*values, fmean(values)]
 
 
 def draw(workspace: Workspace, ours: dict[float, list[float]], theirs: dict[float, list[float]]) -> None:

@@ -57,6 +57,13 @@ class Workspace:
         draft.replace(path)
 
 
+def compared(ours: Sequence[float], theirs: Sequence[float]) -> str:
+    """In how many pairs ours is higher, equal, lower."""
+    pairs = list(zip(ours, theirs, strict=True))
+    higher, lower = sum(a > b for a, b in pairs), sum(a < b for a, b in pairs)
+    return f"{higher}/{len(pairs) - higher - lower}/{lower}"
+
+
 def markdown(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     """A Markdown table; the first column is text, the others are figures."""
     rule = ["---", *["--:"] * (len(head) - 1)]
