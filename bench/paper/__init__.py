@@ -1,0 +1,1 @@
+"""The experiments of *Tagged Documents Co-Clustering* (Candel & Naccache, 2021), remade; see docs/paper.md."""

@@ -1,0 +1,47 @@
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+
+from cocluster import Incidence, incidence
+from worker.corpus import gather
+from worker.reading import Document, Reading
+
+ROOT = Path(__file__).parents[2]
+DEMO = ROOT / "demo" / "tabler_icons.jsonl.gz"
+PAPERS = ROOT.parent / "shared" / "corpora" / "dblp_v12_fos.jsonl.gz"
+PAPERS_TAGGED = ("computer_network", "artificial_intelligence")
+
+
+class MissingCorpus(Exception):
+    """A corpus that is not part of the project is not where it is looked for."""
+
+
+@dataclass(frozen=True)
+class Tagged:
+    """A corpus ready to cluster: its matrix and the name of each column."""
+
+    kept: Incidence
+    tags: tuple[str, ...]
+
+
+def demo(documents: int | None = None) -> Tagged:
+    """The icons of the demo, or the first few of them."""
+    return _matrix(islice(Reading(DEMO), documents))
+
+
+def papers_tagged(tag: str) -> Tagged:
+    """The papers of DBLP that carry a tag, without that tag."""
+    if not PAPERS.exists():
+        raise MissingCorpus(f"{PAPERS} is not there; docs/paper.md says where it comes from")
+    return _matrix(
+        replace(paper, tags=tuple(other for other in paper.tags if other != tag))
+        for paper in Reading(PAPERS)
+        if tag in paper.tags
+    )
+
+
+def _matrix(documents: Iterator[Document]) -> Tagged:
+    corpus = gather(documents)
+    kept = incidence(corpus.matrix)
+    return Tagged(kept, tuple(corpus.names[column] for column in kept.columns))

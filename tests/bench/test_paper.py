@@ -1,0 +1,72 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cocluster import v_measure
+from cocluster.cut import labels_at
+
+pytest.importorskip("matplotlib", reason="the experiments need the extra `bench`")
+pytest.importorskip("sklearn", reason="the experiments need the extra `bench`")
+
+from bench.paper.__main__ import KEPT, main
+from bench.paper.boards import Board, clustered
+from bench.paper.dendrograms import top_of
+from bench.paper.registry import EXPERIMENTS
+from bench.paper.scoring import v_by_k
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def board():
+    return Board(n=160, k=9, alpha=0.2, seed=7000).draw()
+
+
+def test_the_v_measure_along_a_tree_is_that_of_each_cut(board):
+    X, rows, _ = board
+    tree = clustered(X).rows
+    along = v_by_k(tree, rows)
+    for k in range(1, tree.items + 1):
+        assert along[k - 1] == pytest.approx(v_measure(rows, labels_at(tree, k)), abs=1e-9)
+
+
+def test_the_top_of_a_tree_merges_the_clusters_of_its_cut(board):
+    from scipy.cluster.hierarchy import is_valid_linkage
+
+    from cocluster import CoClustering
+
+    model = CoClustering().fit(board[0])
+    top = top_of(model.column_linkage_, model.column_labels(7))
+    assert is_valid_linkage(top)
+    np.testing.assert_array_equal(top[:, 2], model.column_linkage_[-6:, 2])
+    first = top[0, :2].astype(int)
+    merged = np.isin(model.column_labels(7), first)
+    assert len(np.unique(model.column_labels(6)[merged])) == 1
+
+
+def test_every_experiment_runs_small_and_a_second_time_from_its_results(tmp_path, capsys):
+    main(["--quick", "--into", str(tmp_path)])
+    first = capsys.readouterr().out
+    assert "  boards: " in first
+    assert {path.stem for path in tmp_path.glob("*.md")} == set(EXPERIMENTS)
+    assert {"smoothing", "quality", "restricted", "spectral", "density", "criterion", "dendrogram_demo"} <= {
+        path.stem for path in tmp_path.glob("*.png")
+    }
+    tables = {path: path.read_bytes() for path in tmp_path.glob("*.md")}
+    main(["--quick", "--into", str(tmp_path)])
+    again = capsys.readouterr().out
+    assert "  boards: " not in again
+    assert tables == {path: path.read_bytes() for path in tmp_path.glob("*.md")}
+
+
+def test_an_unknown_experiment_is_refused_by_name(capsys):
+    with pytest.raises(SystemExit):
+        main(["bogus"])
+    assert "no experiment is called bogus" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_the_document_shows_the_kept_table_of_every_experiment(name):
+    table = (KEPT.results / f"{name}.md").read_text()
+    assert table in (ROOT / "docs" / "paper.md").read_text()
