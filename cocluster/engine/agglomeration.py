@@ -21,7 +21,7 @@ from cocluster.engine.renewal import (
     roomier,
     ungrouped,
 )
-from cocluster.engine.search import CROWDED, DONE, MANY_TIES, chosen, least_bound, search, settle
+from cocluster.engine.search import CROWDED, DONE, MANY_TIES, chosen, least_bound, search, settle, within_tie
 from cocluster.engine.shares import transposed
 from cocluster.engine.side import CROSSINGS, DEEPEST, EXACT_LISTED, FINE_LISTED, LOGGED, RATIO, TOTAL, Side
 from cocluster.engine.weights import UNWEIGHTED, reweigh
@@ -176,11 +176,13 @@ def found_candidates(sides: list[Side], now: int, candidates: Candidates) -> tup
     """Candidates for the next merge: how many, what was lacking, and on which side."""
     least = [least_bound(s.low, s.counts, s.scalars) for s in sides]
     first = int(least[1] < least[0])
-    known, best, lack = 0, np.inf, DONE
-    for side, probe in ((first, True), (1 - first, False), (first, False)):
-        known, best, lack = look_at(sides[side], sides[1 - side], side, now, probe, candidates, known, best)
-        if lack != DONE:
-            break
+    side, order = first, [1 - first, first]
+    known, best, lack = look_at(sides[first], sides[1 - first], first, now, True, candidates, 0, np.inf)
+    while lack == DONE and order:
+        side, *order = order
+        s = sides[side]
+        if least_bound(s.low, s.counts, s.scalars) <= within_tie(best):
+            known, best, lack = look_at(s, sides[1 - side], side, now, False, candidates, known, best)
     for i, s in enumerate(sides):
         settle(s.bounds, s.low, s.size_class, s.weights, candidates[0], known, i)
     return known, lack, side

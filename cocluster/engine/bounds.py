@@ -251,6 +251,6 @@ def follow_listed(
         bits = stored(value(bounds[at]) + change(u, v, x, y), kind)
         bounds[at] = bits
         low[x] = min(low[x], weighted(bits, weights[size_class[x], y]))
-        pairs[left] = pairs[e]
+        pairs[left, 0], pairs[left, 1], pairs[left, 2] = x, y, pairs[e, 2]
         left += 1
     return left

@@ -58,8 +58,8 @@ def join_shares(
     log_mass[a] = np.log2(mass[a])
     if joint:
         feature_column(u, v, 2, 0.5, q, l, a, mass, log_mass, other_mass, other_log_mass, other_alive)
-        u[3] = 0.0
-        v[3] = 0.0
+        for x in range(other_alive.size):
+            u[3, x], v[3, x] = 0.0, 0.0
     return lost
 
 

@@ -93,16 +93,20 @@ def reweighed(s: Side) -> Side:
 
 
 @kernel
-def packed(array: Floats, rows: Longs, columns: Longs) -> Floats:
-    """These rows and columns of an array, moved to the front of its memory."""
-    width = array.shape[1]
-    flat = array.reshape(-1)
+def pack(flat: Floats, width: int, rows: Longs, columns: Longs) -> int:
+    """These rows and columns of an array (its memory, and its width) moved to the front; returns their number."""
     to = 0
     for x in rows:
         for f in columns:
             flat[to] = flat[x * width + f]
             to += 1
-    return flat[:to].reshape((rows.size, columns.size))
+    return to
+
+
+def packed(array: Floats, rows: Longs, columns: Longs) -> Floats:
+    """These rows and columns of an array, in its own memory."""
+    flat = array.reshape(-1)
+    return flat[: pack(flat, array.shape[1], rows, columns)].reshape(len(rows), len(columns))
 
 
 @kernel

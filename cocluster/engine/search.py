@@ -62,9 +62,15 @@ def least_bound(low: Ints, counts: Longs, scalars: Floats) -> float:
 
 
 @kernel
+def within_tie(best: float) -> float:
+    """A pair whose bound is above this costs more than `best`, beyond the tolerance and all rounding."""
+    return best * (1.0 + 2.0 * TIE) + NEAR_ZERO
+
+
+@kernel
 def limit_for(best: float, factor: float) -> np.int32:
     """Bits of the weighted bound above which a pair costs more than `best` beyond all tolerance."""
-    return np.float32((best * (1.0 + 2.0 * TIE) + NEAR_ZERO) / factor * (1.0 + 1e-6)).view(np.int32)
+    return np.float32(within_tie(best) / factor * (1.0 + 1e-6)).view(np.int32)
 
 
 @kernel
@@ -138,7 +144,7 @@ def look(
                 counts[EXACT_LISTED] = listed(exact_pairs, counts[EXACT_LISTED], x, y, now)
             w = weight(size[x], size[y], scalars[TOTAL], counts[ALIVE])
             found[known, 0], found[known, 1], found[known, 2] = side, x, y
-            if kind != EXACT or value(row[y]) * w <= best * (1.0 + 2.0 * TIE) + NEAR_ZERO:
+            if kind != EXACT or value(row[y]) * w <= within_tie(best):
                 catch_up(q, l, seen, x, kept, joined, logged)
                 catch_up(q, l, seen, y, kept, joined, logged)
                 d = divergence(q, l, x, y)

@@ -1,0 +1,313 @@
+"""The engine beside the direct procedure and beside peers: time, V-measure, peak memory, growth.
+
+    python -m bench.engine            everything, about ten minutes; writes bench/results/engine.md
+    python -m bench.engine --quick    the direct procedure is extrapolated at every size, fewer sizes for the growth
+
+Each figure comes from a process of its own, one after the other, after one small run that compiles or loads.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import platform
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, csr_matrix
+
+from cocluster import CoClustering, checkerboard, incidence, v_measure
+from cocluster.engine import agglomerate, warm
+from cocluster.pipeline import smoothed
+
+RESULTS = Path(__file__).parent / "results" / "engine.md"
+TABLER = [
+    Path(__file__).parents[1] / "demo" / "tabler_icons.jsonl.gz",
+    Path(__file__).parents[2] / "shared" / "corpora" / "tabler_icons.jsonl.gz",
+]
+
+Case = tuple[Any, NDArray[np.int64] | None, NDArray[np.int64] | None, int]  # X, row labels, column labels, k
+Labels = tuple[NDArray[Any] | None, NDArray[Any] | None]
+
+
+def tabler() -> Case:
+    """All icons × keywords in at least five of them, with their categories."""
+    path = next((p for p in TABLER if p.exists()), None)
+    if path is None:
+        raise FileNotFoundError(f"no corpus at {' or '.join(map(str, TABLER))}")
+    with gzip.open(path, "rt") as lines:
+        records = [json.loads(line) for line in lines]
+    names = sorted({tag for record in records for tag in record["tags"]})
+    number = {name: i for i, name in enumerate(names)}
+    pairs = sorted({(i, number[tag]) for i, record in enumerate(records) for tag in record["tags"]})
+    rows, columns = np.array(pairs).T
+    M = incidence(csr_array((np.ones(len(rows)), (rows, columns)), shape=(len(records), len(names))))
+    labels = np.unique([records[i].get("label", "") for i in M.rows], return_inverse=True)[1]
+    return M.matrix, labels, None, int(labels.max()) + 1
+
+
+def case(name: str) -> Case:
+    """tabler_icons, or a checkerboard n×m×k."""
+    if name == "tabler_icons":
+        return tabler()
+    n, m, k = (int(number) for number in name.split("x"))
+    return *checkerboard(n=n, m=m, k=k, seed=0), k
+
+
+def engine(X: Any, _k: int) -> tuple[float, Labels]:
+    """The agglomeration alone, M* given."""
+    N = smoothed(X, 1e-6, lambda *_: None).matrix
+    started = time.perf_counter()
+    agglomerate(N)
+    return time.perf_counter() - started, (None, None)
+
+
+def timed(make: Callable[[], Labels]) -> tuple[float, Labels]:
+    """Seconds and what came of them."""
+    started = time.perf_counter()
+    labels = make()
+    return time.perf_counter() - started, labels
+
+
+def pipeline(X: Any, k: int) -> tuple[float, Labels]:
+    """Smoothing, agglomeration, trees and cut."""
+
+    def make() -> Labels:
+        model = CoClustering().fit(X)
+        return model.row_labels(min(k, X.shape[0])), model.column_labels(min(k, X.shape[1]))
+
+    return timed(make)
+
+
+def round_of_costs(N: NDArray[np.float64], sizes: NDArray[np.int64]) -> tuple[float, int, int]:
+    """The cheapest pair of rows from the full matrix of costs: what the direct procedure does each round, a side."""
+    k = len(N)
+    P = N / N.sum(axis=1, keepdims=True)
+    cross = P @ np.log2(P).T
+    own = np.diag(cross)
+    D = 0.5 * (own[:, None] + own[None, :] - cross - cross.T)
+    p = sizes / sizes.sum()
+    x = p * np.log2(p)
+    both = p[:, None] + p[None, :]
+    W = both * np.log2(both) / (np.log2(k - 1) if k > 2 else 1.0) - (x[:, None] + x[None, :]) / np.log2(k)
+    cost = D * np.maximum(W, 0.0)
+    np.fill_diagonal(cost, np.inf)
+    i, j = np.unravel_index(np.argmin(cost), cost.shape)
+    return float(cost[i, j]), int(min(i, j)), int(max(i, j))
+
+
+def seconds_of_round(N: NDArray[np.float64]) -> float:
+    """How long one such round takes."""
+    started = time.perf_counter()
+    round_of_costs(N, np.ones(len(N), np.int64))
+    return time.perf_counter() - started
+
+
+def direct(X: Any, _k: int) -> tuple[float, Labels]:
+    """The direct procedure: all costs of both sides anew for every merge."""
+    N = smoothed(X, 1e-6, lambda *_: None).matrix
+
+    def make() -> Labels:
+        A, sizes = N.copy(), [np.ones(size, np.int64) for size in N.shape]
+        while max(A.shape) > 1:
+            found = [
+                round_of_costs(V, s) if len(V) > 1 else (np.inf, 0, 0) for V, s in zip((A, A.T), sizes, strict=True)
+            ]
+            side = int(found[1][0] < found[0][0])
+            _, i, j = found[side]
+            V = A.T if side else A
+            V[i] += V[j]
+            sizes[side][i] += sizes[side][j]
+            A = np.delete(A, j, axis=side)
+            sizes[side] = np.delete(sizes[side], j)
+        return None, None
+
+    return timed(make)
+
+
+def direct_extrapolated(X: Any, _k: int) -> tuple[float, Labels]:
+    """The direct procedure from single rounds: both sides shrunk in proportion, time summed over the merges."""
+    N = smoothed(X, 1e-6, lambda *_: None).matrix
+    shares, seconds = [1.0, 0.75, 0.5, 0.25, 0.1, 0.02], []
+    for share in shares:
+        A = np.ascontiguousarray(N[: max(int(share * len(N)), 3), : max(int(share * N.shape[1]), 3)])
+        seconds.append(sum(min(seconds_of_round(V), seconds_of_round(V)) for V in (A, A.T)))
+    return float(np.trapezoid(seconds[::-1], shares[::-1])) * (sum(N.shape) - 2), (None, None)
+
+
+def linkage(method: str) -> Callable[[Any, int], tuple[float, Labels]]:
+    """A fastcluster linkage of the documents alone."""
+
+    def run(X: Any, k: int) -> tuple[float, Labels]:
+        import fastcluster  # noqa: PLC0415 (only its own process loads a peer)
+        from scipy.cluster.hierarchy import fcluster  # noqa: PLC0415
+
+        rows = np.asarray(X.todense())
+        return timed(lambda: (fcluster(fastcluster.linkage(rows, method), k, "maxclust"), None))
+
+    return run
+
+
+def spectral(X: Any, k: int) -> tuple[float, Labels]:
+    """scikit-learn's spectral co-clustering, told the true k."""
+    from sklearn.cluster import SpectralCoclustering  # noqa: PLC0415
+
+    def make() -> Labels:
+        model = SpectralCoclustering(n_clusters=k, random_state=0).fit(X)
+        return model.row_labels_, model.column_labels_
+
+    return timed(make)
+
+
+def louvain(X: Any, _k: int) -> tuple[float, Labels]:
+    """scikit-network's Louvain on the bipartite graph; it chooses its own k."""
+    from sknetwork.clustering import Louvain  # noqa: PLC0415
+
+    def make() -> Labels:
+        model = Louvain(random_state=0).fit(csr_matrix(X), force_bipartite=True)
+        return model.labels_row_, model.labels_col_
+
+    return timed(make)
+
+
+def paris(X: Any, k: int) -> tuple[float, Labels]:
+    """scikit-network's Paris on the bipartite graph, cut at k."""
+    from sknetwork.hierarchy import Paris, cut_straight  # noqa: PLC0415
+
+    def make() -> Labels:
+        model = Paris().fit(csr_matrix(X), force_bipartite=True)
+        return cut_straight(model.dendrogram_row_, k), cut_straight(model.dendrogram_col_, k)
+
+    return timed(make)
+
+
+METHODS: dict[str, tuple[str, Callable[[Any, int], tuple[float, Labels]]]] = {
+    "direct": ("direct NumPy procedure", direct),
+    "extrapolated": ("direct NumPy procedure, extrapolated from its rounds", direct_extrapolated),
+    "engine": ("cocluster.engine", engine),
+    "pipeline": ("CoClustering().fit, whole pipeline", pipeline),
+    "average": ("fastcluster average, documents alone", linkage("average")),
+    "ward": ("fastcluster Ward, documents alone", linkage("ward")),
+    "spectral": ("scikit-learn SpectralCoclustering", spectral),
+    "louvain": ("scikit-network Louvain", louvain),
+    "paris": ("scikit-network Paris", paris),
+}
+
+
+def one(method: str, name: str, repeat: int) -> dict[str, Any]:
+    """In a process of its own: best seconds, V-measures against the labels, peak memory."""
+    X, rows, columns, k = case(name)
+    if method in {"engine", "pipeline"}:
+        warm()
+    runs = [METHODS[method][1](X, k) for _ in range(repeat)]
+    seconds, found = min(runs, key=lambda run: run[0])
+    scores = [
+        None if truth is None or labels is None else v_measure(truth, np.asarray(labels))
+        for truth, labels in zip((rows, columns), found, strict=True)
+    ]
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return {"shape": list(X.shape), "seconds": seconds, "v_rows": scores[0], "v_columns": scores[1], "peak": peak}
+
+
+def measure(method: str, name: str, repeat: int) -> dict[str, Any]:
+    """`one` in a subprocess."""
+    command = [sys.executable, "-m", "bench.engine", "--one", method, name, str(repeat)]
+    out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    answer: dict[str, Any] = json.loads(out.splitlines()[-1])
+    return answer
+
+
+def score(value: float | None) -> str:
+    """Three places, or a dash."""
+    return "–" if value is None else f"{value:.3f}"
+
+
+def comparison(name: str, methods: list[str]) -> list[str]:
+    """One table: every method on one matrix, the engine's and the pipeline's ratio to each."""
+    found = {method: measure(method, name, 3 if method in {"engine", "pipeline"} else 1) for method in methods}
+    shape = found["engine"]["shape"]
+    lines = [
+        f"### {name}: {shape[0]} × {shape[1]}",
+        "",
+        "| | seconds | V documents | V tags | peak MB | times the engine's |",
+        "|---|--:|--:|--:|--:|--:|",
+    ]
+    for method, f in found.items():
+        ratio = f["seconds"] / found["engine"]["seconds"]
+        cells = [
+            METHODS[method][0],
+            f"{f['seconds']:.2f}",
+            score(f["v_rows"]),
+            score(f["v_columns"]),
+            f"{f['peak']:.0f}",
+        ]
+        lines.append(f"| {' | '.join(cells)} | {ratio:,.1f} |")
+    print("\n".join(lines), flush=True)
+    return [*lines, ""]
+
+
+def growth(label: str, names: list[str], sizes: list[int]) -> str:
+    """The engine's seconds over sizes, and the exponent fitted to them."""
+    seconds = [measure("engine", name, 3)["seconds"] for name in names]
+    exponent = np.polyfit(np.log(sizes), np.log(seconds), 1)[0]
+    line = f"| {label} | {', '.join(map(str, sizes))} | {', '.join(f'{s:.2f}' for s in seconds)} | {exponent:.2f} |"
+    print(line, flush=True)
+    return line
+
+
+def machine() -> str:
+    """What the figures were measured on."""
+    cpu = platform.processor() or platform.machine()
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        models = [line.split(":")[1].strip() for line in info.read_text().splitlines() if line.startswith("model name")]
+        cpu = f"{len(models)} × {models[0]}" if models else cpu
+    load = Path("/proc/loadavg")
+    busy = f"; load average at the start {load.read_text().split()[0]}" if load.exists() else ""
+    import numba  # noqa: PLC0415
+
+    versions = f"Python {platform.python_version()}, numpy {np.__version__}, numba {numba.__version__}"
+    return f"{cpu}, {platform.system()}, {versions}{busy}"
+
+
+def main() -> None:
+    """The whole comparison, or one figure of it."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--one", nargs=3, metavar=("METHOD", "CASE", "REPEAT"))
+    options = parser.parse_args()
+    if options.one:
+        method, name, repeat = options.one
+        print(json.dumps(one(method, name, int(repeat))))
+        return
+    lines = [
+        "# The engine, measured",
+        "",
+        f"Made by `python -m bench.engine{' --quick' if options.quick else ''}` on {machine()}.",
+        "",
+    ]
+    peers = ["engine", "pipeline", "average", "ward", "spectral", "louvain", "paris"]
+    lines += comparison("1000x1000x15", ["extrapolated" if options.quick else "direct", *peers])
+    lines += comparison("5000x1000x20", ["extrapolated", *peers])
+    if any(path.exists() for path in TABLER):
+        lines += comparison("tabler_icons", peers)
+    scales = [500, 1000, 2000] if options.quick else [500, 1000, 2000, 4000]
+    lines += ["### Growth of the engine", "", "| | sizes | seconds | exponent |", "|---|---|---|--:|"]
+    lines.append(growth("documents, 1,000 tags", [f"{n}x1000x20" for n in scales], scales))
+    lines.append(growth("tags, 1,000 documents", [f"1000x{m}x20" for m in scales], scales))
+    lines.append(growth("both", [f"{n}x{n}x20" for n in scales[:3]], scales[:3]))
+    RESULTS.parent.mkdir(exist_ok=True)
+    RESULTS.write_text("\n".join(lines) + "\n")
+    print(f"\nwritten to {RESULTS}")
+
+
+if __name__ == "__main__":
+    main()
