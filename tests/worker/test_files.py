@@ -147,10 +147,11 @@ def test_bad_lines_are_passed_over_counted_and_described(tmp_path):
 
 
 def test_bad_rows_of_a_table_are_passed_over_counted_and_described(tmp_path):
-    content = b'id,tags\n1,x\n2\n3,x,y\n4,"a\nb"\n5,caf\xe9\n6,"x"y\n,x\n\n8,x\n9,"unclosed\n'
+    content = b'id,tags\n1,x\n2\n3,x,y\n4,"a\nb"\n5,caf\xe9\n6,"x"y\n,x\n\n8,x\n9,"unclosed\n10,x\n11,x\n'
     found, tally = read(put(tmp_path, content, "d.csv", separator="|"))
     assert [document.id for document in found] == ["1", "4", "8"]
-    assert (tally.lines, tally.bad) == (9, 6)
+    assert (tally.lines, tally.bad) == (11, 8)
+    assert tally.listed().endswith("; and 1 more")
     assert tally.faults == [
         "d.csv line 3: 1 columns where the header has 2",
         "d.csv line 4: 3 columns where the header has 2",

@@ -6,7 +6,8 @@ import sqlite3
 import pytest
 from sqlalchemy import create_engine, text
 
-from tests.worker.postgres import ENCODED, PASSWORD, running_postgres
+from tests.worker import postgres as server
+from tests.worker.postgres import ENCODED, PASSWORD, required_binaries, running_postgres
 from worker.corpora import Corpus
 from worker.corpus import gather
 from worker.errors import CorpusError, SourceUnavailable
@@ -134,11 +135,15 @@ def test_a_wrong_url_is_told_without_the_password(address, message):
 
 
 def test_a_server_that_does_not_answer_is_a_passing_fault():
-    pytest.importorskip("psycopg")
     with pytest.raises(SourceUnavailable, match=r"^one: the database says: .*[Cc]onnection refused") as refused:
         read(corpus_of("postgresql+psycopg://me:hunter2@127.0.0.1:1/db", "select 1, 2"))
     assert "\n" not in str(refused.value)
     assert "hunter2" not in str(refused.value)
+
+
+def test_an_unknown_option_in_the_url_is_no_passing_fault():
+    with pytest.raises(CorpusError, match=r'^one: the database says: .*"nonsense"'):
+        read(corpus_of("postgresql+psycopg://me:hunter2@127.0.0.1:1/db?nonsense=1", "select 1, 2"))
 
 
 def test_a_locked_sqlite_file_is_a_passing_fault(tmp_path):
@@ -184,3 +189,13 @@ def test_a_connection_lost_while_reading_is_a_passing_fault(postgres):
     engine.dispose()
     with pytest.raises(SourceUnavailable, match=r"^one: the database says: "):
         list(reading)
+
+
+def test_a_missing_server_fails_under_ci_and_is_told_elsewhere(monkeypatch):
+    monkeypatch.setattr(server, "binaries", lambda: None)
+    monkeypatch.setenv("CI", "true")
+    with pytest.raises(pytest.fail.Exception, match="NO POSTGRESQL"):
+        required_binaries()
+    monkeypatch.delenv("CI")
+    with pytest.raises(pytest.skip.Exception, match="NO POSTGRESQL"):
+        required_binaries()

@@ -27,13 +27,15 @@ class Tally:
 
     lines: int = 0
     bad: int = 0
+    passed_over: int = 0
     faults: list[str] = field(default_factory=list)
     done: int = 0
     total: int = 1
 
-    def pass_over(self, place: str, reason: object) -> None:
-        """Count a bad line; the first few are described."""
-        self.bad += 1
+    def pass_over(self, place: str, reason: object, lines: int = 1) -> None:
+        """Count a bad line, or all those that it swallowed; the first few are described."""
+        self.bad += lines
+        self.passed_over += 1
         if len(self.faults) < SHOWN:
             self.faults.append(f"{place}: {reason}")
 
@@ -49,7 +51,7 @@ class Tally:
 
     def listed(self) -> str:
         """The first bad lines with their places."""
-        more = self.bad - len(self.faults)
+        more = self.passed_over - len(self.faults)
         return "; ".join([*self.faults, *([f"and {more} more"] if more else [])])
 
 

@@ -9,7 +9,14 @@ from typing import Final
 from urllib.parse import quote, quote_plus
 
 from sqlalchemy import URL, CursorResult, Engine, NullPool, create_engine, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DBAPIError,
+    InterfaceError,
+    NoSuchModuleError,
+    OperationalError,
+    SQLAlchemyError,
+)
 
 from worker.errors import CorpusError, SourceUnavailable
 from worker.sources.declared import SqlSource
@@ -103,7 +110,8 @@ def _transient(error: DBAPIError, *, connecting: bool) -> bool:
     state = getattr(error.orig, "sqlstate", None)
     if state is not None:
         return str(state).startswith(TRANSIENT_STATES)
-    return connecting and not any(refusal in str(error.orig) for refusal in REFUSALS)
+    refused = any(refusal in str(error.orig) for refusal in REFUSALS)
+    return connecting and isinstance(error, OperationalError | InterfaceError) and not refused
 
 
 def _without_secrets(message: str, url: URL) -> str:

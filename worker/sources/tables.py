@@ -47,6 +47,7 @@ def table_documents(path: Path, name: str, source: FileSource, tally: Tally) -> 
     columns = None if source.header else _numbered(source)
     shape = source.shape
     while True:
+        first = rows.line_num + 1
         try:
             row = next(rows)
             if not row:
@@ -54,16 +55,16 @@ def table_documents(path: Path, name: str, source: FileSource, tally: Tally) -> 
             if columns is None:
                 columns = _named(source, [title.strip() for title in row], path)
                 continue
-            tally.lines += 1
-            document = shape.document(*columns.values(row, f"{name}:{rows.line_num}"))
+            document = shape.document(*columns.values(row, f"{name}:{first}"))
         except StopIteration:
             return
-        except csv.Error as error:
-            tally.lines += 1
-            tally.pass_over(f"{name} line {rows.line_num}", error)
-        except ValueError as error:
-            tally.pass_over(f"{name} line {rows.line_num}", error)
+        except (csv.Error, ValueError) as error:
+            # A quote that is never closed swallows the lines after it: all of them are lost.
+            lost = rows.line_num - first + 1
+            tally.lines += lost
+            tally.pass_over(f"{name} line {first}", error, lost)
         else:
+            tally.lines += 1
             yield document
 
 
