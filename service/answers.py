@@ -8,7 +8,7 @@ from service.understanding import Meant, Part
 Side = Literal["tags", "documents"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class QueryAnswer:
     """The query as it was understood: `ignored` words are no tags, `suggestions` is what they may have meant."""
 
@@ -19,7 +19,7 @@ class QueryAnswer:
     suggestions: list[Meant]
 
 
-@dataclass(slots=True)
+@dataclass
 class CloudTag:
     """One tag of a cloud: `weight` is scaled for display (the heaviest has 1), `score` is raw."""
 
@@ -29,7 +29,7 @@ class CloudTag:
     score: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CloudGroup:
     """Tags of one concept; `clusters` are the clusters it joins, `size` is how many tags they have in all."""
 
@@ -41,7 +41,7 @@ class CloudGroup:
     tags: list[CloudTag]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Other:
     """Candidates that `limit` left out: how many, their raw score, and their share of the score of all candidates."""
 
@@ -50,7 +50,7 @@ class Other:
     share: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Sense:
     """One sense of the tag asked about: neighbours that belong together, and their share of its relations."""
 
@@ -59,7 +59,7 @@ class Sense:
     tags: list[str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CloudAnswer:
     """A grouped tag cloud, heaviest group and tag first; broad tags stand apart; `senses` only if asked for."""
 
@@ -72,7 +72,7 @@ class CloudAnswer:
     senses: list[Sense] | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Because:
     """A query tag and its share in a suggestion."""
 
@@ -80,7 +80,7 @@ class Because:
     share: float
 
 
-@dataclass(slots=True)
+@dataclass
 class RelatedTag:
     """A suggestion, with its cluster and the query tags that brought it."""
 
@@ -91,7 +91,7 @@ class RelatedTag:
     because: list[Because]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RelatedAnswer:
     """Suggestions, best first."""
 
@@ -101,7 +101,7 @@ class RelatedAnswer:
     related: list[RelatedTag]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ListedTag:
     """A tag with its count and its cluster."""
 
@@ -110,7 +110,7 @@ class ListedTag:
     cluster: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TagsAnswer:
     """One page of the tags that match, by falling count; `total` is how many match in all."""
 
@@ -121,7 +121,7 @@ class TagsAnswer:
     tags: list[ListedTag]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Neighbour:
     """A related tag and its transition probability."""
 
@@ -131,7 +131,7 @@ class Neighbour:
     cluster: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TagAnswer:
     """All about one tag: `share` of the documents, `breadth` from 0 (specific) to 1 (everywhere)."""
 
@@ -147,7 +147,7 @@ class TagAnswer:
     neighbours: list[Neighbour]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ClusterAnswer:
     """One cluster, its tags by falling count."""
 
@@ -157,7 +157,7 @@ class ClusterAnswer:
     tags: list[str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ClustersAnswer:
     """A partition of all tags. `chosen` if it is the cut of the snapshot, whose ids last from version to version."""
 
@@ -169,7 +169,7 @@ class ClustersAnswer:
     clusters: list[ClusterAnswer]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Member:
     """A tag of a cluster."""
 
@@ -179,7 +179,7 @@ class Member:
     broad: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NearCluster:
     """Another cluster, by how soon the tree joins it with this one."""
 
@@ -188,7 +188,7 @@ class NearCluster:
     size: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ClusterDetail:
     """One cluster of the chosen cut; `lineage` is what the snapshot says about its descent."""
 
@@ -202,7 +202,7 @@ class ClusterDetail:
     lineage: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TreeNode:
     """A node of a dendrogram: `id` and `label` at its leaves, `children` above them; `size` counts items below."""
 
@@ -213,7 +213,7 @@ class TreeNode:
     children: list["TreeNode"] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TreeAnswer:
     """The tree, nested. Heights are bits of information lost and never fall towards the root."""
 
@@ -225,7 +225,7 @@ class TreeAnswer:
     tree: TreeNode
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Leaf:
     """A leaf of a cut tree: one item, or the branch below the cut."""
 
@@ -235,7 +235,7 @@ class Leaf:
     height: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LinkageAnswer:
     """The tree as scipy's linkage: rows [a, b, height, leaves below], nodes counted leaves first."""
 
@@ -248,7 +248,7 @@ class LinkageAnswer:
     linkage: list[tuple[float, float, float, float]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RunAnswer:
     """How a run is getting on, or how it ended. Times are seconds since the epoch."""
 
@@ -264,7 +264,7 @@ class RunAnswer:
     updated: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CorpusAnswer:
     """What is served of a corpus; `stale_seconds` since the store last confirmed that this is the current version."""
 
@@ -287,7 +287,7 @@ class CorpusAnswer:
     run: RunAnswer | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CorporaAnswer:
     """All corpora; `stale` while the store is away and what is served may be out of date."""
 
@@ -295,7 +295,7 @@ class CorporaAnswer:
     stale: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SnapshotAnswer:
     """One kept version; `problem` says why this service could not read it."""
 
@@ -310,7 +310,7 @@ class SnapshotAnswer:
     problem: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SnapshotsAnswer:
     """One page of the kept versions, newest first; `served` is what this process answers from."""
 
@@ -322,7 +322,7 @@ class SnapshotsAnswer:
     snapshots: list[SnapshotAnswer]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ActivatedAnswer:
     """The version that the corpus serves from now on."""
 
@@ -330,7 +330,7 @@ class ActivatedAnswer:
     version: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PushedAnswer:
     """Documents were accepted or removed; `documents` is how many the corpus holds now, for its next run."""
 
@@ -339,7 +339,7 @@ class PushedAnswer:
     documents: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Readiness:
     """Whether questions can be answered, and from what; `stale` corpora with the seconds since last confirmed."""
 
@@ -349,14 +349,14 @@ class Readiness:
     stale: dict[str, float]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Liveness:
     """The process answers."""
 
     alive: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LineFault:
     """What is wrong with one line of a body."""
 
@@ -364,7 +364,7 @@ class LineFault:
     error: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Problem:
     """RFC 9457 problem details. `instance` is the id of the request, as in the logs."""
 

@@ -3,7 +3,7 @@ from itertools import pairwise
 
 from service.answers import CloudAnswer, CloudGroup, CloudTag, Other, QueryAnswer, Sense
 from service.senses import senses
-from service.suggesting import Ranking, popular, rank
+from service.suggesting import Ranking, popular, rank, rounded
 from service.understanding import Understood
 from service.view import View
 
@@ -63,9 +63,10 @@ def _entries(view: View, ranking: Ranking) -> list[tuple[int, CloudTag]]:
         return []
     names, counts = view.snapshot.names, view.counts
     scale = 1.0 / (ranking.scores[0] or 1.0)
+    weights = rounded([score * scale for score in ranking.scores], 4)
     return [
-        (tag, CloudTag(names[tag], round(score * scale, 4), counts[tag], round(score, 6)))
-        for tag, score in zip(ranking.tags, ranking.scores, strict=True)
+        (tag, CloudTag(names[tag], weight, counts[tag], score))
+        for tag, weight, score in zip(ranking.tags, weights, rounded(ranking.scores, 6), strict=True)
     ]
 
 

@@ -1,6 +1,6 @@
 from service.answers import Because, RelatedAnswer, RelatedTag
 from service.cloud import query_answer
-from service.suggesting import rank, shares
+from service.suggesting import rank, rounded, shares
 from service.understanding import Understood
 from service.view import View
 
@@ -24,8 +24,8 @@ def _suggestions(view: View, tags: tuple[int, ...], limit: int, specificity: flo
     else:
         reasons = [_because([names[tag] for tag in tags], row) for row in shares(view, tags, ranking.tags)]
     return [
-        RelatedTag(names[tag], round(score, 6), counts[tag], clusters[tag], because)
-        for tag, score, because in zip(ranking.tags, ranking.scores, reasons, strict=True)
+        RelatedTag(names[tag], score, counts[tag], clusters[tag], because)
+        for tag, score, because in zip(ranking.tags, rounded(ranking.scores, 6), reasons, strict=True)
     ]
 
 

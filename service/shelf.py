@@ -69,6 +69,7 @@ class Shelf:
         self._answer_bytes = answer_bytes
         self._views: dict[str, View] = {}
         self._confirmed: dict[str, float] = {}
+        self._behind: set[str] = set()
         self._runs: dict[str, RunStatus | None] = {}
         self._declared: dict[str, Declared] = {}
         self._refused: dict[str, str] = {}
@@ -107,7 +108,7 @@ class Shelf:
     def stale_seconds(self, corpus: str) -> float | None:
         """How long ago the store last confirmed that the version served is current; None while it keeps doing so."""
         age = self._clock() - self._confirmed.get(corpus, 0.0)
-        if self._freshness.connected and age <= STALE_SECONDS:
+        if self._freshness.connected and corpus not in self._behind and age <= STALE_SECONDS:
             return None
         return max(age, 0.0)
 
@@ -122,14 +123,16 @@ class Shelf:
     def refresh(self) -> None:
         """Load every corpus whose current version is not the one on the shelf."""
         self._declared = self._read_register()
+        current: dict[str, str | None] = {}
         for corpus in self._store.corpora():
-            version = self._store.current(corpus)
+            current[corpus] = version = self._store.current(corpus)
             held = self._views.get(corpus)
             if version is not None and (held is None or held.snapshot.version != version):
                 held = self._load(corpus, version) or held
             if held is not None and held.snapshot.version == version:
                 self._confirmed[corpus] = self._clock()
             self._runs[corpus] = self._run(corpus)
+        self._behind = {name for name, view in self._views.items() if current.get(name) != view.snapshot.version}
         if not self._freshness.connected:
             log.info("the store answers", serving=sorted(self._views))
             self._freshness = Freshness(connected=True, since=self._clock())

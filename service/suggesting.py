@@ -35,6 +35,12 @@ def rank(view: View, query: tuple[int, ...], specificity: float, limit: int) -> 
     return _best(tags, moves * view.popularity[tags] ** (1.0 - specificity), limit)
 
 
+def rounded(values: list[float], digits: int) -> list[float]:
+    """All values rounded at once, which is much quicker than one by one."""
+    found: list[float] = np.round(values, digits).tolist()
+    return found
+
+
 def popular(view: View, limit: int) -> Ranking:
     """The commonest tags, for a cloud without a query."""
     tags = view.by_count[:limit]
