@@ -1,66 +1,63 @@
-import time
+"""The composition root of a web process: settings, store, shelf, app."""
 
-import structlog
-from flask import Flask, Response, g, request
-from flask_openapi3 import Info, OpenAPI
+from flask import Flask
+from redis import Redis
+from werkzeug.middleware.proxy_fix import ProxyFix
 
-from service import api, page, problems
-from service.api import ProblemModel
+from service import docs, operating, page, problems, reading, writing
+from service.access import Keys
+from service.copies import Copies
+from service.describing import described
+from service.manners import Manners, Note, note_for, told
+from service.metrics import Metrics
+from service.routing import Api
 from service.settings import ServiceSettings
 from service.shelf import Shelf
-from snapshot import SnapshotStore, StatusBoard, connect, read_settings
+from snapshot import Register, SnapshotStore, StatusBoard, connect, read_settings
 
-STORE_TIMEOUT = 2.0
-"""Seconds; the service prefers what it has in memory to waiting for the store."""
+FOLLOWING_TIMEOUT = 1.0
+"""Seconds; the thread that follows the store finds out quickly that it is away."""
 
-QUIET = ("/healthz", "/readyz")
-"""Asked every few seconds by machines; not worth a line each."""
-
-log = structlog.get_logger()
+ASKING_TIMEOUT = 3.0
+"""Seconds; for the few requests that need the store."""
 
 
-def create_app(shelf: Shelf) -> Flask:
-    """The whole HTTP side, answering from one shelf."""
-    app = OpenAPI(
-        __name__,
-        info=Info(title="Cotag", version="1", description="Grouped tag clouds and related tags for search pages"),
-        validation_error_model=ProblemModel,
-        validation_error_callback=problems.of_validation,
-        doc_ui=False,
-        static_folder=None,
-    )
-    app.register_api(api.blueprint(shelf))
+def create_app(shelf: Shelf, redis: Redis, settings: ServiceSettings, metrics: Metrics, note: Note = told) -> Flask:
+    """The whole HTTP side: reads from one shelf, writes to one store."""
+    app = Flask(__name__, static_folder=None)
+    app.config["MAX_CONTENT_LENGTH"] = settings.max_body_bytes
+    app.url_map.merge_slashes = False
+    keys = Keys(settings.api_keys, settings.read_keys)
+    store = SnapshotStore(redis)
+    api = Api(shelf, metrics, private=keys.private)
+    operating.declare(api, shelf, store, StatusBoard(redis), metrics)
+    reading.declare(api, store)
+    writing.declare(api, redis)
+    app.register_blueprint(api.blueprint)
     app.register_blueprint(page.blueprint(shelf))
-    app.add_url_rule("/openapi.json", view_func=lambda: api.json(app.api_doc), endpoint="openapi")
+    document = described(api)
+    app.register_blueprint(docs.blueprint(document, api.operations))
     problems.register(app)
-    app.before_request(_begin)
-    app.after_request(_end)
+    Manners(settings, keys, metrics, note).register(app)
+    if settings.trusted_proxies:
+        count = settings.trusted_proxies
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=count, x_proto=count, x_host=count)  # type: ignore[method-assign]
     return app
 
 
 def application() -> Flask:
-    """What gunicorn loads in each of its processes: settings, store, shelf, app."""
+    """What gunicorn loads in each of its processes."""
     settings = read_settings(ServiceSettings)
-    redis = connect(settings.redis_url, timeout=STORE_TIMEOUT)
-    shelf = Shelf(SnapshotStore(redis), StatusBoard(redis))
-    shelf.start()
-    return create_app(shelf)
-
-
-def _begin() -> None:
-    g.began = time.perf_counter()
-
-
-def _end(response: Response) -> Response:
-    response.headers["Content-Security-Policy"] = "default-src 'self'; frame-ancestors 'none'; base-uri 'none'"
-    response.headers["X-Content-Type-Options"] = "nosniff"
-    response.headers["Referrer-Policy"] = "same-origin"
-    note = log.debug if request.path in QUIET else log.info
-    note(
-        "request",
-        method=request.method,
-        path=request.path,
-        status=response.status_code,
-        ms=round(1000 * (time.perf_counter() - g.began), 1),
+    metrics = Metrics()
+    following = connect(settings.redis_url, timeout=FOLLOWING_TIMEOUT)
+    shelf = Shelf(
+        SnapshotStore(following),
+        StatusBoard(following),
+        register=Register(following),
+        copies=Copies(settings.cache_dir) if settings.cache_dir is not None else None,
+        metrics=metrics,
+        answer_bytes=settings.answer_cache_mb * 1_000_000,
     )
-    return response
+    shelf.start()
+    asking = connect(settings.redis_url, timeout=ASKING_TIMEOUT)
+    return create_app(shelf, asking, settings, metrics, note_for(settings))

@@ -1,27 +1,28 @@
 from collections import defaultdict
+from itertools import pairwise
 
-import numpy as np
-from numpy.typing import NDArray
-
-from service.answers import CloudAnswer, CloudGroup, CloudTag, QueryAnswer, UnderstoodPart
-from service.suggesting import Ranking, popular, rank
+from service.answers import CloudAnswer, CloudGroup, CloudTag, Other, QueryAnswer, Sense
+from service.senses import senses
+from service.suggesting import Ranking, popular, rank, rounded
 from service.understanding import Understood
 from service.view import View
 
 
-def cloud(view: View, query: Understood, *, limit: int, groups: int, specificity: float) -> CloudAnswer:
+def cloud(
+    view: View, query: Understood, *, limit: int, groups: int, specificity: float, with_senses: bool = False
+) -> CloudAnswer:
     """The tags around a query, or the commonest ones without a query, in at most `groups` groups."""
-    ranking = rank(view, query.tags, specificity) if query.tags else popular(view, limit)
-    tags, scores = ranking.tags[:limit], ranking.scores[:limit]
-    broad = view.snapshot.broad[tags]
-    entries = _entries(view, Ranking(tags, scores, ranking.shares[:limit]))
-    members = np.flatnonzero(~broad)
+    ranking = rank(view, query.tags, specificity, limit) if query.tags else popular(view, limit)
+    entries = _entries(view, ranking)
+    broad = view.broad
     return CloudAnswer(
         corpus=view.snapshot.corpus,
         version=view.snapshot.version,
         query=query_answer(view, query),
-        groups=_groups(view, tags, entries, members, groups),
-        broad=[entries[place] for place in np.flatnonzero(broad).tolist()],
+        groups=_groups(view, [pair for pair in entries if not broad[pair[0]]], groups),
+        broad=[entry for tag, entry in entries if broad[tag]],
+        other=_other(ranking),
+        senses=_senses(view, query.tags[0]) if with_senses else None,
     )
 
 
@@ -30,41 +31,62 @@ def query_answer(view: View, query: Understood) -> QueryAnswer:
     return QueryAnswer(
         text=query.text,
         tags=[view.snapshot.names[tag] for tag in query.tags],
-        understood=[UnderstoodPart(part.text, part.tag, part.how) for part in query.parts],
+        understood=list(query.parts),
         ignored=list(query.ignored),
+        suggestions=list(query.suggestions),
     )
 
 
-def _entries(view: View, ranking: Ranking) -> list[CloudTag]:
-    top = float(ranking.scores.max(initial=0.0)) or 1.0
+def joined(view: View, clusters: set[int], at_most: int) -> dict[int, int]:
+    """The group of each cluster: itself, or, where those are too many, the branch of the tree above it.
+
+    Between neighbours in leaf order stands the merge that joins them: the latest in the gap. Going up the tree does
+    the earliest merges first, so as many as needed of the earliest are done and the others separate the groups.
+    """
+    if len(clusters) <= at_most:
+        return {cluster: cluster for cluster in clusters}
+    place, gaps = view.cluster_place, view.cluster_gaps
+    ordered = sorted(clusters, key=lambda cluster: (place[cluster], cluster))
+    between = [max(gaps[place[a] : place[b]], default=-1) for a, b in pairwise(ordered)]
+    apart = set(sorted(range(len(between)), key=between.__getitem__)[len(ordered) - at_most :])
+    group = 0
+    found = {ordered[0]: 0}
+    for number, cluster in enumerate(ordered[1:]):
+        group += number in apart
+        found[cluster] = group
+    return found
+
+
+def _entries(view: View, ranking: Ranking) -> list[tuple[int, CloudTag]]:
+    """The tags of the cloud with their numbers; weights are scaled so that the heaviest has 1."""
+    if not ranking.tags:
+        return []
+    names, counts = view.snapshot.names, view.counts
+    scale = 1.0 / (ranking.scores[0] or 1.0)
+    weights = rounded([score * scale for score in ranking.scores], 4)
     return [
-        CloudTag(
-            tag=view.snapshot.names[tag],
-            weight=round(score / top, 4),
-            count=int(view.snapshot.counts[tag]),
-            score=round(score, 6),
-        )
-        for tag, score in zip(ranking.tags.tolist(), ranking.scores.tolist(), strict=True)
+        (tag, CloudTag(names[tag], weight, counts[tag], score))
+        for tag, weight, score in zip(ranking.tags, weights, rounded(ranking.scores, 6), strict=True)
     ]
 
 
-def _groups(
-    view: View, tags: NDArray[np.int64], entries: list[CloudTag], members: NDArray[np.intp], at_most: int
-) -> list[CloudGroup]:
-    labels = joined(view, tags[members], at_most)
-    total = sum(entries[place].weight for place in members.tolist()) or 1.0
-    by_label: defaultdict[int, list[int]] = defaultdict(list)
-    for place, label in zip(members.tolist(), labels.tolist(), strict=True):
-        by_label[label].append(place)
-    found = [_group(view, tags, entries, places, total) for places in by_label.values()]
-    return sorted(found, key=lambda group: (-group.weight, group.id))
+def _groups(view: View, entries: list[tuple[int, CloudTag]], at_most: int) -> list[CloudGroup]:
+    cluster_of = view.cluster_of
+    group_of = joined(view, {cluster_of[tag] for tag, _ in entries}, at_most)
+    by_group: defaultdict[int, list[tuple[int, CloudTag]]] = defaultdict(list)
+    for entry in entries:
+        by_group[group_of[cluster_of[entry[0]]]].append(entry)
+    total = sum(entry.weight for _, entry in entries) or 1.0
+    found = [_group(view, members, total) for members in by_group.values()]
+    found.sort(key=lambda group: (-group.weight, group.id))
+    return found
 
 
-def _group(view: View, tags: NDArray[np.int64], entries: list[CloudTag], places: list[int], total: float) -> CloudGroup:
+def _group(view: View, members: list[tuple[int, CloudTag]], total: float) -> CloudGroup:
     """One group, named after the cluster that weighs most in it."""
     weights: defaultdict[int, float] = defaultdict(float)
-    for place in places:
-        weights[int(view.snapshot.tag_cluster[tags[place]])] += entries[place].weight
+    for tag, entry in members:
+        weights[view.cluster_of[tag]] += entry.weight
     clusters = sorted(weights, key=lambda cluster: (-weights[cluster], cluster))
     return CloudGroup(
         id=clusters[0],
@@ -72,23 +94,25 @@ def _group(view: View, tags: NDArray[np.int64], entries: list[CloudTag], places:
         weight=round(sum(weights.values()) / total, 4),
         size=sum(view.clusters[cluster].size for cluster in clusters),
         clusters=clusters,
-        tags=[entries[place] for place in places],
+        tags=[entry for _, entry in members],
     )
 
 
-def joined(view: View, tags: NDArray[np.int64], at_most: int) -> NDArray[np.int64]:
-    """The group of each tag: its cluster, or, where those are too many, the branch of the tree above it.
+def _other(ranking: Ranking) -> Other:
+    """What the limit left out."""
+    shown = sum(ranking.scores)
+    total = shown + ranking.rest
+    return Other(ranking.others, round(ranking.rest, 6), round(ranking.rest / total, 4) if total else 0.0)
 
-    Going up the tree only joins groups, so the highest k with few enough of them is found by bisection.
-    """
-    chosen = view.snapshot.tag_cluster[tags].astype(np.int64)
-    if len(np.unique(chosen)) <= at_most:
-        return chosen
-    low, high = 1, len(view.snapshot.clusters)
-    while high - low > 1:
-        middle = (low + high) // 2
-        if len(np.unique(view.tree_labels(middle)[tags])) <= at_most:
-            low = middle
-        else:
-            high = middle
-    return view.tree_labels(low)[tags]
+
+def _senses(view: View, tag: int) -> list[Sense]:
+    found = senses(view, tag)
+    total = sum(sense.score for sense in found) or 1.0
+    return [
+        Sense(
+            label=", ".join(view.snapshot.names[member] for member in sense.tags[:3]),
+            weight=round(sense.score / total, 4),
+            tags=[view.snapshot.names[member] for member in sense.tags],
+        )
+        for sense in found
+    ]

@@ -1,15 +1,34 @@
 """gunicorn, configured once for containers, tests and `cotag up` alike."""
 
+import atexit
 import logging
+import os
+import shutil
+import socket
+import struct
+import sys
+import tempfile
+from http import HTTPStatus
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+import orjson
 from gunicorn.app.base import BaseApplication
 from gunicorn.config import Config
 from gunicorn.glogging import Logger
+from gunicorn.http.errors import LimitRequestHeaders, LimitRequestLine, ParseException
+from gunicorn.workers.gthread import ThreadWorker
 
-from service.app import application
 from service.settings import ServiceSettings
+
+METRICS_FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
+"""prometheus_client reads it when it is first imported, so nothing here imports it before it is set."""
+
+READ_SECONDS: Final = 10
+"""A client that sends nothing for this long in the middle of a request is let go, and its thread freed."""
+
+LONGEST_LINE: Final = 8190
+"""Bytes; a query of 500 characters may take 6,000 when encoded."""
 
 
 class PassingLogger(Logger):
@@ -21,6 +40,51 @@ class PassingLogger(Logger):
         """Called by gunicorn; adds no handlers of its own."""
         self.error_log.propagate = True
 
+    def exception(self, msg: Any, *args: Any, **kwargs: Any) -> None:
+        """A client that stopped sending is no news; everything else is."""
+        if isinstance(sys.exc_info()[1], BlockingIOError):
+            self.debug("a client stopped sending")
+        else:
+            super().exception(msg, *args, **kwargs)
+
+
+class Worker(ThreadWorker):
+    """Threads whose clients may be slow only so long, and whose refusals are problem+json like all others."""
+
+    def init_process(self) -> None:
+        """Accepted connections inherit the time limit of the listening socket."""
+        for listener in self.sockets:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("ll", READ_SECONDS, 0))
+        super().init_process()
+
+    def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:  # noqa: ARG002 - gunicorn's
+        """What is refused before it reaches the application; logged without the client's address."""
+        status = refusal(exc)
+        if status == HTTPStatus.INTERNAL_SERVER_ERROR:
+            self.log.error("unexpected error outside the application", exc_info=exc)
+        else:
+            self.log.info("refused: %s", type(exc).__name__)
+        body = orjson.dumps(
+            {"type": "about:blank", "title": status.phrase, "status": status.value, "detail": "this is not a request"}
+        )
+        head = (
+            f"HTTP/1.1 {status.value} {status.phrase}\r\nConnection: close\r\n"
+            f"Content-Type: application/problem+json\r\nContent-Length: {len(body)}\r\n\r\n"
+        )
+        try:
+            client.sendall(head.encode() + body)
+        except OSError:
+            self.log.debug("a refused client is gone")
+
+
+def refusal(error: BaseException) -> HTTPStatus:
+    """The status of a request that cannot even be read."""
+    if isinstance(error, LimitRequestLine):
+        return HTTPStatus.REQUEST_URI_TOO_LONG
+    if isinstance(error, LimitRequestHeaders):
+        return HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
+    return HTTPStatus.BAD_REQUEST if isinstance(error, ParseException) else HTTPStatus.INTERNAL_SERVER_ERROR
+
 
 def options(settings: ServiceSettings) -> dict[str, Any]:
     """Gunicorn's settings."""
@@ -29,15 +93,34 @@ def options(settings: ServiceSettings) -> dict[str, Any]:
         "bind": f"{host}:{settings.port}",
         "workers": settings.web_workers,
         "threads": settings.web_threads,
-        "worker_class": "gthread",
+        "worker_class": Worker,
         "timeout": 30,
         "graceful_timeout": 3,
         "keepalive": 5,
+        "limit_request_line": LONGEST_LINE,
+        # Proxies are believed by the application, if configured, and by nobody else.
+        "forwarded_allow_ips": "",
         # Heartbeat files on a disk that stalls would make gunicorn kill healthy processes.
         "worker_tmp_dir": "/dev/shm" if Path("/dev/shm").is_dir() else None,  # noqa: S108 - names only a directory
         "control_socket_disable": True,
         "logger_class": PassingLogger,
+        "child_exit": forget,
     }
+
+
+def forget(_: Any, worker: Any) -> None:
+    """Gauges of a process that has ended are no longer part of the metrics; what it counted stays."""
+    from prometheus_client.multiprocess import mark_process_dead  # noqa: PLC0415 - reads METRICS_FOLDER
+
+    mark_process_dead(worker.pid)  # type: ignore[no-untyped-call]
+
+
+def share_metrics() -> None:
+    """A private folder where the processes of this server put their measurements, removed when it ends."""
+    folder = tempfile.mkdtemp(prefix="cotag-metrics-")
+    os.environ[METRICS_FOLDER] = folder
+    owner = os.getpid()
+    atexit.register(lambda: shutil.rmtree(folder, ignore_errors=True) if os.getpid() == owner else None)
 
 
 class Server(BaseApplication):
@@ -54,4 +137,11 @@ class Server(BaseApplication):
 
     def load(self) -> Any:
         """Called by gunicorn in each of its processes, so that each has its own shelf."""
+        from service.app import application  # noqa: PLC0415 - reads METRICS_FOLDER
+
         return application()
+
+    def run(self) -> None:
+        """Serve until a signal ends it."""
+        share_metrics()
+        super().run()

@@ -1,6 +1,16 @@
-from pydantic import Field
+import re
+from pathlib import Path
+from typing import Annotated, Final
+
+from pydantic import Field, field_validator
+from pydantic_settings import NoDecode
 
 from snapshot import StoreSettings
+
+SHA256: Final = re.compile(r"[0-9a-f]{64}")
+
+Listed = Annotated[tuple[str, ...], NoDecode]
+"""Written with commas between."""
 
 
 class ServiceSettings(StoreSettings):
@@ -10,3 +20,45 @@ class ServiceSettings(StoreSettings):
     port: int = Field(default=8000, ge=0, le=65535, description="Port the service listens on")
     web_workers: int = Field(default=2, ge=1, description="Processes that answer HTTP requests")
     web_threads: int = Field(default=8, ge=1, description="Threads of each such process")
+    api_keys: Listed = Field(
+        default_factory=tuple,
+        repr=False,
+        description="SHA-256 (hex, commas between) of the keys that may write; without any, nobody may",
+    )
+    read_keys: Listed = Field(
+        default_factory=tuple,
+        repr=False,
+        description="SHA-256 (hex, commas between) of the keys that may read; without any, everybody may",
+    )
+    cors_origins: Listed = Field(
+        default_factory=tuple,
+        description="Origins (commas between) whose pages may call the API from a browser; `*` for all",
+    )
+    rate_limit: float = Field(
+        default=0.0, ge=0, description="Requests a second that a key, or else an address, may make; 0 for no limit"
+    )
+    trusted_proxies: int = Field(
+        default=0, ge=0, description="Proxies in front of the service whose X-Forwarded headers are believed"
+    )
+    max_body_bytes: int = Field(default=33554432, ge=1, description="The largest body that is accepted")
+    cache_dir: Path | None = Field(
+        default_factory=lambda: None,
+        description="Where copies of the snapshots are kept, for starting while the store is away",
+    )
+    answer_cache_mb: int = Field(
+        default=16, ge=0, description="Memory for answers given before, in each process for each corpus; 0 for none"
+    )
+
+    @field_validator("api_keys", "read_keys", "cors_origins", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        if isinstance(value, str):
+            return tuple(part.strip() for part in value.split(",") if part.strip())
+        return value
+
+    @field_validator("api_keys", "read_keys")
+    @classmethod
+    def _are_digests(cls, keys: tuple[str, ...]) -> tuple[str, ...]:
+        if not all(SHA256.fullmatch(key) for key in keys):
+            raise ValueError("every key is given by its SHA-256: 64 hexadecimal digits, lower case")
+        return keys

@@ -6,19 +6,36 @@ from typing import Final
 
 import structlog
 
+from service.copies import Copies
 from service.errors import NothingServed, UnknownCorpus
+from service.metrics import Metrics
 from service.view import View
-from snapshot import RunStatus, SnapshotError, SnapshotStore, StatusBoard, StoreUnavailable
+from snapshot import (
+    Declared,
+    NoSuchVersion,
+    Register,
+    RunStatus,
+    SchemaTooNew,
+    Snapshot,
+    SnapshotError,
+    SnapshotStore,
+    StatusBoard,
+    StoreUnavailable,
+    decode,
+)
 
 POLL_SECONDS: Final = 1.0
 """The store is asked at least this often, in case an announcement got lost."""
+
+STALE_SECONDS: Final = 5.0
+"""Without a word from the store for this long, what is served is stale, whatever the connection says."""
 
 log = structlog.get_logger()
 
 
 @dataclass(frozen=True)
 class Freshness:
-    """Whether the store answers, and since when it does not."""
+    """Whether the store answers, and since when it does or does not."""
 
     connected: bool
     since: float
@@ -27,22 +44,42 @@ class Freshness:
 class Shelf:
     """The current snapshot of every corpus, in memory, replaced whole when a new one is published.
 
-    Requests take a view once and use it to the end, so a swap under their feet changes nothing for them.
-    A snapshot that cannot be read is refused and logged; the one before it stays.
+    Requests take a view once and use it to the end, so a swap under their feet changes nothing for them. They read
+    memory only: all that is asked of the store is asked by one thread. A snapshot that cannot be read is refused,
+    logged and counted; the one before it stays.
     """
 
-    def __init__(self, store: SnapshotStore, board: StatusBoard, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        store: SnapshotStore,
+        board: StatusBoard,
+        clock: Callable[[], float] = time.time,
+        *,
+        register: Register | None = None,
+        copies: Copies | None = None,
+        metrics: Metrics | None = None,
+        answer_bytes: int = 0,
+    ) -> None:
         self._store = store
         self._board = board
         self._clock = clock
+        self._register = register
+        self._copies = copies
+        self._metrics = metrics or Metrics()
+        self._answer_bytes = answer_bytes
         self._views: dict[str, View] = {}
+        self._confirmed: dict[str, float] = {}
+        self._behind: set[str] = set()
+        self._runs: dict[str, RunStatus | None] = {}
+        self._declared: dict[str, Declared] = {}
         self._refused: dict[str, str] = {}
         self._freshness = Freshness(connected=False, since=clock())
         self._stopped = threading.Event()
 
     def start(self) -> None:
-        """Fill the shelf now if the store answers, and keep it up to date from a thread."""
+        """Fill the shelf from the store, or else from disk, and keep it up to date from a thread."""
         self._try_refresh()
+        self._take_copies()
         threading.Thread(target=self._follow, name="shelf", daemon=True).start()
 
     def stop(self) -> None:
@@ -55,7 +92,7 @@ class Shelf:
             return self._views[corpus]
         except KeyError:
             pass
-        if self._board_knows(corpus):
+        if corpus in self._declared or self._board_knows(corpus):
             raise NothingServed(f"{corpus} has no snapshot yet; its first clustering is under way")
         raise UnknownCorpus(f"there is no corpus {corpus!r}")
 
@@ -68,34 +105,83 @@ class Shelf:
         """Whether the store answered when last asked."""
         return self._freshness
 
-    def status(self, corpus: str) -> RunStatus | None:
-        """How the latest run of a corpus is getting on; None also when the store is away."""
-        try:
-            return self._board.read(corpus)
-        except StoreUnavailable:
+    def stale_seconds(self, corpus: str) -> float | None:
+        """How long ago the store last confirmed that the version served is current; None while it keeps doing so."""
+        age = self._clock() - self._confirmed.get(corpus, 0.0)
+        if self._freshness.connected and corpus not in self._behind and age <= STALE_SECONDS:
             return None
+        return max(age, 0.0)
+
+    def status(self, corpus: str) -> RunStatus | None:
+        """How the latest run of a corpus was getting on when the store was last asked."""
+        return self._runs.get(corpus)
+
+    def declared(self, corpus: str) -> Declared | None:
+        """What the corpus's file declared when the store was last asked."""
+        return self._declared.get(corpus)
 
     def refresh(self) -> None:
         """Load every corpus whose current version is not the one on the shelf."""
+        self._declared = self._read_register()
+        current: dict[str, str | None] = {}
         for corpus in self._store.corpora():
-            version = self._store.current(corpus)
+            current[corpus] = version = self._store.current(corpus)
             held = self._views.get(corpus)
-            if version is None or (held is not None and held.snapshot.version == version):
-                continue
-            if self._refused.get(corpus) == version:
-                continue
-            try:
-                view = View(self._store.load(corpus, version))
-            except StoreUnavailable:
-                raise
-            except SnapshotError as error:
-                self._refused[corpus] = version
-                log.error("snapshot refused", corpus=corpus, version=version, reason=str(error))  # noqa: TRY400
-                continue
-            self._views = {**self._views, corpus: view}
-            log.info("serving", corpus=corpus, version=version)
+            if version is not None and (held is None or held.snapshot.version != version):
+                held = self._load(corpus, version) or held
+            if held is not None and held.snapshot.version == version:
+                self._confirmed[corpus] = self._clock()
+            self._runs[corpus] = self._run(corpus)
+        self._behind = {name for name, view in self._views.items() if current.get(name) != view.snapshot.version}
         if not self._freshness.connected:
+            log.info("the store answers", serving=sorted(self._views))
             self._freshness = Freshness(connected=True, since=self._clock())
+        self._observe()
+
+    def _load(self, corpus: str, version: str) -> View | None:
+        """A version, loaded aside, verified and put in the place of the one before; None if it is refused."""
+        if self._refused.get(corpus) == version:
+            return None
+        try:
+            meta, arrays = self._store.raw(corpus, version)
+            view = self._viewed(decode(meta, arrays), corpus, version)
+        except StoreUnavailable:
+            raise
+        except NoSuchVersion:
+            return None  # dropped since `current` was read; the next look finds its successor
+        except SnapshotError as error:
+            self._refuse(corpus, version, error)
+            return None
+        self._views = {**self._views, corpus: view}
+        self._metrics.loads.labels(corpus).inc()
+        log.info("serving", corpus=corpus, version=version)
+        if self._copies is not None:
+            self._copies.write(corpus, meta, arrays)
+        return view
+
+    def _viewed(self, snapshot: Snapshot, corpus: str, version: str) -> View:
+        if (snapshot.corpus, snapshot.version) != (corpus, version):
+            raise SnapshotError(f"version {version} of {corpus} holds {snapshot.version} of {snapshot.corpus}")
+        try:
+            return View(snapshot, self._answer_bytes)
+        except (IndexError, KeyError, ValueError) as error:
+            raise SnapshotError(f"version {version} of {corpus} contradicts itself: {error!r}") from error
+
+    def _refuse(self, corpus: str, version: str, error: SnapshotError) -> None:
+        self._refused[corpus] = version
+        self._metrics.refused.labels(corpus, "schema" if isinstance(error, SchemaTooNew) else "corrupt").inc()
+        log.error("snapshot refused", corpus=corpus, version=version, reason=str(error))
+
+    def _take_copies(self) -> None:
+        """What the store did not provide comes from disk."""
+        if self._copies is None:
+            return
+        for snapshot, written in self._copies.read():
+            if snapshot.corpus not in self._views:
+                self._views = {**self._views, snapshot.corpus: View(snapshot, self._answer_bytes)}
+                self._confirmed[snapshot.corpus] = written
+                log.warning("serving a copy from disk", corpus=snapshot.corpus, version=snapshot.version)
+        self._observe()
 
     def _follow(self) -> None:
         while not self._stopped.is_set():
@@ -106,6 +192,10 @@ class Shelf:
                     self.refresh()
             except StoreUnavailable as error:
                 self._lost(error)
+                self._stopped.wait(POLL_SECONDS / 2)
+            except Exception:
+                # A bug must not end the only thread that asks the store; until it works, what is served turns stale.
+                log.exception("cannot follow the store")
                 self._stopped.wait(POLL_SECONDS)
 
     def _try_refresh(self) -> None:
@@ -117,9 +207,36 @@ class Shelf:
     def _lost(self, error: StoreUnavailable) -> None:
         if self._freshness.connected or not self._views:
             log.warning("the store is away", reason=str(error), serving=sorted(self._views))
-        self._freshness = Freshness(
-            connected=False, since=self._clock() if self._freshness.connected else self._freshness.since
-        )
+        if self._freshness.connected:
+            self._freshness = Freshness(connected=False, since=self._clock())
+        self._observe()
+
+    def _observe(self) -> None:
+        for corpus, view in self._views.items():
+            self._metrics.created.labels(corpus).set(view.snapshot.created.timestamp())
+            self._metrics.stale.labels(corpus).set(self.stale_seconds(corpus) is not None)
 
     def _board_knows(self, corpus: str) -> bool:
-        return self.status(corpus) is not None
+        """Asked of the store itself, because a corpus may be new; without the store nobody knows."""
+        if not self._freshness.connected:
+            return False
+        try:
+            return self._run(corpus) is not None
+        except StoreUnavailable:
+            return False
+
+    def _read_register(self) -> dict[str, Declared]:
+        if self._register is None:
+            return {}
+        try:
+            return self._register.read()
+        except (TypeError, ValueError) as error:
+            log.warning("unreadable register", reason=str(error))
+            return self._declared
+
+    def _run(self, corpus: str) -> RunStatus | None:
+        try:
+            return self._board.read(corpus)
+        except (TypeError, ValueError) as error:
+            log.warning("unreadable status", corpus=corpus, reason=str(error))
+            return None

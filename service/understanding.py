@@ -6,7 +6,7 @@ from typing import Final, Literal
 from rapidfuzz import fuzz, process
 
 from service.errors import UnknownTags
-from service.view import View, loosened
+from service.view import View, bare, loosened
 from snapshot import normalise
 
 CLOSE: Final = 84.0
@@ -15,17 +15,30 @@ CLOSE: Final = 84.0
 SIMILAR: Final = 60.0
 SUGGESTIONS: Final = 5
 LONGEST_QUERY: Final = 500
+SHORTEST_SPELLING: Final = 4
+"""Shorter words have no close spellings: too many words are near them."""
+
+MOST_SPELLINGS: Final = 8
+"""So many unknown words of one query are compared with all tags; more make no query but a text."""
 
 How = Literal["exact", "plural", "spelling"]
 
 
 @dataclass(frozen=True)
 class Part:
-    """A piece of the query and the tag it was taken for."""
+    """A piece of the query, the tag it was taken for, and how it was recognised."""
 
     text: str
     tag: str
     how: How
+
+
+@dataclass(frozen=True)
+class Meant:
+    """A piece of the query that is no tag, and the tags that may have been meant."""
+
+    text: str
+    tags: list[str]
 
 
 @dataclass(frozen=True)
@@ -36,6 +49,7 @@ class Understood:
     parts: tuple[Part, ...]
     ignored: tuple[str, ...]
     tags: tuple[int, ...]
+    suggestions: tuple[Meant, ...] = ()
 
 
 NOTHING: Final = Understood("", (), (), ())
@@ -49,14 +63,16 @@ def ask(view: View, tags: list[str], text: str) -> Understood:
         return given
     typed = understand(view, text)
     parts = dict(zip((*given.tags, *typed.tags), (*given.parts, *typed.parts), strict=True))
-    return Understood(typed.text, tuple(parts.values()), typed.ignored, tuple(parts))
+    return Understood(typed.text, tuple(parts.values()), typed.ignored, tuple(parts), typed.suggestions)
 
 
 def exact(view: View, tags: list[str]) -> Understood:
     """Tags given one by one; each must exist, in any spelling that normalises to it."""
     found: dict[int, Part] = {}
     for tag in tags:
-        index = view.index.get(normalise(tag))
+        index = view.index.get(tag)
+        if index is None:
+            index = view.index.get(normalise(tag))
         if index is None:
             raise UnknownTags(f"there is no tag {tag!r} in {view.snapshot.corpus}", suggest(view, tag))
         found.setdefault(index, Part(tag, view.snapshot.names[index], "exact"))
@@ -68,24 +84,36 @@ def understand(view: View, text: str) -> Understood:
     words = loosened(normalise(text[:LONGEST_QUERY])).split()
     found: dict[int, Part] = {}
     ignored: list[str] = []
-    start = 0
+    start = spellings = 0
     while start < len(words):
         length, index, how = _longest(view, words[start:])
+        if index is None and spellings < MOST_SPELLINGS:
+            spellings += 1
+            length, index = _closest(view, words[start:])
         phrase = " ".join(words[start : start + length])
         if index is None:
             ignored.append(phrase)
         else:
             found.setdefault(index, Part(phrase, view.snapshot.names[index], how))
         start += length
-    if words and not found:
+    if not found:
         raise UnknownTags(f"nothing in {text.strip()!r} is a tag of {view.snapshot.corpus}", suggest(view, text))
-    return Understood(text, tuple(found.values()), tuple(ignored), tuple(found))
+    meant = [Meant(word, near) for word in ignored[:MOST_SPELLINGS] if (near := similar(view, word))]
+    return Understood(text, tuple(found.values()), tuple(ignored), tuple(found), tuple(meant))
 
 
 def suggest(view: View, text: str) -> list[str]:
-    """The tags that look most like a text, best first."""
+    """The tags that look most like a text, or like a part of it, best first."""
     wanted = loosened(normalise(text[:LONGEST_QUERY]))
     near = process.extract(wanted, view.loose.keys(), scorer=fuzz.WRatio, limit=SUGGESTIONS, score_cutoff=SIMILAR)
+    return [view.snapshot.names[view.loose[key]] for key, _, _ in near]
+
+
+def similar(view: View, word: str) -> list[str]:
+    """The tags spelled somewhat like a word, best first; quicker and stricter than `suggest`."""
+    if len(word) < SHORTEST_SPELLING:
+        return []
+    near = process.extract(word, view.loose.keys(), scorer=fuzz.ratio, limit=SUGGESTIONS, score_cutoff=SIMILAR)
     return [view.snapshot.names[view.loose[key]] for key, _, _ in near]
 
 
@@ -100,7 +128,10 @@ def _longest(view: View, words: list[str]) -> tuple[int, int | None, How]:
             index = view.loose.get(form)
             if index is not None:
                 return length, index, "plural"
-    return 1, _closest(view, words[0]), "spelling"
+        index = view.unaccented.get(bare(phrase))
+        if index is not None:
+            return length, index, "spelling"
+    return 1, None, "spelling"
 
 
 def _number_forms(phrase: str) -> list[str]:
@@ -117,9 +148,13 @@ def _number_forms(phrase: str) -> list[str]:
     return forms
 
 
-def _closest(view: View, word: str) -> int | None:
-    """The tag spelled most like a word, if close enough; very short words have no close spellings."""
-    if len(word) < 4:
-        return None
-    match = process.extractOne(word, view.loose.keys(), scorer=fuzz.ratio, score_cutoff=CLOSE)
-    return None if match is None else view.loose[match[0]]
+def _closest(view: View, words: list[str]) -> tuple[int, int | None]:
+    """The tag spelled most like the first two words, or like the first one, if close enough."""
+    for length in range(min(view.longest_phrase, 2, len(words)), 0, -1):
+        phrase = " ".join(words[:length])
+        if len(phrase) < SHORTEST_SPELLING:
+            continue
+        match = process.extractOne(phrase, view.loose.keys(), scorer=fuzz.ratio, score_cutoff=CLOSE)
+        if match is not None and (length == 1 or " " in match[0]):
+            return length, view.loose[match[0]]
+    return 1, None

@@ -1,10 +1,15 @@
 import re
+import unicodedata
+from collections import defaultdict
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from snapshot import Cluster, Snapshot
+from service.completing import Completion
+from service.remembering import Answers
+from service.tree import Tree
+from snapshot import Cluster, Snapshot, normalise
 
 SEPARATORS = re.compile(r"[\s\-_/.:]+")
 
@@ -14,34 +19,84 @@ def loosened(key: str) -> str:
     return SEPARATORS.sub(" ", key).strip()
 
 
+def bare(key: str) -> str:
+    """A key without its accents: café and cafe are one."""
+    if key.isascii():
+        return key
+    return "".join(letter for letter in unicodedata.normalize("NFKD", key) if not unicodedata.combining(letter))
+
+
 class View:
-    """A snapshot made searchable: built once when it is loaded, then only read."""
+    """A snapshot made searchable: built once when it is loaded, then only read.
 
-    def __init__(self, snapshot: Snapshot) -> None:
+    Plain lists stand beside the snapshot's arrays where single items are looked up, because that is what they are
+    faster at. Everything here grows with the number of tags, nothing with the number of documents.
+    """
+
+    def __init__(self, snapshot: Snapshot, answer_bytes: int = 0) -> None:
         self.snapshot = snapshot
+        self.answers = Answers(answer_bytes)
         self.index: dict[str, int] = {key: tag for tag, key in enumerate(snapshot.keys)}
+        self.counts: list[int] = snapshot.counts.tolist()
+        self.cluster_of: list[int] = snapshot.tag_cluster.tolist()
+        self.broad: list[bool] = snapshot.broad.tolist()
+        self.by_count: list[int] = np.argsort(-snapshot.counts, kind="stable").tolist()
+        self.max_count = self.counts[self.by_count[0]]
+        self.popularity: NDArray[np.float64] = snapshot.counts / self.max_count
+        spellings = [loosened(key) or key for key in snapshot.keys]
         self.loose: dict[str, int] = {}
-        for tag in self.by_count.tolist():
-            self.loose.setdefault(loosened(snapshot.keys[tag]), tag)
-        self.longest_phrase = max((key.count(" ") + 1 for key in self.loose), default=1)
+        self.unaccented: dict[str, int] = {}
+        for tag in self.by_count:
+            self.loose.setdefault(spellings[tag], tag)
+            self.unaccented.setdefault(bare(spellings[tag]), tag)
+        self.longest_phrase = max(key.count(" ") + 1 for key in self.loose)
+        self.completion = Completion([spellings[tag] for tag in self.by_count])
         self.clusters: dict[int, Cluster] = {cluster.id: cluster for cluster in snapshot.clusters}
-        self.max_count = int(snapshot.counts.max())
-
-    @cached_property
-    def by_count(self) -> NDArray[np.intp]:
-        """Tags by falling count."""
-        return np.argsort(-self.snapshot.counts, kind="stable")
+        self.tree = Tree(snapshot.tag_linkage)
+        self.cluster_place, self.cluster_gaps = self._above_the_cut()
 
     def tree_labels(self, k: int) -> NDArray[np.int64]:
         """The cluster of each tag when the tree is cut into exactly k: 0…k−1 by smallest member."""
-        tags = len(self.snapshot.keys)
-        node = np.arange(2 * tags - 1)
-        for step, (a, b) in enumerate(self.snapshot.tag_linkage[: tags - k, :2].astype(np.int64).tolist()):
-            node[a] = node[b] = tags + step
-        while not np.array_equal(above := node[node], node):
-            node = above
-        _, first, labels = np.unique(node[:tags], return_index=True, return_inverse=True)
-        rank = np.empty(len(first), dtype=np.int64)
-        rank[np.argsort(first)] = np.arange(len(first))
-        numbered: NDArray[np.int64] = rank[labels]
-        return numbered
+        return self.tree.labels(k)
+
+    @cached_property
+    def members(self) -> dict[int, list[int]]:
+        """The tags of each cluster, by falling count."""
+        found: defaultdict[int, list[int]] = defaultdict(list)
+        for tag in self.by_count:
+            found[self.cluster_of[tag]].append(tag)
+        return dict(found)
+
+    @cached_property
+    def count_rank(self) -> list[int]:
+        """The rank of each tag by falling count."""
+        found = [0] * len(self.by_count)
+        for rank, tag in enumerate(self.by_count):
+            found[tag] = rank
+        return found
+
+    @cached_property
+    def label_tags(self) -> set[int]:
+        """Tags that name a cluster of the chosen cut."""
+        keys = (normalise(name) for cluster in self.clusters.values() for name in cluster.label)
+        return {self.index[key] for key in keys if key in self.index}
+
+    def label(self, tags: list[int]) -> list[str]:
+        """The three tags (given by falling count) that name any other group: those that name a cluster come first."""
+        naming = self.label_tags
+        first = sorted(tags, key=lambda tag: (self.broad[tag], tag not in naming))[:3]
+        return [self.snapshot.names[tag] for tag in first]
+
+    def _above_the_cut(self) -> tuple[dict[int, int], list[int]]:
+        """Each cluster's place in the leaf order of the tree above the chosen cut, and the merges between places.
+
+        A cluster stands where most of its tags do, so this holds also for clusters that are no branches of the tree.
+        """
+        k = len(self.clusters)
+        starts = np.flatnonzero(self.tree.gaps >= self.tree.size - k) + 1
+        branch = np.searchsorted(starts, self.tree.place, side="right")
+        places: dict[int, int] = {}
+        for cluster in self.clusters:
+            mine = branch[self.snapshot.tag_cluster == cluster]
+            places[cluster] = int(np.bincount(mine).argmax()) if len(mine) else 0
+        return places, self.tree.gaps[starts - 1].tolist()

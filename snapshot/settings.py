@@ -42,7 +42,14 @@ def read_settings(kind: type[S]) -> S:
         prefix = str(kind.model_config.get("env_prefix", ""))
         wrong = [
             f"{prefix}{'_'.join(str(step) for step in fault['loc'])}".upper()
-            + f"={fault['input']!r}: {fault['msg'].removeprefix('Value error, ')}"
+            + (f"={fault['input']!r}" if _shown(kind, fault["loc"]) else "")
+            + f": {fault['msg'].removeprefix('Value error, ')}"
             for fault in error.errors()
         ]
         raise SettingsError("; ".join(wrong)) from error
+
+
+def _shown(kind: type[BaseSettings], where: tuple[int | str, ...]) -> bool:
+    """Values of fields declared with repr=False may be secrets given by mistake, and are not repeated."""
+    field = kind.model_fields.get(str(where[0]))
+    return field is None or field.repr

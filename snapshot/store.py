@@ -173,9 +173,13 @@ class SnapshotStore:
         """The JSON part of one version."""
         return decode_meta(self._part(corpus, version, "meta"))
 
+    def raw(self, corpus: str, version: str) -> tuple[bytes, bytes]:
+        """Meta and arrays of one version as they are stored, for `decode`."""
+        return self._part(corpus, version, "meta"), self._part(corpus, version, "arrays")
+
     def load(self, corpus: str, version: str) -> Snapshot:
         """One version, verified."""
-        snapshot = decode(self._part(corpus, version, "meta"), self._part(corpus, version, "arrays"))
+        snapshot = decode(*self.raw(corpus, version))
         if (snapshot.corpus, snapshot.version) != (corpus, version):
             raise SnapshotCorrupt(f"version {version} of {corpus} holds {snapshot.version} of {snapshot.corpus}")
         return snapshot

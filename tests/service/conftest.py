@@ -1,9 +1,13 @@
 import pytest
 
 from service.app import create_app
+from service.metrics import Metrics
+from service.settings import ServiceSettings
 from service.shelf import Shelf
-from snapshot import SnapshotStore, StatusBoard
+from snapshot import Declared, Register, SnapshotStore, StatusBoard
 from tests.snapshot.snapshots import small_encoded
+
+KEY = "a key for tests"
 
 
 @pytest.fixture
@@ -15,7 +19,13 @@ def store(redis):
 def shelf(redis, store):
     """A shelf that serves the small snapshot."""
     store.publish(small_encoded())
-    filled = Shelf(store, StatusBoard(redis))
+    Register(redis).write(
+        {
+            "small": Declared("small", "A small corpus", "24h", 1.8e9),
+            "pushed": Declared("pushed", "Pushed", "1h", 1.8e9, pushed=True),
+        }
+    )
+    filled = Shelf(store, StatusBoard(redis), register=Register(redis), answer_bytes=1_000_000)
     filled.refresh()
     return filled
 
@@ -26,5 +36,25 @@ def view(shelf):
 
 
 @pytest.fixture
-def client(shelf):
-    return create_app(shelf).test_client()
+def app_with(environment, shelf, redis):
+    """An app on that shelf, with some settings."""
+
+    def build(**settings):
+        return create_app(shelf, redis, ServiceSettings(**settings), Metrics())
+
+    return build
+
+
+@pytest.fixture
+def client(app_with):
+    return app_with().test_client()
+
+
+@pytest.fixture
+def writer(app_with):
+    """A client that may write."""
+    from service.access import digest
+
+    client = app_with(api_keys=digest(KEY)).test_client()
+    client.environ_base["HTTP_X_API_KEY"] = KEY
+    return client

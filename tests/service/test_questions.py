@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from service.cloud import cloud, joined
 from service.errors import UnknownTags
-from service.suggesting import rank
+from service.suggesting import rank, shares
 from service.understanding import NOTHING, Part, ask, exact, suggest, understand
 from service.view import View
 from tests.snapshot.snapshots import small_snapshot
@@ -75,18 +75,42 @@ def test_any_text_is_understood_or_refused_with_reason(text):
 
 def test_specificity_moves_from_popular_to_specific():
     payment = VIEW.index["payment"]
-    by_transition = rank(VIEW, (payment,), specificity=1.0)
+    by_transition = rank(VIEW, (payment,), 1.0, 10)
     assert [VIEW.snapshot.names[tag] for tag in by_transition.tags] == ["cash", "credit card", "version-control"]
     assert by_transition.scores == pytest.approx([0.3, 0.2, 0.1])
-    by_count = rank(VIEW, (payment,), specificity=0.0)
+    by_count = rank(VIEW, (payment,), 0.0, 10)
     assert by_count.scores == pytest.approx([0.3 * 0.6, 0.2 * 0.5, 0.1])
 
 
 def test_several_tags_are_asked_together_with_their_shares():
-    found = rank(VIEW, (VIEW.index["payment"], VIEW.index["cash"]), specificity=1.0)
+    query = (VIEW.index["payment"], VIEW.index["cash"])
+    found = rank(VIEW, query, 1.0, 10)
     assert [VIEW.snapshot.names[tag] for tag in found.tags] == ["credit card", "version-control"]
     assert found.scores == pytest.approx([0.15, 0.05])
-    assert found.shares[0] == pytest.approx([2 / 3, 1 / 3])
+    assert shares(VIEW, query, found.tags)[0] == pytest.approx([2 / 3, 1 / 3])
+
+
+def test_what_the_limit_leaves_out_is_counted():
+    found = rank(VIEW, (VIEW.index["payment"],), 1.0, 1)
+    assert (len(found.tags), found.others) == (1, 2)
+    assert found.rest == pytest.approx(0.3)
+
+
+@given(st.data())
+@settings(deadline=None)
+def test_ranking_is_the_formula_for_any_query_and_specificity(data):
+    query = tuple(data.draw(st.lists(st.integers(0, 5), min_size=1, max_size=6, unique=True)))
+    specificity = data.draw(st.floats(0, 1))
+    rows = np.zeros(6)
+    for tag in query:
+        indices, values = VIEW.snapshot.related.of(tag)
+        rows[indices] += values / len(query)
+    expected = rows * (VIEW.snapshot.counts / 10) ** (1 - specificity)
+    expected[list(query)] = 0
+    found = rank(VIEW, query, specificity, 100)
+    assert sorted(found.tags) == np.flatnonzero(expected).tolist()
+    assert found.scores == pytest.approx(expected[found.tags])
+    assert found.scores == sorted(found.scores, reverse=True)
 
 
 def test_cutting_the_tree_gives_exactly_k_clusters_for_every_k():
@@ -98,10 +122,10 @@ def test_cutting_the_tree_gives_exactly_k_clusters_for_every_k():
 
 
 def test_groups_are_joined_along_the_tree_when_there_are_too_many():
-    everything = np.arange(6)
-    assert len(set(joined(VIEW, everything, 3).tolist())) == 3
-    assert joined(VIEW, everything, 2).tolist() == [0, 0, 0, 1, 1, 0]
-    assert set(joined(VIEW, everything, 1).tolist()) == {0}
+    assert joined(VIEW, {0, 1, 2}, 3) == {0: 0, 1: 1, 2: 2}
+    together = joined(VIEW, {0, 1, 2}, 2)
+    assert together[0] == together[2] != together[1]
+    assert len(set(joined(VIEW, {0, 1, 2}, 1).values())) == 1
 
 
 def test_a_cloud_drops_nothing_and_puts_broad_tags_apart():
@@ -128,3 +152,31 @@ def test_a_tag_without_relations_gives_an_empty_cloud():
     answer = cloud(lonely, exact(lonely, ["cash"]), limit=10, groups=8, specificity=0.5)
     assert answer.groups == []
     assert answer.query.tags == ["cash"]
+
+
+def test_a_cloud_says_what_the_limit_left_out():
+    answer = cloud(VIEW, NOTHING, limit=2, groups=8, specificity=0.5)
+    assert answer.other.size == 4
+    assert answer.other.share == pytest.approx(26 / 45, abs=1e-4)
+    assert cloud(VIEW, NOTHING, limit=6, groups=8, specificity=0.5).other.size == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "expected", "how"),
+    [("páyment", "payment", "spelling"), ("credit crad", "credit card", "spelling"), ("ﬁre snow", "snow", "exact")],
+)
+def test_accents_ligatures_and_phrases_with_mistakes(text, expected, how):
+    part = understand(VIEW, text).parts[-1]
+    assert (part.tag, part.how) == (expected, how)
+
+
+def test_words_that_are_no_tags_come_with_what_may_have_been_meant():
+    found = understand(VIEW, "cash paiement")
+    assert found.ignored == ("paiement",)
+    assert [(meant.text, meant.tags[0]) for meant in found.suggestions] == [("paiement", "payment")]
+
+
+def test_a_query_of_many_unknown_words_is_answered_quickly():
+    found = understand(VIEW, "cash " + "qwertzuiop " * 44)
+    assert len(found.ignored) == 44
+    assert len(found.suggestions) <= 8

@@ -1,0 +1,87 @@
+"""Who may ask: API keys, known by their SHA-256 only, and how often."""
+
+import hashlib
+import hmac
+import threading
+import time
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from service.errors import KeyRequired, TooManyRequests, WritingDisabled
+
+MOST_CLIENTS: Final = 10_000
+"""So many clients are remembered at a time; of more, those that have been quiet longest are forgotten."""
+
+BURST_SECONDS: Final = 2.0
+"""A client may use up the allowance of this long at once."""
+
+
+class Keys:
+    """The keys that may write, and those that may read if reading needs one."""
+
+    def __init__(self, writing: Iterable[str], reading: Iterable[str]) -> None:
+        self._writing = tuple(writing)
+        self._reading = tuple(reading)
+
+    @property
+    def private(self) -> bool:
+        """Whether reading needs a key."""
+        return bool(self._reading)
+
+    def known(self, given: str) -> bool:
+        """Whether this is one of our keys, of either kind."""
+        return _known(given, (*self._reading, *self._writing))
+
+    def check(self, given: str, *, writes: bool) -> None:
+        """Let a request pass, or KeyRequired / WritingDisabled."""
+        if writes and not self._writing:
+            raise WritingDisabled("no API keys are configured here, so nothing can be written")
+        allowed = self._writing if writes else (*self._reading, *self._writing)
+        if (writes or self._reading) and not _known(given, allowed):
+            raise KeyRequired("an API key is needed: Authorization: Bearer … or X-API-Key: …")
+
+
+def given_key(authorization: str, header: str) -> str:
+    """The key of a request, from either of its headers."""
+    scheme, _, token = authorization.partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else header.strip()
+
+
+def digest(key: str) -> str:
+    """What is kept of a key."""
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+def _known(given: str, allowed: tuple[str, ...]) -> bool:
+    """Compared with every key, each in constant time, so that time tells nothing."""
+    found = digest(given)
+    matches = [hmac.compare_digest(found, known) for known in allowed]
+    return any(matches)
+
+
+class RateLimit:
+    """A token bucket for each client, in the memory of this process: no store can be away, none is asked.
+
+    `rate` is the allowance of a client per second in this process; 0 is no limit.
+    """
+
+    def __init__(self, rate: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._rate = rate
+        self._burst = max(rate * BURST_SECONDS, 1.0)
+        self._clock = clock
+        self._left: dict[str, tuple[float, float]] = {}
+        self._lock = threading.Lock()
+
+    def take(self, client: str) -> None:
+        """Count one request of a client, or TooManyRequests with the seconds to wait."""
+        if not self._rate:
+            return
+        with self._lock:
+            now = self._clock()
+            left, since = self._left.pop(client, (self._burst, now))
+            left = min(left + (now - since) * self._rate, self._burst)
+            self._left[client] = (left - 1.0 if left >= 1.0 else left, now)
+            if len(self._left) > MOST_CLIENTS:
+                del self._left[next(iter(self._left))]
+        if left < 1.0:
+            raise TooManyRequests((1.0 - left) / self._rate)

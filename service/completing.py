@@ -1,0 +1,44 @@
+from bisect import bisect_left, bisect_right
+from typing import Final
+
+SEPARATOR: Final = "\n"
+"""Stands between keys; no key contains it, because white space in keys is single spaces."""
+
+AFTER_ALL: Final = "\U0010ffff"
+
+
+class Completion:
+    """Finds keys by their beginning, or by any part, in the order in which they were given (by falling count).
+
+    By beginning: a sorted list and two bisections. By part: all keys in one text, searched from the top, so that the
+    commonest are found first and the search may stop early.
+    """
+
+    def __init__(self, keys: list[str]) -> None:
+        self._sorted = sorted((key, rank) for rank, key in enumerate(keys))
+        self._keys = [key for key, _ in self._sorted]
+        self._ranks = [rank for _, rank in self._sorted]
+        self._text = SEPARATOR.join(keys)
+        self._starts = [0]
+        for key in keys[:-1]:
+            self._starts.append(self._starts[-1] + len(key) + 1)
+
+    def beginning(self, prefix: str) -> list[int]:
+        """Ranks of all keys that begin with a text, in order."""
+        low = bisect_left(self._keys, prefix)
+        high = bisect_left(self._keys, prefix + AFTER_ALL)
+        return sorted(self._ranks[low:high])
+
+    def containing(self, part: str) -> list[int]:
+        """Ranks of all keys that contain a text, in order."""
+        if not part:
+            return list(range(len(self._starts)))
+        found: list[int] = []
+        at = self._text.find(part)
+        while at >= 0:
+            rank = bisect_right(self._starts, at) - 1
+            found.append(rank)
+            if rank + 1 == len(self._starts):
+                break
+            at = self._text.find(part, self._starts[rank + 1])
+        return found

@@ -1,0 +1,58 @@
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+import structlog
+
+from snapshot import Snapshot, SnapshotCorrupt, SnapshotError, decode
+
+SUFFIX: Final = ".snapshot"
+HEAD: Final = 8
+"""Bytes that tell the length of the meta part, which follows; the arrays come after it."""
+
+log = structlog.get_logger()
+
+
+class Copies:
+    """The last snapshot of every corpus on disk, for a start while the store is away.
+
+    One file a corpus, replaced whole, holding the same bytes as the store; read back only if the checksums hold.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def write(self, corpus: str, meta: bytes, arrays: bytes) -> None:
+        """Replace the copy of a corpus. A disk that is full or read-only is told, and otherwise does no harm."""
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile(dir=self._folder, prefix=".", delete=False) as file:
+                file.write(len(meta).to_bytes(HEAD, "big") + meta + arrays)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(file.name).replace(self._path(corpus))
+        except OSError as error:
+            log.warning("no copy on disk", corpus=corpus, reason=str(error))
+
+    def read(self) -> Iterator[tuple[Snapshot, float]]:
+        """All copies that are whole, with the time of writing."""
+        for path in sorted(self._folder.glob(f"*{SUFFIX}")):
+            try:
+                snapshot = _decoded(path.read_bytes())
+                if self._path(snapshot.corpus) != path:
+                    raise SnapshotCorrupt(f"{path.name} holds {snapshot.corpus}")
+            except (OSError, SnapshotError) as error:
+                log.error("copy refused", file=path.name, reason=str(error))  # noqa: TRY400 - the message says it all
+                continue
+            yield snapshot, path.stat().st_mtime
+
+    def _path(self, corpus: str) -> Path:
+        return self._folder / f"{quote(corpus, safe='')}{SUFFIX}"
+
+
+def _decoded(blob: bytes) -> Snapshot:
+    end = HEAD + int.from_bytes(blob[:HEAD], "big")
+    return decode(blob[HEAD:end], blob[end:])

@@ -1,0 +1,48 @@
+"""The description of the API, for machines at /openapi.json and for people at /docs, without any script."""
+
+from typing import Any
+
+import orjson
+from flask import Blueprint, Response, make_response, render_template
+
+from service.representing import encoded, reply
+from service.routing import Operation
+
+CACHING = "public, max-age=300"
+
+
+def blueprint(document: dict[str, Any], operations: list[Operation]) -> Blueprint:
+    """Both paths."""
+    docs = Blueprint("docs", __name__, template_folder="templates")
+    answer = encoded(document, "openapi", b"")
+    examples = {found.name: found.example for found in operations}
+
+    @docs.get("/openapi.json")
+    def openapi() -> Response:
+        return reply(answer, CACHING)
+
+    @docs.get("/docs", endpoint="docs")
+    def page() -> Response:
+        html = render_template("docs.html", document=document, examples=examples, pretty=_pretty, kind=_kind)
+        response = make_response(html)
+        response.headers["Cache-Control"] = CACHING
+        return response
+
+    return docs
+
+
+def _pretty(value: Any) -> str:
+    return orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()
+
+
+def _kind(schema: dict[str, Any]) -> str:
+    """A schema in a few words."""
+    if "$ref" in schema:
+        return str(schema["$ref"].rpartition("/")[2])
+    if "anyOf" in schema:
+        return " or ".join(_kind(choice) for choice in schema["anyOf"])
+    if "enum" in schema:
+        return " | ".join(str(value) for value in schema["enum"])
+    if schema.get("type") == "array":
+        return f"list of {_kind(schema.get('items', {}))}"
+    return str(schema.get("type", "anything"))

@@ -1,0 +1,83 @@
+"""What Prometheus sees: of all processes together under gunicorn, of this one alone elsewhere."""
+
+import os
+from collections.abc import Iterator
+from functools import cache
+from typing import Final
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client.registry import Collector
+
+FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
+"""prometheus_client reads it when it is first imported; `service.server` sets it before."""
+
+MEDIA_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
+BUCKETS: Final = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0)
+
+
+class Metrics:
+    """All metrics of the service."""
+
+    def __init__(self) -> None:
+        self.registry = registry = CollectorRegistry()
+        self._requests = Histogram(
+            "cotag_request_seconds",
+            "Time to answer, by route, method and status",
+            ["route", "method", "status"],
+            registry=registry,
+            buckets=BUCKETS,
+        )
+        self.observed = cache(self._observed)
+        cached = Counter("cotag_answer_cache", "Answers found in memory or not", ["result"], registry=registry)
+        self.cache_hits, self.cache_misses = cached.labels("hit"), cached.labels("miss")
+        self.limited = Counter("cotag_rate_limited", "Requests refused with 429", registry=registry)
+        self.loads = Counter("cotag_snapshot_loads", "Snapshots taken up", ["corpus"], registry=registry)
+        self.refused = Counter(
+            "cotag_snapshots_refused", "Snapshots not taken up, and why", ["corpus", "reason"], registry=registry
+        )
+        self.created = Gauge(
+            "cotag_snapshot_created_seconds",
+            "When the oldest snapshot served by any process was made, in seconds since the epoch",
+            ["corpus"],
+            registry=registry,
+            multiprocess_mode="livemin",
+        )
+        self.stale = Gauge(
+            "cotag_stale",
+            "1 while a process serves a version that the store does not confirm as current",
+            ["corpus"],
+            registry=registry,
+            multiprocess_mode="livemax",
+        )
+
+    def _observed(self, route: str, method: str, status: int) -> Histogram:
+        return self._requests.labels(route, method, status)
+
+    def exposition(self, served: Collector) -> bytes:
+        """All metrics as text, with what this process serves at the moment."""
+        registry = self.registry
+        if os.environ.get(FOLDER):
+            registry = CollectorRegistry()
+            MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+        own = CollectorRegistry()
+        own.register(served)
+        return generate_latest(registry) + generate_latest(own)
+
+
+class Served(Collector):
+    """Version and age of what the answering process serves; processes agree within two seconds."""
+
+    def __init__(self, versions: dict[str, tuple[str, float]]) -> None:
+        self._versions = versions
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        """Called by prometheus_client."""
+        info = GaugeMetricFamily("cotag_snapshot_info", "The version that is served", labels=["corpus", "version"])
+        age = GaugeMetricFamily("cotag_snapshot_age_seconds", "How long ago it was made", labels=["corpus"])
+        for corpus, (version, seconds) in self._versions.items():
+            info.add_metric([corpus, version], 1.0)
+            age.add_metric([corpus], seconds)
+        yield info
+        yield age

@@ -1,0 +1,190 @@
+"""What is served, and how the service is: corpora, versions, jobs, health, metrics."""
+
+import time
+from dataclasses import asdict
+from typing import Any, Final
+
+import orjson
+from flask import Response
+
+from service.answers import (
+    CorporaAnswer,
+    CorpusAnswer,
+    Liveness,
+    Readiness,
+    RunAnswer,
+    SnapshotAnswer,
+    SnapshotsAnswer,
+)
+from service.errors import UnknownCorpus, UnknownJob
+from service.metrics import MEDIA_TYPE, Metrics, Served
+from service.parameters import CorpusPath, JobPath, Nothing, PageQuery
+from service.representing import NEVER
+from service.routing import Api
+from service.shelf import Shelf
+from service.view import View
+from snapshot import RunStatus, SnapshotError, SnapshotStore, StatusBoard, StoreUnavailable
+
+JSON: Final = "application/json"
+
+
+def declare(api: Api, shelf: Shelf, store: SnapshotStore, board: StatusBoard, metrics: Metrics) -> None:
+    """Add these paths to the API."""
+
+    @api.operation("GET", "/v1/corpora", "What is served", group="corpora", media={JSON: CorporaAnswer})
+    def get_corpora(_: None, __: Nothing) -> CorporaAnswer:
+        """All corpora that have a snapshot, with their versions, sizes and quality."""
+        found = [corpus_answer(view, shelf) for view in shelf.views().values()]
+        return CorporaAnswer(found, stale=not shelf.freshness.connected or any(corpus.stale for corpus in found))
+
+    @api.operation(
+        "GET",
+        "/v1/corpora/{corpus}",
+        "One corpus",
+        group="corpora",
+        media={JSON: CorpusAnswer},
+        path_model=CorpusPath,
+        errors=(404, 503),
+        example="/v1/corpora/demo",
+    )
+    def get_corpus(path: CorpusPath, _: Nothing) -> CorpusAnswer:
+        """Version, age, staleness, size, parameters, quality, lineage, schedule, and the run under way."""
+        return corpus_answer(shelf.view(path.corpus), shelf)
+
+    @api.operation(
+        "GET",
+        "/v1/corpora/{corpus}/snapshots",
+        "The kept versions",
+        group="corpora",
+        media={JSON: SnapshotsAnswer},
+        path_model=CorpusPath,
+        query_model=PageQuery,
+        errors=(404, 422, 503),
+        example="/v1/corpora/demo/snapshots",
+    )
+    def get_snapshots(path: CorpusPath, query: PageQuery) -> SnapshotsAnswer:
+        """Newest first. Asked of the store, so it needs the store."""
+        if path.corpus not in shelf.views() and path.corpus not in store.corpora():
+            raise UnknownCorpus(f"there is no corpus {path.corpus!r}")
+        current = store.current(path.corpus)
+        versions = store.versions(path.corpus)
+        held = shelf.views().get(path.corpus)
+        return SnapshotsAnswer(
+            corpus=path.corpus,
+            current=current,
+            served=held.snapshot.version if held is not None else None,
+            total=len(versions),
+            offset=query.offset,
+            snapshots=[
+                _snapshot(store, path.corpus, version, current == version)
+                for version in versions[query.offset : query.offset + query.limit]
+            ],
+        )
+
+    @api.operation(
+        "GET",
+        "/v1/jobs/{job}",
+        "How a job is getting on",
+        group="jobs",
+        media={JSON: RunAnswer},
+        path_model=JobPath,
+        errors=(404, 422, 503),
+    )
+    def get_job(path: JobPath, _: Nothing) -> RunAnswer:
+        """State, stage and progress; how it ended, for a week."""
+        return known_job(board, path.job)
+
+    @api.operation("GET", "/healthz", "The process is alive", group="health", media={JSON: Liveness})
+    def healthz(_: None, __: Nothing) -> Liveness:
+        """For restarts."""
+        return Liveness(alive=True)
+
+    @api.operation(
+        "GET", "/readyz", "Questions can be answered", group="health", media={JSON: Readiness}, errors=(503,)
+    )
+    def readyz(_: None, __: Nothing) -> Readiness | Response:
+        """For load balancers: ready with anything to serve, also while the store is away; `stale` says what is old."""
+        views = shelf.views()
+        stale = {name: round(age, 1) for name in views if (age := shelf.stale_seconds(name)) is not None}
+        served = {name: view.snapshot.version for name, view in views.items()}
+        found = Readiness(ready=bool(served), store=shelf.freshness.connected, corpora=served, stale=stale)
+        return found if found.ready else _unready(found)
+
+    @api.operation("GET", "/metrics", "For Prometheus", group="health", media={"text/plain": None})
+    def metrics_page(_: None, __: Nothing) -> Response:
+        """Of all processes together; version and age are those of the process that answers."""
+        now = time.time()
+        versions = {
+            name: (view.snapshot.version, round(now - view.snapshot.created.timestamp(), 1))
+            for name, view in shelf.views().items()
+        }
+        response = Response(metrics.exposition(Served(versions)), content_type=MEDIA_TYPE)
+        response.headers["Cache-Control"] = NEVER
+        return response
+
+
+def known_job(board: StatusBoard, job: str) -> RunAnswer:
+    """A job, or UnknownJob."""
+    status = board.job(job)
+    if status is None:
+        raise UnknownJob(f"there is no job {job!r}, or it ended long ago")
+    return run_answer(status)
+
+
+def run_answer(status: RunStatus) -> RunAnswer:
+    """A run as the API tells it."""
+    known = asdict(status)
+    return RunAnswer(**{name: known[name] for name in RunAnswer.__dataclass_fields__})
+
+
+def corpus_answer(view: View, shelf: Shelf) -> CorpusAnswer:
+    """One corpus as it is served now."""
+    snapshot = view.snapshot
+    stale = shelf.stale_seconds(snapshot.corpus)
+    status = shelf.status(snapshot.corpus)
+    declared = shelf.declared(snapshot.corpus)
+    return CorpusAnswer(
+        name=snapshot.corpus,
+        title=snapshot.title,
+        version=snapshot.version,
+        created=snapshot.created.isoformat(),
+        age_seconds=round(time.time() - snapshot.created.timestamp(), 1),
+        stale=stale is not None,
+        stale_seconds=round(stale or 0.0, 1),
+        documents=snapshot.document_count,
+        tags=len(snapshot.names),
+        clusters=len(snapshot.clusters),
+        parameters=dict(snapshot.parameters),
+        quality=dict(snapshot.quality),
+        lineage=dict(snapshot.lineage),
+        schedule=declared.schedule if declared else None,
+        next_run=declared.next_run if declared else None,
+        pushed=declared.pushed if declared else False,
+        run=run_answer(status) if status is not None else None,
+    )
+
+
+def _snapshot(store: SnapshotStore, corpus: str, version: str, current: bool) -> SnapshotAnswer:
+    meta: dict[str, Any] = {}
+    problem = None
+    try:
+        meta = store.meta(corpus, version)
+    except StoreUnavailable:
+        raise
+    except SnapshotError as error:
+        problem = str(error)
+    return SnapshotAnswer(
+        version=version,
+        current=current,
+        created=meta.get("created"),
+        documents=meta.get("documents"),
+        tags=meta.get("tags"),
+        clusters=len(meta["clusters"]) if "clusters" in meta else None,
+        quality=meta.get("quality", {}),
+        lineage=meta.get("lineage", {}),
+        problem=problem,
+    )
+
+
+def _unready(found: Readiness) -> Response:
+    return Response(orjson.dumps(found), 503, {"Cache-Control": NEVER}, mimetype=JSON)

@@ -1,0 +1,160 @@
+"""What may be asked: the parameters of every path, each checked, described, and with an example."""
+
+from collections.abc import Iterable
+from functools import cache
+from typing import Any, Final, Literal, TypeVar, get_origin
+
+from pydantic import BaseModel, ConfigDict, Field
+from werkzeug.datastructures import MultiDict
+
+from service.answers import Side
+from service.understanding import LONGEST_QUERY
+
+MOST_TAGS: Final = 20
+VERSION: Final = r"^\d{8}T\d{6}\.\d{3}Z$"
+JOB: Final = r"^[\w.-]{1,200}$"
+
+P = TypeVar("P", bound="Parameters")
+
+
+class Parameters(BaseModel):
+    """Query parameters; an unknown one is an error, because it is a misspelt one."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+@cache
+def repeatable(model: type[Parameters]) -> frozenset[str]:
+    """The parameters that may be given several times."""
+    return frozenset(name for name, field in model.model_fields.items() if get_origin(field.annotation) is list)
+
+
+def read(model: type[P], given: MultiDict[str, str]) -> P:
+    """Parameters from the query string; what may come once and comes twice is refused as a list."""
+    lists = repeatable(model)
+    values: Iterable[tuple[str, list[str]]] = given.lists()
+    return model.model_validate(
+        {name: found if name in lists or len(found) > 1 else found[0] for name, found in values}
+    )
+
+
+class Nothing(Parameters):
+    """No parameters."""
+
+
+class CorpusPath(BaseModel):
+    """Which corpus."""
+
+    corpus: str = Field(description="Name of the corpus", examples=["demo"])
+
+
+class ClusterPath(CorpusPath):
+    """Which cluster of which corpus."""
+
+    cluster: int = Field(ge=0, description="Id of a cluster of the chosen cut", examples=[2])
+
+
+class VersionPath(CorpusPath):
+    """Which version of which corpus."""
+
+    version: str = Field(pattern=VERSION, description="A kept version", examples=["20261116T023748.792Z"])
+
+
+class JobPath(BaseModel):
+    """Which job."""
+
+    job: str = Field(pattern=JOB, description="Id of a job", examples=["demo-5f0c1d2e3a4b"])
+
+
+class TagQuery(Parameters):
+    """The tags asked about: as typed, or one by one."""
+
+    q: str = Field(
+        default="",
+        max_length=LONGEST_QUERY,
+        description="Free text as typed in a search box: phrases, plurals and close spellings are recognised",
+        examples=["payments"],
+    )
+    tag: list[str] = Field(
+        default_factory=list,
+        max_length=MOST_TAGS,
+        description="An exact tag; repeatable",
+        examples=[["payment"]],
+    )
+    specificity: float = Field(default=0.5, ge=0, le=1, description="From popular (0) to specific (1)")
+
+
+class CloudQuery(TagQuery):
+    """Parameters of a cloud."""
+
+    limit: int = Field(default=60, ge=1, le=500, description="At most this many tags")
+    clusters: int = Field(default=8, ge=1, le=100, description="At most this many groups")
+    senses: bool = Field(default=False, description="Also the senses of the tag, which must then be a single one")
+
+
+class RelatedQuery(TagQuery):
+    """Parameters of suggestions."""
+
+    limit: int = Field(default=20, ge=1, le=100, description="At most this many suggestions")
+
+
+class TagsQuery(Parameters):
+    """Parameters of autocomplete; without any, all tags by falling count."""
+
+    prefix: str = Field(default="", max_length=100, description="How the tag begins", examples=["pay"])
+    infix: str = Field(default="", max_length=100, description="What the tag contains", examples=["card"])
+    limit: int = Field(default=20, ge=1, le=1000, description="At most this many tags")
+    offset: int = Field(default=0, ge=0, le=10_000_000, description="Skip this many")
+
+
+class OneTagQuery(Parameters):
+    """Which tag."""
+
+    tag: str = Field(max_length=LONGEST_QUERY, description="An exact tag", examples=["payment"])
+    limit: int = Field(default=20, ge=0, le=200, description="At most this many neighbours")
+
+
+class ClustersQuery(Parameters):
+    """Which partition."""
+
+    k: int | None = Field(default=None, ge=1, description="Exactly this many clusters; the chosen cut without it")
+    limit: int | None = Field(default=None, ge=1, description="At most this many clusters; all without it")
+    offset: int = Field(default=0, ge=0, le=10_000_000, description="Skip this many")
+
+
+class DendrogramQuery(Parameters):
+    """Which tree, how much of it, and in which format."""
+
+    side: Side = Field(default="tags", description="The tree of tags or of documents")
+    k: int | None = Field(default=None, ge=1, description="Exactly this many leaves; all without it", examples=[12])
+    format: Literal["json", "newick", "linkage", "svg"] = Field(
+        default="json", description="Nested JSON, Newick, scipy's linkage as JSON, or a drawing"
+    )
+
+
+class PageQuery(Parameters):
+    """One page of a list."""
+
+    limit: int = Field(default=20, ge=1, le=100, description="At most this many")
+    offset: int = Field(default=0, ge=0, le=10_000_000, description="Skip this many")
+
+
+class JobQuery(Parameters):
+    """How to run."""
+
+    fresh: bool = Field(default=False, description="Without inheriting from the version before")
+
+
+class DeleteQuery(Parameters):
+    """Which documents to remove."""
+
+    id: list[str] = Field(default_factory=list, max_length=1000, description="Id of a document; repeatable")
+    all: bool = Field(default=False, description="All documents of the corpus")
+
+
+def faults(error: Any) -> str:
+    """Parameters that make no sense, each by name."""
+    return "; ".join(
+        f"{'.'.join(str(step) for step in fault['loc'])}: {fault['msg'].removeprefix('Value error, ')}"
+        for fault in error.errors()
+    )

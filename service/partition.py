@@ -1,0 +1,134 @@
+"""The clusters of the chosen cut, the partition at any other k, and single tags."""
+
+from service.answers import (
+    ClusterAnswer,
+    ClusterDetail,
+    ClustersAnswer,
+    ListedTag,
+    Member,
+    NearCluster,
+    Neighbour,
+    TagAnswer,
+    TagsAnswer,
+)
+from service.errors import OutOfRange, UnknownCluster
+from service.suggesting import rank
+from service.view import View, loosened
+from snapshot import Cluster, normalise
+
+NEAR = 5
+
+
+def clusters(view: View, k: int | None, *, limit: int | None, offset: int) -> ClustersAnswer:
+    """The chosen partition, or the tree cut into exactly k."""
+    groups = _chosen(view) if k is None else _cut(view, checked(k, view.tree.size, "tags"))
+    page = groups[offset:] if limit is None else groups[offset : offset + limit]
+    names = view.snapshot.names
+    return ClustersAnswer(
+        corpus=view.snapshot.corpus,
+        version=view.snapshot.version,
+        k=len(groups),
+        chosen=k is None,
+        offset=offset,
+        clusters=[
+            ClusterAnswer(number, ", ".join(label or view.label(tags)), len(tags), [names[tag] for tag in tags])
+            for number, label, tags in page
+        ],
+    )
+
+
+def checked(k: int, size: int, of: str) -> int:
+    """The number of clusters, or OutOfRange."""
+    if not 1 <= k <= size:
+        raise OutOfRange(f"k: {k} is not between 1 and {size}, the number of {of}")
+    return k
+
+
+def cluster(view: View, number: int) -> ClusterDetail:
+    """All about one cluster of the chosen cut."""
+    found = view.clusters.get(number)
+    if found is None:
+        raise UnknownCluster(f"{view.snapshot.corpus} has no cluster {number}")
+    snapshot = view.snapshot
+    return ClusterDetail(
+        corpus=snapshot.corpus,
+        version=snapshot.version,
+        id=number,
+        label=", ".join(found.label),
+        size=found.size,
+        tags=[
+            Member(snapshot.names[tag], view.counts[tag], round(float(snapshot.breadth[tag]), 4), view.broad[tag])
+            for tag in view.members.get(number, [])
+        ],
+        near=[NearCluster(other.id, ", ".join(other.label), other.size) for other in near(view, number)],
+        lineage=dict(snapshot.lineage),
+    )
+
+
+def near(view: View, number: int) -> list[Cluster]:
+    """The clusters that the tree joins with this one first."""
+    place, gaps = view.cluster_place, view.cluster_gaps
+
+    def joined_at(other: int) -> int:
+        low, high = sorted((place[number], place[other]))
+        return max(gaps[low:high], default=-1)
+
+    others = sorted((other for other in view.clusters if other != number), key=lambda other: (joined_at(other), other))
+    return [view.clusters[other] for other in others[:NEAR]]
+
+
+def tags(view: View, prefix: str, infix: str, *, limit: int, offset: int) -> TagsAnswer:
+    """Tags that begin with one text and contain another, by falling count."""
+    begin, part = _typed(prefix), _typed(infix)
+    ranks = view.completion.beginning(begin) if begin or not part else view.completion.containing(part)
+    if begin and part:
+        both = set(view.completion.containing(part))
+        ranks = [rank for rank in ranks if rank in both]
+    page = [view.by_count[rank] for rank in ranks[offset : offset + limit]]
+    return TagsAnswer(
+        corpus=view.snapshot.corpus,
+        version=view.snapshot.version,
+        total=len(ranks),
+        offset=offset,
+        tags=[ListedTag(view.snapshot.names[tag], view.counts[tag], view.cluster_of[tag]) for tag in page],
+    )
+
+
+def tag_answer(view: View, tag: int, limit: int) -> TagAnswer:
+    """All about one tag, its neighbours by transition probability."""
+    snapshot = view.snapshot
+    ranking = rank(view, (tag,), 1.0, limit)
+    number = view.cluster_of[tag]
+    return TagAnswer(
+        corpus=snapshot.corpus,
+        version=snapshot.version,
+        tag=snapshot.names[tag],
+        count=view.counts[tag],
+        share=round(view.counts[tag] / snapshot.document_count, 6),
+        cluster=number,
+        label=", ".join(view.clusters[number].label),
+        breadth=round(float(snapshot.breadth[tag]), 4),
+        broad=view.broad[tag],
+        neighbours=[
+            Neighbour(snapshot.names[other], round(score, 6), view.counts[other], view.cluster_of[other])
+            for other, score in zip(ranking.tags, ranking.scores, strict=True)
+        ],
+    )
+
+
+def _typed(text: str) -> str:
+    key = normalise(text)
+    return loosened(key) or key
+
+
+def _chosen(view: View) -> list[tuple[int, tuple[str, ...], list[int]]]:
+    return [(found.id, found.label, view.members.get(found.id, [])) for found in view.clusters.values()]
+
+
+def _cut(view: View, k: int) -> list[tuple[int, tuple[str, ...], list[int]]]:
+    by_count = view.count_rank
+    order = view.tree.order
+    return [
+        (number, (), sorted(order[start:stop].tolist(), key=by_count.__getitem__))
+        for number, (start, stop) in enumerate(view.tree.spans(k))
+    ]

@@ -1,0 +1,162 @@
+"""The questions: every path that is answered from a snapshot in memory."""
+
+import threading
+from typing import Final
+
+from service import dendrogram, drawing, partition
+from service.answers import (
+    CloudAnswer,
+    ClusterDetail,
+    ClustersAnswer,
+    LinkageAnswer,
+    RelatedAnswer,
+    TagAnswer,
+    TagsAnswer,
+    TreeAnswer,
+)
+from service.cloud import cloud
+from service.errors import OutOfRange
+from service.parameters import (
+    CloudQuery,
+    ClusterPath,
+    ClustersQuery,
+    CorpusPath,
+    DendrogramQuery,
+    Nothing,
+    OneTagQuery,
+    RelatedQuery,
+    TagsQuery,
+)
+from service.related import related
+from service.remembering import Encoded
+from service.routing import Api, Media
+from service.understanding import ask, exact
+from service.view import View
+from snapshot import SnapshotStore
+
+JSON: Final = "application/json"
+TREES: Final[Media] = {JSON: TreeAnswer | LinkageAnswer, "text/plain": None, "image/svg+xml": None}
+AT: Final = "/v1/corpora/{corpus}"
+
+
+def declare(api: Api, store: SnapshotStore) -> None:
+    """Add the questions to the API."""
+    api.question(
+        f"{AT}/cloud",
+        "The grouped tag cloud around a query",
+        group="tags",
+        media={JSON: CloudAnswer},
+        query_model=CloudQuery,
+        example="/v1/corpora/demo/cloud?q=payments&limit=40",
+    )(get_cloud)
+    api.question(
+        f"{AT}/related",
+        "Tags to suggest beside a query",
+        group="tags",
+        media={JSON: RelatedAnswer},
+        query_model=RelatedQuery,
+        example="/v1/corpora/demo/related?tag=payment&tag=card&specificity=0.8",
+    )(get_related)
+    api.question(
+        f"{AT}/tags",
+        "Autocomplete, and the list of all tags",
+        group="tags",
+        media={JSON: TagsAnswer},
+        query_model=TagsQuery,
+        example="/v1/corpora/demo/tags?prefix=pay&limit=5",
+    )(get_tags)
+    api.question(
+        f"{AT}/tag",
+        "All about one tag",
+        group="tags",
+        media={JSON: TagAnswer},
+        query_model=OneTagQuery,
+        example="/v1/corpora/demo/tag?tag=payment",
+    )(get_tag)
+    api.question(
+        f"{AT}/clusters",
+        "The partition of all tags",
+        group="concepts",
+        media={JSON: ClustersAnswer},
+        query_model=ClustersQuery,
+        example="/v1/corpora/demo/clusters?k=12",
+    )(get_clusters)
+    api.question(
+        f"{AT}/clusters/{{cluster}}",
+        "One cluster of the chosen cut",
+        group="concepts",
+        media={JSON: ClusterDetail},
+        query_model=Nothing,
+        path_model=ClusterPath,
+        example="/v1/corpora/demo/clusters/2",
+    )(get_cluster)
+    api.question(
+        f"{AT}/dendrogram",
+        "The tree, whole or with k leaves",
+        group="concepts",
+        media=TREES,
+        query_model=DendrogramQuery,
+        example="/v1/corpora/demo/dendrogram?k=12&format=svg",
+    )(Trees(store).get_dendrogram)
+
+
+def get_cloud(view: View, query: CloudQuery, _: CorpusPath) -> CloudAnswer:
+    """Without a query, the cloud of the whole corpus. Broad tags stand apart; `other` is what `limit` left out."""
+    asked = ask(view, query.tag, query.q)
+    if query.senses and len(asked.tags) != 1:
+        raise OutOfRange(f"senses: are those of a single tag, and this query has {len(asked.tags)}")
+    return cloud(
+        view,
+        asked,
+        limit=query.limit,
+        groups=query.clusters,
+        specificity=query.specificity,
+        with_senses=query.senses,
+    )
+
+
+def get_related(view: View, query: RelatedQuery, _: CorpusPath) -> RelatedAnswer:
+    """Best first; `because` says which tags of the query brought each suggestion."""
+    return related(view, ask(view, query.tag, query.q), limit=query.limit, specificity=query.specificity)
+
+
+def get_tags(view: View, query: TagsQuery, _: CorpusPath) -> TagsAnswer:
+    """By beginning, by any part, or both; by falling count."""
+    return partition.tags(view, query.prefix, query.infix, limit=query.limit, offset=query.offset)
+
+
+def get_tag(view: View, query: OneTagQuery, _: CorpusPath) -> TagAnswer:
+    """Count, cluster, breadth, and its neighbours by transition probability."""
+    (tag,) = exact(view, [query.tag]).tags
+    return partition.tag_answer(view, tag, query.limit)
+
+
+def get_clusters(view: View, query: ClustersQuery, _: CorpusPath) -> ClustersAnswer:
+    """At the chosen cut, or at any k from 1 to the number of tags: exactly k clusters."""
+    return partition.clusters(view, query.k, limit=query.limit, offset=query.offset)
+
+
+def get_cluster(view: View, _: Nothing, path: ClusterPath) -> ClusterDetail:
+    """Its tags, the clusters nearest to it in the tree, and its descent."""
+    return partition.cluster(view, path.cluster)
+
+
+class Trees:
+    """The trees of tags and of documents; the latter is in the store alone, because it grows with the documents."""
+
+    def __init__(self, store: SnapshotStore) -> None:
+        self._store = store
+        self._one_at_a_time = threading.Lock()
+
+    def get_dendrogram(self, view: View, query: DendrogramQuery, _: CorpusPath) -> Encoded | LinkageAnswer:
+        """The tree of documents is read from the store each time, so it needs the store."""
+        if query.side == "tags":
+            tree = dendrogram.of_tags(view, query.k)
+        else:
+            with self._one_at_a_time:
+                documents = self._store.documents(view.snapshot.corpus, view.snapshot.version)
+                tree = dendrogram.of_documents(view, documents, query.k)
+        if query.format == "linkage":
+            return dendrogram.linkage(tree)
+        write = {"json": dendrogram.nested, "newick": dendrogram.newick, "svg": drawing.svg}
+        return write[query.format](tree)

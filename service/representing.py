@@ -1,0 +1,73 @@
+"""An answer as HTTP: content coding, strong validators, 304, and how long caches may keep it."""
+
+import hashlib
+from functools import lru_cache
+from typing import Any, Final
+
+import orjson
+from flask import Response, request
+
+from service.remembering import SMALLEST, Coding, Encoded
+
+FRESH: Final = "max-age=5, stale-while-revalidate=30, stale-if-error=86400"
+"""A new snapshot reaches everybody within seconds; meanwhile caches may answer with what they have."""
+
+NEVER: Final = "no-cache"
+
+
+def encoded(answer: Any, version: str, asked: bytes) -> Encoded:
+    """An answer as JSON, or bytes that are encoded already, with its validator."""
+    if isinstance(answer, Encoded):
+        return Encoded(answer.body, validator(version, asked, answer.body), answer.mimetype)
+    body = orjson.dumps(answer)
+    return Encoded(body, validator(version, asked, body))
+
+
+def validator(version: str, asked: bytes, body: bytes) -> str:
+    """A strong ETag: the version, and a digest of the parameters and of the bytes themselves."""
+    return f"{version}-{hashlib.blake2b(asked + b'?' + body, digest_size=8).hexdigest()}"
+
+
+def reply(answer: Encoded, caching: str, status: int = 200) -> Response:
+    """The answer in the coding that the client prefers, or 304 if it has that already."""
+    environ = request.environ
+    coding: Coding = "identity"
+    if len(answer.body) >= SMALLEST:
+        coding = preferred(environ.get("HTTP_ACCEPT_ENCODING", ""))
+    tag = f'"{answer.tag}"' if coding == "identity" else f'"{answer.tag}-{coding}"'
+    headers = [("ETag", tag), ("Cache-Control", caching), ("Vary", "Accept-Encoding")]
+    asked = environ.get("HTTP_IF_NONE_MATCH")
+    if asked is not None and status == 200 and matches(asked, tag):
+        return Response(status=304, headers=headers)
+    if coding != "identity":
+        headers.append(("Content-Encoding", coding))
+    return Response(answer.coded(coding), status, headers, content_type=answer.mimetype)
+
+
+def matches(asked: str, tag: str) -> bool:
+    """If-None-Match compares weakly (RFC 9110): W/ does not matter."""
+    return asked.strip() == "*" or tag in (part.strip().removeprefix("W/") for part in asked.split(","))
+
+
+@lru_cache(maxsize=256)
+def preferred(accepted: str) -> Coding:
+    """The best content coding that an Accept-Encoding header allows; brotli before gzip if equally welcome."""
+    weights: dict[str, float] = {}
+    for part in accepted.lower().split(","):
+        name, _, parameter = part.partition(";")
+        weights[name.strip()] = _weight(parameter)
+    best = max(("br", "gzip"), key=lambda name: weights.get(name, weights.get("*", 0.0)))
+    weight = weights.get(best, weights.get("*", 0.0))
+    if weight <= 0 or weight < weights.get("identity", 0.0):
+        return "identity"
+    return "br" if best == "br" else "gzip"
+
+
+def _weight(parameter: str) -> float:
+    name, _, value = parameter.strip().partition("=")
+    if name.strip() != "q":
+        return 1.0
+    try:
+        return float(value)
+    except ValueError:
+        return 0.0

@@ -1,0 +1,185 @@
+"""What changes something: documents, jobs, roll back. Each needs an API key, and the store."""
+
+import time
+from typing import Any, Final
+
+import orjson
+from flask import Response, request
+from redis import Redis
+
+from service.answers import ActivatedAnswer, PushedAnswer, RunAnswer
+from service.errors import NotPossible, OutOfRange, UnknownCorpus, UnknownVersion, WrongLines, WrongMediaType
+from service.operating import known_job, run_answer
+from service.parameters import CorpusPath, DeleteQuery, JobPath, JobQuery, Nothing, VersionPath
+from service.routing import Api
+from snapshot import ENDED, PublishRefused, PushedDocuments, Register, SnapshotStore, StatusBoard
+
+JSON: Final = "application/json"
+NDJSON: Final = "application/x-ndjson"
+ACCEPTED: Final = ("", NDJSON, "application/jsonl", "application/json", "application/x-jsonlines")
+SHOWN_FAULTS: Final = 100
+MOST_TAGS: Final = 1000
+LONGEST: Final = 500
+"""Characters of a tag or of an id."""
+
+WRITE_ERRORS: Final = (401, 403, 404, 422, 503)
+
+
+def declare(api: Api, redis: Redis) -> None:
+    """Add the writing paths to the API."""
+    writing = Writing(redis)
+    api.operation(
+        "POST",
+        "/v1/corpora/{corpus}/documents",
+        "Push documents",
+        group="documents",
+        media={JSON: PushedAnswer},
+        path_model=CorpusPath,
+        errors=(*WRITE_ERRORS, 409, 413, 415),
+        body={NDJSON: None},
+    )(writing.post_documents)
+    api.operation(
+        "DELETE",
+        "/v1/corpora/{corpus}/documents",
+        "Remove pushed documents",
+        group="documents",
+        media={JSON: PushedAnswer},
+        path_model=CorpusPath,
+        query_model=DeleteQuery,
+        errors=(*WRITE_ERRORS, 409),
+    )(writing.delete_documents)
+    api.operation(
+        "POST",
+        "/v1/corpora/{corpus}/jobs",
+        "Re-cluster now",
+        group="jobs",
+        media={JSON: RunAnswer},
+        path_model=CorpusPath,
+        query_model=JobQuery,
+        status=202,
+        errors=WRITE_ERRORS,
+    )(writing.post_job)
+    api.operation(
+        "DELETE",
+        "/v1/jobs/{job}",
+        "Cancel a job",
+        group="jobs",
+        media={JSON: RunAnswer},
+        path_model=JobPath,
+        status=202,
+        errors=(*WRITE_ERRORS, 409),
+    )(writing.delete_job)
+    api.operation(
+        "POST",
+        "/v1/corpora/{corpus}/snapshots/{version}/activate",
+        "Roll back or forward",
+        group="corpora",
+        media={JSON: ActivatedAnswer},
+        path_model=VersionPath,
+        errors=WRITE_ERRORS,
+    )(writing.activate_snapshot)
+
+
+class Writing:
+    """The operations that change what is in the store."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+        self._store, self._board, self._register = SnapshotStore(redis), StatusBoard(redis), Register(redis)
+
+    def post_documents(self, path: CorpusPath, _: Nothing) -> PushedAnswer:
+        """One JSON object a line: {"id": …, "tags": […], "label": …}, label optional.
+
+        A document with the id of another replaces it. If any line is wrong nothing is kept, and `lines` says what is
+        wrong with which.
+        """
+        documents = self._pushed(path.corpus)
+        if request.mimetype not in ACCEPTED:
+            raise WrongMediaType(f"send {NDJSON}, not {request.mimetype}")
+        if request.headers.get("Content-Encoding", "identity") != "identity":
+            raise WrongMediaType("send the body without Content-Encoding")
+        given = parsed(request.get_data(cache=False))
+        return PushedAnswer(path.corpus, documents.put(given), documents.count())
+
+    def delete_documents(self, path: CorpusPath, query: DeleteQuery) -> PushedAnswer:
+        """By id, or all of them; `changed` is how many there were."""
+        documents = self._pushed(path.corpus)
+        if bool(query.id) == query.all:
+            raise OutOfRange("id: give the ids of documents to remove, or all=true")
+        changed = documents.clear() if query.all else documents.delete(query.id)
+        return PushedAnswer(path.corpus, changed, documents.count())
+
+    def post_job(self, path: CorpusPath, query: JobQuery) -> Response:
+        """Answered at once with the job to follow at `Location`; a job that is queued already is the answer."""
+        if path.corpus not in self._register.read():
+            raise UnknownCorpus(f"no corpus {path.corpus!r} is declared")
+        return _accepted(run_answer(self._board.request(path.corpus, time.time(), fresh=query.fresh)))
+
+    def delete_job(self, path: JobPath, _: Nothing) -> Response:
+        """Asked to stop, it does within a second or so; the version before stays."""
+        found = known_job(self._board, path.job)
+        if found.state in ENDED:
+            raise NotPossible(f"the job has ended: {found.state}")
+        self._board.cancel(path.job)
+        return _accepted(found)
+
+    def activate_snapshot(self, path: VersionPath, _: Nothing) -> ActivatedAnswer:
+        """Make a kept version current. All processes follow within two seconds; the next run moves on from it."""
+        try:
+            self._store.activate(path.corpus, path.version)
+        except PublishRefused as error:
+            raise UnknownVersion(f"{path.corpus} has no version {path.version}") from error
+        return ActivatedAnswer(path.corpus, path.version)
+
+    def _pushed(self, corpus: str) -> PushedDocuments:
+        declared = self._register.read().get(corpus)
+        if declared is None:
+            raise UnknownCorpus(f"no corpus {corpus!r} is declared")
+        if not declared.pushed:
+            raise NotPossible(f"{corpus} is not declared as pushed; its documents come from its own source")
+        return PushedDocuments(self._redis, corpus)
+
+
+def parsed(body: bytes) -> list[tuple[str, list[str], str | None]]:
+    """The documents of a body, or WrongLines naming the lines that hold none."""
+    found: list[tuple[str, list[str], str | None]] = []
+    wrong: list[tuple[int, str]] = []
+    for number, line in enumerate(body.split(b"\n"), start=1):
+        if line.strip():
+            try:
+                found.append(document(orjson.loads(line)))
+            except ValueError as error:
+                wrong.append((number, str(error)))
+    if wrong:
+        message = f"{len(wrong)} of {len(wrong) + len(found)} lines are no documents; nothing was kept"
+        raise WrongLines(message, wrong[:SHOWN_FAULTS])
+    if not found:
+        raise WrongLines("there is no document in the body", [])
+    return found
+
+
+def document(record: Any) -> tuple[str, list[str], str | None]:
+    """Id, tags and label of one document, or ValueError."""
+    if not isinstance(record, dict):
+        raise ValueError("not an object")  # noqa: TRY004 - a bad line is a value, whatever its type
+    if unknown := record.keys() - {"id", "tags", "label"}:
+        raise ValueError(f"unknown field {min(unknown)!r}")
+    name, tags, label = record.get("id"), record.get("tags"), record.get("label")
+    if not isinstance(name, str) or not 1 <= len(name) <= LONGEST:
+        raise ValueError(f'"id" is not a text of 1 to {LONGEST} characters')
+    if not isinstance(tags, list) or len(tags) > MOST_TAGS:
+        raise ValueError(f'"tags" is not a list of at most {MOST_TAGS}')
+    if not all(isinstance(tag, str) and len(tag) <= LONGEST for tag in tags):
+        raise ValueError(f'"tags" has one that is not a text of at most {LONGEST} characters')
+    if label is not None and not isinstance(label, str):
+        raise ValueError('"label" is not a text')
+    return name, tags, label
+
+
+def _accepted(status: RunAnswer) -> Response:
+    return Response(
+        orjson.dumps(status),
+        202,
+        {"Location": f"/v1/jobs/{status.job}", "Cache-Control": "no-store"},
+        mimetype=JSON,
+    )

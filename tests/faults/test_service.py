@@ -1,0 +1,360 @@
+"""The service against a store that stops, pauses, slows down and forgets, while clients ask all the time."""
+
+import hashlib
+import http.client
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter, defaultdict
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import httpx
+import numpy as np
+import pytest
+
+from cotag.store import server_binary, server_command, wait_for_store
+from snapshot import SnapshotStore, connect
+from tests.e2e.launching import free_port, wait_until
+from tests.snapshot.snapshots import small_encoded
+
+QUESTIONS = (
+    "cloud?q=payments",
+    "cloud?limit=5&clusters=2",
+    "related?tag=payment&tag=cash",
+    "tags?infix=a",
+    "tag?tag=snow",
+    "clusters?k=4",
+    "dendrogram?k=3&format=svg",
+)
+
+
+class Store:
+    """A real server with its data in a folder."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.url = f"unix://{folder}/store.sock"
+        self.start()
+
+    def start(self):
+        self.folder.mkdir(exist_ok=True)
+        command = server_command(server_binary(), self.folder, self.folder / "store.sock")
+        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        wait_for_store(self.url)
+
+    def stop(self):
+        self.process.kill()
+        self.process.wait()
+
+    def empty(self):
+        self.stop()
+        shutil.rmtree(self.folder)
+        self.start()
+
+    def publish(self):
+        """A version of its own content, now."""
+        moment = datetime.now(UTC)
+        counts = np.array([9, 6, 5, 8, 7, 10], dtype=np.int32) + moment.microsecond // 1000
+        encoded = small_encoded(moment, counts=counts)
+        client = connect(self.url)
+        SnapshotStore(client).publish(encoded)
+        client.close()
+        return encoded.version
+
+
+class Service:
+    """`cotag serve` with two processes."""
+
+    def __init__(self, folder, store):
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        clean = {name: value for name, value in os.environ.items() if not name.startswith("COTAG_")}
+        settings = {
+            "COTAG_REDIS_URL": store.url,
+            "COTAG_PORT": str(self.port),
+            "COTAG_CACHE_DIR": str(folder / "copies"),
+            "COTAG_WEB_WORKERS": "2",
+        }
+        self.log = folder / f"service-{self.port}.log"
+        with self.log.open("w") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "cotag", "serve"], env={**clean, **settings}, stdout=log, stderr=log
+            )
+        wait_until(self.alive, 60, "the service")
+
+    def alive(self):
+        assert self.process.poll() is None, self.log.read_text()
+        try:
+            return self.get("/healthz").status_code == 200
+        except httpx.TransportError:
+            return False
+
+    def get(self, path):
+        return httpx.get(f"{self.url}{path}", timeout=10, trust_env=False)
+
+    def everywhere(self, condition, seconds, what):
+        """Wait until 8 answers of /readyz in a row, from whichever process, fulfil a condition."""
+        wait_until(lambda: all(condition(self.ready()) for _ in range(8)), seconds, what)
+
+    def ready(self):
+        """The state of one process, over a connection of its own: quick enough to measure with."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        connection.request("GET", "/readyz")
+        found = json.loads(connection.getresponse().read())
+        connection.close()
+        return found
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait(20)
+
+
+class Client(threading.Thread):
+    """Asks all questions over and over, and notes every answer by question and version."""
+
+    def __init__(self, service, seed):
+        super().__init__()
+        self.service = service
+        self.seed = seed
+        self.stopping = threading.Event()
+        self.statuses = Counter()
+        self.broken = []
+        self.slowest = 0.0
+        self.stale = 0
+        self.bodies = defaultdict(set)
+
+    def run(self):
+        with httpx.Client(base_url=self.service.url, timeout=10, trust_env=False) as client:
+            number = self.seed
+            while not self.stopping.is_set():
+                number += 1
+                self.ask(client, QUESTIONS[number % len(QUESTIONS)])
+                time.sleep(0.004)
+
+    def ask(self, client, question):
+        began = time.monotonic()
+        try:
+            answer = client.get(f"/v1/corpora/small/{question}")
+        except httpx.TransportError as error:
+            self.broken.append(repr(error))
+            return
+        self.slowest = max(self.slowest, time.monotonic() - began)
+        self.statuses[answer.status_code] += 1
+        if answer.status_code != 200:
+            self.broken.append(answer.text)
+            return
+        version = answer.headers["Cotag-Version"]
+        if not question.endswith("svg") and answer.json()["version"] != version:
+            self.broken.append(f"{version} answered as {answer.json()['version']}")
+        self.stale += "Cotag-Stale" in answer.headers
+        self.bodies[question, version].add(hashlib.sha256(answer.content).hexdigest())
+
+
+class Load:
+    """Several clients at once, and the sum of what they saw."""
+
+    def __init__(self, service, clients=4):
+        self.clients = [Client(service, seed) for seed in range(clients)]
+
+    def __enter__(self):
+        for client in self.clients:
+            client.start()
+        return self
+
+    def __exit__(self, *_):
+        for client in self.clients:
+            client.stopping.set()
+        for client in self.clients:
+            client.join()
+
+    def report(self, published, what):
+        """All answered, each version always the same, nothing that was never published."""
+        sent = sum(client.statuses.total() for client in self.clients)
+        failed = [fault for client in self.clients for fault in client.broken]
+        bodies = defaultdict(set)
+        for client in self.clients:
+            for key, digests in client.bodies.items():
+                bodies[key] |= digests
+        versions = {version for _, version in bodies}
+        stale = sum(client.stale for client in self.clients)
+        slowest = max(client.slowest for client in self.clients)
+        print(
+            f"\n{what}: requests sent: {sent}, failed: {len(failed)}, mixed: "
+            f"{sum(len(digests) != 1 for digests in bodies.values())}, versions seen: {len(versions)} of "
+            f"{len(published)}, marked stale: {stale}, slowest: {slowest * 1000:.0f} ms"
+        )
+        assert failed == []
+        assert all(len(digests) == 1 for digests in bodies.values())
+        assert versions <= set(published)
+        assert sent > 200
+        return versions
+
+
+@pytest.fixture
+def store(tmp_path):
+    found = Store(tmp_path / "s")
+    yield found
+    if found.process.poll() is None:
+        os.kill(found.process.pid, signal.SIGCONT)
+        found.stop()
+
+
+@pytest.fixture
+def service(tmp_path, store):
+    store.first = store.publish()
+    found = Service(tmp_path, store)
+    yield found
+    found.stop()
+
+
+def test_a_store_that_stops_pauses_slows_down_and_forgets_is_invisible_to_readers(service, store):
+    published = [store.first]
+    with Load(service) as load:
+        time.sleep(0.5)
+
+        store.stop()
+        service.everywhere(lambda ready: ready["ready"] and not ready["store"], 10, "noticing that the store stopped")
+        service.everywhere(lambda ready: set(ready["stale"]) == {"small"}, 10, "saying so")
+        assert service.get("/v1/corpora/small/cloud").headers["Cotag-Stale"].isdigit()
+        assert service.get("/v1/corpora/small").json()["stale"] is True
+        store.start()
+        service.everywhere(lambda ready: ready["store"] and not ready["stale"], 10, "recovery from a stop")
+
+        os.kill(store.process.pid, signal.SIGSTOP)
+        service.everywhere(lambda ready: ready["stale"] and not ready["store"], 15, "noticing a pause")
+        os.kill(store.process.pid, signal.SIGCONT)
+        service.everywhere(lambda ready: ready["store"] and not ready["stale"], 15, "recovery from a pause")
+
+        with connect(store.url) as client:
+            for _ in range(8):
+                client.execute_command("CLIENT", "PAUSE", "250", "ALL")
+                time.sleep(0.3)
+        published.append(store.publish())
+        newest = published[-1]
+        service.everywhere(lambda ready: ready["corpora"]["small"] == newest, 10, "a version published after slowness")
+
+        store.empty()
+        service.everywhere(lambda ready: ready["ready"] and set(ready["stale"]) == {"small"}, 15, "noticing emptiness")
+        published.append(store.publish())
+        last = published[-1]
+        service.everywhere(
+            lambda ready: ready["corpora"]["small"] == last and not ready["stale"], 10, "a version after emptiness"
+        )
+    assert load.report(published, "faults") == set(published)
+    assert sum(client.stale for client in load.clients) > 0
+
+
+def test_versions_swapped_every_200_ms_under_load_are_never_mixed(service, store):
+    published = [store.first]
+    with Load(service) as load:
+        for _ in range(25):
+            published.append(store.publish())
+            time.sleep(0.2)
+        slowest = 0.0
+        for _ in range(3):
+            published.append(store.publish())
+            began = time.monotonic()
+            newest = published[-1]
+            service.everywhere(lambda ready, newest=newest: ready["corpora"]["small"] == newest, 10, "being taken up")
+            slowest = max(slowest, time.monotonic() - began)
+    versions = load.report(published, "swaps")
+    print(f"taken up by all processes within {slowest:.2f} s")
+    assert len(versions) > 10
+    assert slowest < 2.0
+
+
+def test_a_start_without_the_store_serves_the_copy_on_disk_and_recovers(service, store, tmp_path):
+    version = store.first
+    service.stop()
+    store.stop()
+    again = Service(tmp_path, store)
+    try:
+        again.everywhere(lambda ready: ready["ready"] and not ready["store"], 10, "the copy")
+        answer = again.get("/v1/corpora/small/cloud?q=payment")
+        assert answer.json()["version"] == version
+        assert int(answer.headers["Cotag-Stale"]) >= 0
+        assert again.get("/v1/corpora/small/snapshots").status_code == 503
+        store.start()
+        again.everywhere(lambda ready: ready["store"] and not ready["stale"], 10, "recovery")
+    finally:
+        again.stop()
+
+
+def test_a_damaged_copy_is_refused_and_the_service_waits(service, store, tmp_path):
+    service.stop()
+    store.stop()
+    (copy,) = (tmp_path / "copies").iterdir()
+    blob = bytearray(copy.read_bytes())
+    blob[-100] ^= 1
+    copy.write_bytes(blob)
+    again = Service(tmp_path, store)
+    try:
+        assert again.get("/readyz").status_code == 503
+        assert "copy refused" in again.log.read_text()
+    finally:
+        again.stop()
+
+
+def test_corrupt_and_newer_snapshots_are_refused_counted_and_the_old_one_stays(service, store):
+    """Written as a publisher with a fault would: the pointer moves to parts that are not what they should be."""
+    held = store.first
+    with connect(store.url) as client:
+        for reason, part, change in (
+            ("corrupt", "arrays", lambda blob: blob[:-50] + b"damage" + blob[-44:]),
+            ("schema", "meta", lambda blob: blob.replace(b'"schema":1', b'"schema":99')),
+        ):
+            moment = datetime.now(UTC)
+            encoded = small_encoded(moment)
+            bad = replace(encoded, **{part: change(getattr(encoded, part))})
+            SnapshotStore(client).publish(bad)
+            count = f'cotag_snapshots_refused_total{{corpus="small",reason="{reason}"}} 2.0'
+            wait_until(lambda count=count: count in service.get("/metrics").text, 10, f"refusing it as {reason}")
+            assert service.ready()["corpora"] == {"small": held}
+            assert set(service.ready()["stale"]) == {"small"}
+            answer = service.get("/v1/corpora/small/cloud")
+            assert (answer.status_code, answer.json()["version"]) == (200, held)
+            listed = service.get("/v1/corpora/small/snapshots").json()
+            assert listed["served"] == held != listed["current"]
+    assert service.log.read_text().count("snapshot refused") == 4
+    good = store.publish()
+    service.everywhere(lambda ready: ready["corpora"]["small"] == good, 10, "the next good version")
+
+
+def test_processes_share_their_metrics_and_a_killed_one_leaves_no_gauges(service):
+    for _ in range(60):
+        with httpx.Client(trust_env=False) as client:
+            client.get(f"{service.url}/v1/corpora/small/cloud")
+    name = 'cotag_request_seconds_count{method="GET",route="/v1/corpora/<string:corpus>/cloud",status="200"}'
+    counts = {line.rpartition(" ")[2] for line in service.get("/metrics").text.splitlines() if line.startswith(name)}
+    assert counts == {"60.0"}
+    children = subprocess.run(
+        ["ps", "--ppid", str(service.process.pid), "-o", "pid="], capture_output=True, text=True, check=True
+    ).stdout.split()
+    os.kill(int(children[0]), signal.SIGKILL)
+    service.everywhere(lambda ready: ready["ready"], 20, "another process")
+    text = service.get("/metrics").text
+    assert f"{name} 60.0" in text
+    assert "pid=" not in text
+
+
+def test_slow_and_broken_clients_get_problems_and_hold_no_thread_for_long(service):
+    def talk(data, timeout=15):
+        with socket.create_connection(("127.0.0.1", service.port), timeout=timeout) as connection:
+            connection.sendall(data)
+            return connection.recv(65536)
+
+    assert b"414" in talk(b"GET /" + b"x" * 9000 + b" HTTP/1.1\r\n\r\n").splitlines()[0]
+    answer = talk(b"GET / HTTP/9.9\r\n\r\n")
+    assert b"400" in answer.splitlines()[0]
+    assert b"application/problem+json" in answer
+    began = time.monotonic()
+    assert talk(b"GET /healthz HTTP/1.1\r\nHost: x\r\n") == b""
+    assert 5 < time.monotonic() - began < 14
+    assert "Traceback" not in service.log.read_text()

@@ -1,0 +1,183 @@
+"""The API's description: whole, offline, true (schemathesis), and good enough to generate a client from."""
+
+import importlib
+import subprocess
+import sys
+from contextlib import suppress
+from zlib import crc32
+
+import httpx
+import orjson
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis.errors import Unsatisfiable
+from schemathesis.checks import load_all_checks
+
+from service.access import digest
+from service.app import create_app
+from service.metrics import Metrics
+from service.settings import ServiceSettings
+from tests.service.test_api import get
+
+PATHS = {
+    ("get", "/v1/corpora"),
+    ("get", "/v1/corpora/{corpus}"),
+    ("get", "/v1/corpora/{corpus}/cloud"),
+    ("get", "/v1/corpora/{corpus}/related"),
+    ("get", "/v1/corpora/{corpus}/tags"),
+    ("get", "/v1/corpora/{corpus}/tag"),
+    ("get", "/v1/corpora/{corpus}/clusters"),
+    ("get", "/v1/corpora/{corpus}/clusters/{cluster}"),
+    ("get", "/v1/corpora/{corpus}/dendrogram"),
+    ("get", "/v1/corpora/{corpus}/snapshots"),
+    ("post", "/v1/corpora/{corpus}/snapshots/{version}/activate"),
+    ("post", "/v1/corpora/{corpus}/documents"),
+    ("delete", "/v1/corpora/{corpus}/documents"),
+    ("post", "/v1/corpora/{corpus}/jobs"),
+    ("get", "/v1/jobs/{job}"),
+    ("delete", "/v1/jobs/{job}"),
+    ("get", "/healthz"),
+    ("get", "/readyz"),
+    ("get", "/metrics"),
+}
+
+
+def test_the_api_is_described_by_openapi_31(client):
+    document = get(client, "/openapi.json")
+    assert document["openapi"].startswith("3.1")
+    assert {(method, path) for path, methods in document["paths"].items() for method in methods} == PATHS
+    cloud = document["paths"]["/v1/corpora/{corpus}/cloud"]["get"]
+    assert {parameter["name"] for parameter in cloud["parameters"]} == {
+        "corpus",
+        "q",
+        "tag",
+        "limit",
+        "clusters",
+        "specificity",
+        "senses",
+    }
+    assert cloud["responses"]["200"]["content"]["application/json"]["example"]["groups"]
+    assert set(cloud["responses"]["404"]["content"]) == {"application/problem+json"}
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            assert operation["summary"], path
+            assert bool(operation.get("security")) == (method != "get")
+
+
+def test_the_page_for_people_needs_no_script_and_nothing_from_elsewhere(client):
+    html = client.get("/docs").text
+    assert "<script" not in html
+    assert " style=" not in html
+    assert "http://" not in html
+    assert "https://" not in html
+    for _, path in PATHS:
+        assert path in html
+    assert "Try" not in html
+
+
+def generated(document, folder):
+    """A client package made by openapi-python-client."""
+    source = folder / "openapi.json"
+    source.write_bytes(orjson.dumps(document))
+    config = folder / "config.yaml"
+    config.write_text("post_hooks: []\ncontent_type_overrides:\n  application/x-ndjson: application/octet-stream\n")
+    subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "openapi_python_client",
+            "generate",
+            *("--path", str(source)),
+            *("--config", str(config)),
+            *("--output-path", str(folder / "cotag_client")),
+            *("--meta", "none"),
+            "--fail-on-warning",
+        ],
+        check=True,
+        capture_output=True,
+        cwd=folder,
+    )
+
+
+def test_a_generated_client_asks_and_understands(writer, app_with, tmp_path, monkeypatch):
+    """Cloud, related and an error through typed functions that nobody wrote."""
+    generated(get(writer, "/openapi.json"), tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    client = importlib.import_module("cotag_client").Client(
+        base_url="http://cotag", httpx_args={"transport": httpx.WSGITransport(app_with())}
+    )
+    module = importlib.import_module("cotag_client.api.tags.get_cloud")
+    answer = module.sync(corpus="small", client=client, q="payments", clusters=2)
+    assert [group.label for group in answer.groups] == ["payment, cash"]
+    assert answer.groups[0].tags[0].tag == "cash"
+    assert answer.query.understood[0].how.value == "plural"
+    related = importlib.import_module("cotag_client.api.tags.get_related")
+    found = related.sync(corpus="small", client=client, tag=["payment", "cash"])
+    assert next((one.tag, one.because[0].tag) for one in found.related) == ("credit card", "payment")
+    problem = module.sync(corpus="small", client=client, tag=["snowy"])
+    assert (problem.status, problem.suggestions[0]) == (404, "snow")
+
+
+CHECKS = (
+    "not_a_server_error",
+    "status_code_conformance",
+    "content_type_conformance",
+    "response_schema_conformance",
+    "response_headers_conformance",
+    "negative_data_rejection",
+    "unsupported_method",
+)
+CASES = 75
+"""For each of the 19 operations, in each of two modes."""
+
+
+def modes(operation):
+    """Right data and wrong data; of lines, which no schema describes, `lines` makes both."""
+    right, wrong = schemathesis.GenerationMode.POSITIVE, schemathesis.GenerationMode.NEGATIVE
+    return [right] if "requestBody" in operation.definition.raw else [right, wrong]
+
+
+@schemathesis.serializer("application/x-ndjson")
+def lines(_context, value):
+    """Some bodies that are documents, one that is none, and whatever was generated."""
+    texts = ('{"id": "a", "tags": ["x"]}', '{"id": "a", "tags": ["x"]}\n{"id": 1}', str(value))
+    return texts[len(str(value)) % 3].encode(errors="replace")
+
+
+def test_thousands_of_generated_requests_find_nothing_undescribed(environment, shelf, redis):
+    """Schemathesis over the whole description, right and wrong data alike: no 5xx, no answer out of shape."""
+    key = "k"
+    counted = []
+    app = create_app(shelf, redis, ServiceSettings(api_keys=digest(key)), Metrics(), counted.append)
+    schema = schemathesis.openapi.from_wsgi("/openapi.json", app)
+    load_all_checks()
+    checks = [found for found in schemathesis.checks.CHECKS.get_all() if found.__name__ in CHECKS]
+    assert len(checks) == len(CHECKS)
+    for result in schema.get_all_operations():
+        operation = result.ok()
+        for mode in modes(operation):
+
+            @given(case=operation.as_strategy(generation_mode=mode))
+            @settings(
+                max_examples=CASES,
+                deadline=None,
+                database=None,
+                derandomize=True,
+                phases=[Phase.generate],
+                suppress_health_check=list(HealthCheck),
+            )
+            def probe(case):
+                if "corpus" in (case.path_parameters or {}) and crc32(str(case.query).encode(errors="replace")) % 4:
+                    case.path_parameters["corpus"] = "pushed" if "documents" in case.path else "small"
+                case.call_and_validate(headers={"X-API-Key": key}, checks=checks)
+
+            # Where any text is a valid corpus and nothing else is asked, there is no wrong data.
+            with suppress(*([Unsatisfiable] if mode is schemathesis.GenerationMode.NEGATIVE else [])):
+                probe()
+    statuses = {
+        status: sum(one["status"] == status for one in counted) for status in {one["status"] for one in counted}
+    }
+    print(f"requests: {len(counted)}, by status: {dict(sorted(statuses.items()))}")
+    assert len(counted) > 2000
+    assert all(status < 500 for status in statuses)
+    assert statuses[200] > 300

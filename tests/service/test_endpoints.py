@@ -1,0 +1,236 @@
+"""Every path of the API beside cloud and related, which test_api.py has."""
+
+import re
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import orjson
+import pytest
+from scipy.cluster.hierarchy import is_valid_linkage
+
+from service.view import View
+from snapshot import PushedDocuments, RunStatus, StatusBoard
+from tests.service.test_api import get, problem
+from tests.snapshot.snapshots import NAMES, small_snapshot
+
+
+def names(answer):
+    return [tag["tag"] for tag in answer["tags"]]
+
+
+def test_autocomplete_by_beginning_and_by_part_commonest_first(client):
+    assert names(get(client, "/v1/corpora/small/tags?prefix=ca")) == ["cash"]
+    assert names(get(client, "/v1/corpora/small/tags?prefix=Version%20c")) == ["version-control"]
+    assert names(get(client, "/v1/corpora/small/tags?infix=a")) == ["payment", "Rain", "cash", "credit card"]
+    assert names(get(client, "/v1/corpora/small/tags?prefix=c&infix=card")) == ["credit card"]
+    assert names(get(client, "/v1/corpora/small/tags?prefix=zz")) == []
+
+
+def test_all_tags_can_be_paged_through(client):
+    pages = [get(client, f"/v1/corpora/small/tags?limit=4&offset={offset}") for offset in (0, 4, 8)]
+    assert [page["total"] for page in pages] == [6, 6, 6]
+    assert [tag for page in pages for tag in names(page)] == sorted(
+        NAMES, key=lambda name: -small_snapshot().counts[NAMES.index(name)]
+    )
+
+
+def test_completion_equals_looking_at_every_key():
+    """Against the obvious way, on keys with repeated beginnings and odd characters."""
+    from service.completing import Completion
+
+    random = np.random.default_rng(1)
+    letters = list("aab cé日🙂")
+    keys = list(dict.fromkeys("".join(random.choice(letters, size=random.integers(1, 6))) for _ in range(400)))
+    found = Completion(keys)
+    for wanted in ["", "a", "aa", "b c", "é", "日", "🙂", "zz", *keys[:50]]:
+        assert found.beginning(wanted) == [rank for rank, key in enumerate(keys) if key.startswith(wanted)]
+        assert found.containing(wanted) == [rank for rank, key in enumerate(keys) if wanted in key]
+
+
+def test_one_tag_with_its_cluster_and_neighbours(client):
+    found = get(client, "/v1/corpora/small/tag?tag=PAYMENT&limit=1")
+    assert (found["tag"], found["count"], found["share"]) == ("payment", 9, 0.45)
+    assert (found["cluster"], found["label"], found["broad"]) == (0, "payment, cash", False)
+    assert found["neighbours"] == [{"tag": "cash", "score": 0.3, "count": 6, "cluster": 0}]
+    assert "payment" in problem(client, "/v1/corpora/small/tag?tag=paymen", 404)["suggestions"]
+
+
+def test_the_chosen_partition(client):
+    found = get(client, "/v1/corpora/small/clusters")
+    assert (found["k"], found["chosen"]) == (3, True)
+    assert found["clusters"][0] == {
+        "id": 0,
+        "label": "payment, cash",
+        "size": 3,
+        "tags": ["payment", "cash", "credit card"],
+    }
+    assert [cluster["id"] for cluster in get(client, "/v1/corpora/small/clusters?limit=1&offset=1")["clusters"]] == [1]
+
+
+@pytest.mark.parametrize("k", range(1, 7))
+def test_the_partition_at_any_k_has_exactly_k_clusters(client, k):
+    found = get(client, f"/v1/corpora/small/clusters?k={k}")
+    assert found["k"] == len(found["clusters"]) == k
+    assert sorted(tag for cluster in found["clusters"] for tag in cluster["tags"]) == sorted(NAMES)
+    assert all(cluster["label"] for cluster in found["clusters"])
+
+
+def test_k_outside_its_range_is_told_with_the_range(client):
+    assert "between 1 and 6" in problem(client, "/v1/corpora/small/clusters?k=7", 422)["detail"]
+    assert "between 1 and 6" in problem(client, "/v1/corpora/small/dendrogram?k=7", 422)["detail"]
+    problem(client, "/v1/corpora/small/clusters?k=0", 422)
+
+
+def test_one_cluster_with_members_and_the_nearest_others(client):
+    found = get(client, "/v1/corpora/small/clusters/0")
+    assert [member["tag"] for member in found["tags"]] == ["payment", "cash", "credit card"]
+    assert [other["id"] for other in found["near"]] == [2, 1]
+    assert found["lineage"] == {}
+    assert "no cluster 9" in problem(client, "/v1/corpora/small/clusters/9", 404)["detail"]
+    problem(client, "/v1/corpora/small/clusters/two", 422)
+
+
+def test_the_tree_in_every_format(client):
+    path = "/v1/corpora/small/dendrogram?k=3"
+    tree = get(client, path)["tree"]
+    assert len(re.findall('"id"', str(tree).replace("'", '"'))) == 3
+    linkage = get(client, f"{path}&format=linkage")
+    assert is_valid_linkage(np.array(linkage["linkage"]))
+    assert [leaf["size"] for leaf in linkage["leaves"]] == [3, 2, 1]
+    newick = client.get(f"{path}&format=newick")
+    assert newick.mimetype == "text/plain"
+    assert newick.text == "(('payment, cash, credit card':0.17,'version-control':0.2):0.7,'Rain, snow':0.88);"
+    svg = client.get(f"{path}&format=svg")
+    assert svg.mimetype == "image/svg+xml"
+    assert ET.fromstring(svg.text).tag.endswith("svg")  # noqa: S314 - our own drawing
+
+
+def test_the_tree_of_documents_is_read_from_the_store(client):
+    found = get(client, "/v1/corpora/small/dendrogram?side=documents&k=4&format=linkage")
+    assert sum(leaf["size"] for leaf in found["leaves"]) == 20
+    assert get(client, "/v1/corpora/small/dendrogram?side=documents")["k"] == 20
+    problem(client, "/v1/corpora/small/dendrogram?side=documents&k=21", 422)
+
+
+def test_names_that_are_markup_or_no_xml_are_drawn_as_text():
+    from service import dendrogram, drawing
+
+    odd = View(small_snapshot(names=("<script>", "a&b", "'", "\x00\x0b", "日本", "\ufffe")))
+    ET.fromstring(drawing.svg(dendrogram.of_tags(odd, None)).body)  # noqa: S314 - our own drawing
+
+
+def test_senses_are_the_groups_among_the_neighbours_of_one_tag(client):
+    found = get(client, "/v1/corpora/small/cloud?tag=payment&senses=true")
+    assert [sense["tags"] for sense in found["senses"]] == [["cash", "credit card"]]
+    assert found["senses"][0]["label"] == "cash, credit card"
+    assert get(client, "/v1/corpora/small/cloud?tag=payment")["senses"] is None
+    assert "single tag" in problem(client, "/v1/corpora/small/cloud?q=cash+snow&senses=true", 422)["detail"]
+
+
+def test_two_communities_are_found_and_a_lonely_node_stays_alone():
+    from service.senses import communities
+
+    weights = np.zeros((7, 7))
+    weights[:3, :3] = weights[3:6, 3:6] = 1.0
+    weights[2, 3] = weights[3, 2] = 0.2
+    np.fill_diagonal(weights, 0)
+    assert sorted(communities(weights)) == [[0, 1, 2], [3, 4, 5], [6]]
+
+
+def test_versions_are_listed_and_rolled_back(writer, store, shelf):
+    from datetime import UTC, datetime
+
+    from tests.snapshot.snapshots import small_encoded
+
+    first = store.current("small")
+    newer = small_encoded(datetime(2026, 11, 17, tzinfo=UTC))
+    store.publish(newer)
+    shelf.refresh()
+    found = get(writer, "/v1/corpora/small/snapshots")
+    assert [(one["version"], one["current"]) for one in found["snapshots"]] == [(newer.version, True), (first, False)]
+    assert found["served"] == newer.version
+    answer = writer.post(f"/v1/corpora/small/snapshots/{first}/activate")
+    assert answer.get_json() == {"corpus": "small", "version": first}
+    shelf.refresh()
+    assert get(writer, "/v1/corpora/small/tags")["version"] == first
+    assert writer.post("/v1/corpora/small/snapshots/20200101T000000.000Z/activate").status_code == 404
+    assert writer.post("/v1/corpora/none/snapshots/20200101T000000.000Z/activate").status_code == 404
+    assert writer.post("/v1/corpora/small/snapshots/latest/activate").status_code == 422
+    problem(writer, "/v1/corpora/none/snapshots", 404)
+
+
+def test_jobs_are_asked_for_followed_and_cancelled(writer, redis):
+    answer = writer.post("/v1/corpora/small/jobs?fresh=true")
+    assert answer.status_code == 202
+    job = answer.get_json()["job"]
+    assert answer.headers["Location"] == f"/v1/jobs/{job}"
+    assert get(writer, f"/v1/jobs/{job}")["state"] == "queued"
+    assert orjson.loads(redis.lindex("cotag:requests", 0))["fresh"] is True
+    assert writer.delete(f"/v1/jobs/{job}").status_code == 202
+    board = StatusBoard(redis)
+    assert board.cancelled(job)
+    board.write("small", RunStatus(job, "done", 1.0, 2.0, version="v"))
+    assert get(writer, f"/v1/jobs/{job}")["state"] == "done"
+    assert writer.delete(f"/v1/jobs/{job}").status_code == 409
+    assert writer.post("/v1/corpora/none/jobs").status_code == 404
+    problem(writer, "/v1/jobs/none", 404)
+    problem(writer, f"/v1/jobs/{job}:cancel", 422)
+
+
+def push(writer, body, corpus="pushed", kind="application/x-ndjson"):
+    return writer.post(f"/v1/corpora/{corpus}/documents", data=body, content_type=kind)
+
+
+def test_documents_are_pushed_replaced_and_removed(writer, redis):
+    lines = b'{"id": "a", "tags": ["x", "y"]}\n\n{"id": "b", "tags": [], "label": "z"}\n'
+    assert push(writer, lines).get_json() == {"corpus": "pushed", "changed": 2, "documents": 2}
+    assert push(writer, b'{"id": "a", "tags": ["new"]}').get_json()["documents"] == 2
+    held = sorted(PushedDocuments(redis, "pushed").records())
+    assert orjson.loads(held[0]) == {"id": "a", "tags": ["new"], "label": None}
+    assert writer.delete("/v1/corpora/pushed/documents?id=a&id=none").get_json() == {
+        "corpus": "pushed",
+        "changed": 1,
+        "documents": 1,
+    }
+    assert writer.delete("/v1/corpora/pushed/documents?all=true").get_json()["documents"] == 0
+    assert writer.delete("/v1/corpora/pushed/documents").status_code == 422
+    assert writer.delete("/v1/corpora/pushed/documents?all=true&id=a").status_code == 422
+
+
+def test_wrong_lines_are_named_and_nothing_is_kept(writer, redis):
+    bad = [
+        '{"id": "a", "tags": ["x"]}',
+        "{not json",
+        "[]",
+        '{"tags": ["x"]}',
+        '{"id": "b", "tags": "x"}',
+        '{"id": "c", "tags": [1]}',
+        '{"id": "", "tags": []}',
+        '{"id": "d", "tags": [], "label": 3}',
+        '{"id": "e", "tags": [], "tgas": []}',
+        '{"id": "f", "tags": ["\\ud800"]}',
+    ]
+    answer = push(writer, "\n".join(bad).encode())
+    assert answer.status_code == 422
+    found = answer.get_json(force=True)
+    assert [fault["line"] for fault in found["lines"]] == list(range(2, 11))
+    assert "unknown field 'tgas'" in found["lines"][7]["error"]
+    assert PushedDocuments(redis, "pushed").count() == 0
+    assert push(writer, b"\n\n").status_code == 422
+
+
+def test_only_pushed_corpora_take_documents_and_only_as_lines(writer):
+    line = b'{"id": "a", "tags": ["x"]}'
+    assert push(writer, line, corpus="small").status_code == 409
+    assert push(writer, line, corpus="none").status_code == 404
+    assert push(writer, line, kind="text/csv").status_code == 415
+    packed = writer.post("/v1/corpora/pushed/documents", data=line, headers={"Content-Encoding": "gzip"})
+    assert packed.status_code == 415
+
+
+def test_one_corpus_tells_its_schedule_staleness_and_run(client, shelf, redis):
+    StatusBoard(redis).write("small", RunStatus("job-1", "running", 1.0, 2.0, stage="smooth", done=1, total=3))
+    shelf.refresh()
+    found = get(client, "/v1/corpora/small")
+    assert (found["schedule"], found["pushed"], found["stale"], found["stale_seconds"]) == ("24h", False, False, 0.0)
+    assert (found["run"]["job"], found["run"]["stage"], found["run"]["total"]) == ("job-1", "smooth", 3)
