@@ -83,17 +83,24 @@ def serve() -> None:
 
 @cli.command()
 @click.argument("file", type=click.Path(path_type=Path))
+@click.option("-k", type=click.IntRange(min=1), help="Exactly so many groups, instead of the best number.")
+@click.option(
+    "--dendrogram", type=click.Path(path_type=Path), help="Write the tree to a .svg, .png, .newick or .json file."
+)
 @click.option("--min-count", default=5, show_default=True, help="Leave out tags in fewer documents than this.")
 @click.option("--sample", type=click.IntRange(min=2), help="Cluster only so many documents, drawn at random.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
-def cluster(file: Path, min_count: int, sample: int | None, as_json: bool) -> None:
+def cluster(
+    *, file: Path, k: int | None, dendrogram: Path | None, min_count: int, sample: int | None, as_json: bool
+) -> None:
     """Cluster the documents of FILE once and print the groups of tags. Needs no store.
 
-    FILE holds one JSON object a line, {"id": …, "tags": […]}, plain or compressed with gzip.
+    FILE holds one JSON object a line, {"id": …, "tags": […]}, or is a CSV or TSV table; it may be compressed with gzip
+    or zstd.
     """
     from cotag.once import cluster_file
 
-    cluster_file(file, min_count=min_count, sample=sample, as_json=as_json)
+    cluster_file(file, k=k, min_count=min_count, sample=sample, dendrogram=dendrogram, as_json=as_json)
 
 
 @cli.command()
@@ -198,6 +205,7 @@ def _missing_part(error: ModuleNotFoundError) -> str | None:
         "scipy": "worker",
         "numba": "worker",
         "psutil": "embedded",
+        "matplotlib": "plot",
     }.get(module)
 
 

@@ -1,42 +1,74 @@
+"""`cotag cluster`: one file clustered once, without any store."""
+
 import sys
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import click
+import numpy as np
 import orjson
 
 from cotag.errors import StartError
-from snapshot import Snapshot, encode
+from snapshot import Cluster, Documents, Snapshot, encode, labels_at
 from worker.clustering import cluster, load
 from worker.corpora import Corpus
+from worker.labels import choose_label
 from worker.stages import Stages
 
 WIDTH = 100
+LEAVES = 30
+"""Leaves of a drawing unless -k says otherwise: more cannot be read."""
+
+FORMATS = (".svg", ".png", ".newick", ".json")
 
 
-def cluster_file(path: Path, *, min_count: int, sample: int | None, as_json: bool) -> None:
-    """Cluster one file and print its groups of tags."""
+def cluster_file(
+    path: Path, *, k: int | None, min_count: int, sample: int | None, dendrogram: Path | None, as_json: bool
+) -> None:
+    """Cluster one file, print its groups of tags and perhaps draw their tree."""
     if not path.is_file():
         raise StartError(f"{path} is not a file")
+    if dendrogram is not None and dendrogram.suffix not in FORMATS:
+        raise StartError(f"{dendrogram}: the name of a dendrogram ends in {', '.join(FORMATS)}")
     corpus = Corpus(name="file", source=str(path), path=path, min_count=min_count, sample=sample)
     stages = Stages(_show_progress if sys.stderr.isatty() else _silent)
     tagged, counts = load(corpus, stages)
     snapshot, documents = cluster(corpus, tagged, datetime.now(UTC), stages, notes=counts)
     if sys.stderr.isatty():
         click.echo("\r\033[K", nl=False, err=True)
+    if k is not None:
+        snapshot = cut_into(snapshot, k)
+    _tell(snapshot, documents, as_json=as_json)
+    if dendrogram is not None:
+        from cotag.drawing import write_dendrogram  # noqa: PLC0415 - needs parts of the service
+
+        write_dendrogram(snapshot, dendrogram, k or min(LEAVES, len(snapshot.names)))
+
+
+def cut_into(snapshot: Snapshot, k: int) -> Snapshot:
+    """The same snapshot with exactly k clusters of tags, named after their commonest tags."""
+    if not 1 <= k <= len(snapshot.names):
+        raise StartError(f"-k must be between 1 and {len(snapshot.names)}, the number of tags, not {k}")
+    labels = labels_at(snapshot.tag_linkage, k).astype(np.int32)
+    scores = snapshot.counts.astype(np.float64)
+    clusters = []
+    for number in range(k):
+        members = np.flatnonzero(labels == number).tolist()
+        clusters.append(Cluster(number, choose_label(members, snapshot.names, scores), len(members)))
+    return replace(snapshot, tag_cluster=labels, clusters=tuple(clusters))
+
+
+def _tell(snapshot: Snapshot, documents: Documents, *, as_json: bool) -> None:
     if as_json:
         records = encode(snapshot, documents).clusters
         click.echo(orjson.dumps([orjson.loads(record) for record in records.values()], option=orjson.OPT_INDENT_2))
-    else:
-        _print(snapshot)
-
-
-def _print(snapshot: Snapshot) -> None:
+        return
     click.echo(
         f"{snapshot.document_count} documents, {len(snapshot.names)} tags, {len(snapshot.clusters)} groups of tags"
     )
-    by_count = sorted(range(len(snapshot.names)), key=lambda tag: -int(snapshot.counts[tag]))
-    for group in snapshot.clusters:
+    by_count = np.argsort(-snapshot.counts, kind="stable").tolist()
+    for group in sorted(snapshot.clusters, key=lambda group: (-group.size, group.id)):
         members = [snapshot.names[tag] for tag in by_count if snapshot.tag_cluster[tag] == group.id]
         line = f"{', '.join(group.label)} ({group.size}): {' · '.join(members)}"
         click.echo("\n" + (line if len(line) <= 3 * WIDTH else line[: 3 * WIDTH - 1] + "…"))

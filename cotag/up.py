@@ -113,6 +113,7 @@ class Launch:
             "COTAG_REDIS_URL": self._url,
             "COTAG_CORPORA": str(self._settings.corpora.resolve()),
             "COTAG_LOG_FORMAT": os.environ.get("COTAG_LOG_FORMAT", "console"),
+            "COTAG_CACHE_DIR": str(self._settings.cache_dir or self._folder / "snapshots"),
             "PYTHONUNBUFFERED": "1",
         }
 

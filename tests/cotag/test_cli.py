@@ -2,6 +2,7 @@ import json
 import socket
 import subprocess
 import sys
+from importlib.util import find_spec
 
 import pytest
 
@@ -45,6 +46,26 @@ def test_a_file_is_clustered_without_any_store(tmp_path):
     assert "200 documents, 32 tags, 4 groups of tags" in result.stdout
     groups = json.loads(cotag("cluster", str(file), "--json").stdout)
     assert sum(len(group["tags"]) for group in groups) == 32
+
+
+def test_a_file_is_clustered_into_exactly_k_groups_and_its_tree_is_drawn(tmp_path):
+    file = write_jsonl(tmp_path / "topics.jsonl", topic_documents())
+    for name, begins in (("tree.svg", b"<svg"), ("tree.newick", b"("), ("tree.json", b"{")):
+        result = cotag("cluster", str(file), "-k", "7", "--dendrogram", str(tmp_path / name))
+        assert result.returncode == 0, result.stderr
+        assert "7 groups of tags" in result.stdout
+        assert (tmp_path / name).read_bytes().startswith(begins)
+    assert "between 1 and 32" in refused(cotag("cluster", str(file), "-k", "33"))
+    assert "ends in .svg" in refused(cotag("cluster", str(file), "--dendrogram", "tree.gif"))
+
+
+def test_the_tree_is_drawn_as_png_where_matplotlib_is_installed(tmp_path):
+    file = write_jsonl(tmp_path / "topics.jsonl", topic_documents())
+    result = cotag("cluster", str(file), "--dendrogram", str(tmp_path / "tree.png"))
+    if find_spec("matplotlib") is None:
+        assert "pip install 'cotag[plot]'" in result.stderr
+    else:
+        assert (tmp_path / "tree.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_a_file_that_is_missing_or_broken_is_told_in_one_line(tmp_path):

@@ -1,0 +1,37 @@
+"""The tree of tags as a file: drawn by the service's own code, or by matplotlib as PNG."""
+
+from pathlib import Path
+
+from cotag.errors import StartError
+from service.dendrogram import Dendrogram, nested, newick, of_tags
+from service.drawing import svg
+from service.view import View
+from snapshot import Snapshot
+
+
+def write_dendrogram(snapshot: Snapshot, file: Path, k: int) -> None:
+    """Write the top k leaves of the tree of tags, in the format that the file's name asks for."""
+    tree = of_tags(View(snapshot), k)
+    try:
+        if file.suffix == ".png":
+            _draw_png(tree, file)
+        else:
+            write = {".svg": svg, ".newick": newick, ".json": nested}[file.suffix]
+            file.write_bytes(write(tree).body)
+    except OSError as error:
+        raise StartError(f"{file}: {error.strerror}") from error
+
+
+def _draw_png(tree: Dendrogram, file: Path) -> None:
+    from matplotlib.figure import Figure  # noqa: PLC0415 - the extra `plot`
+    from scipy.cluster.hierarchy import dendrogram  # noqa: PLC0415 - only here
+
+    labels = [leaf.label for leaf in tree.leaves]
+    figure = Figure(figsize=(11, 1.2 + 0.28 * len(labels)), layout="constrained")
+    axes = figure.subplots()
+    dendrogram(
+        tree.merges, labels=labels, orientation="left", ax=axes, color_threshold=0, above_threshold_color="#1f4e79"
+    )
+    axes.set_xlabel("bits of information lost")
+    axes.spines[["top", "left", "right"]].set_visible(False)
+    figure.savefig(file, dpi=120)
