@@ -1,0 +1,30 @@
+"""`make bench`: the measurements that the documents quote, one after the other; or those named.
+
+python -m bench [engine] [serving] [stability] [paper] [critical_size] [soak]
+"""
+
+import subprocess
+import sys
+
+EVERY_TIME = ("engine", "serving")
+"""Speed, side by side with peers. The others take long and keep their results; ask for them by name."""
+
+NAMES = (*EVERY_TIME, "stability", "paper", "critical_size", "soak")
+
+
+def main() -> int:
+    wanted = sys.argv[1:] or list(EVERY_TIME)
+    unknown = [name for name in wanted if name not in NAMES]
+    if unknown:
+        print(f"no such measurement: {', '.join(unknown)}; there are {', '.join(NAMES)}", file=sys.stderr)
+        return 2
+    arguments = {"critical_size": ["evaluate"]}
+    codes = [
+        subprocess.run([sys.executable, "-m", f"bench.{name}", *arguments.get(name, [])], check=False).returncode
+        for name in wanted
+    ]
+    return max(codes)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
