@@ -209,8 +209,8 @@ def one(method: str, name: str, repeat: int) -> dict[str, Any]:
         warm()
     runs = [METHODS[method][1](X, k) for _ in range(repeat)]
     seconds, found = min(runs, key=lambda run: run[0])
-    scores = [
-        None if truth is None or labels is None else v_measure(truth, np.asarray(labels))
+    scores = [  # Paris leaves items out of its trees where the graph falls apart: no score then
+        None if truth is None or labels is None or len(labels) != len(truth) else v_measure(truth, np.asarray(labels))
         for truth, labels in zip((rows, columns), found, strict=True)
     ]
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
