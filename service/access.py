@@ -66,7 +66,7 @@ class RateLimit:
     """
 
     def __init__(self, rate: float, clock: Callable[[], float] = time.monotonic) -> None:
-        self._rate = rate
+        self.rate = rate
         self._burst = max(rate * BURST_SECONDS, 1.0)
         self._clock = clock
         self._left: dict[str, tuple[float, float]] = {}
@@ -74,14 +74,14 @@ class RateLimit:
 
     def take(self, client: str) -> None:
         """Count one request of a client, or TooManyRequests with the seconds to wait."""
-        if not self._rate:
+        if not self.rate:
             return
         with self._lock:
             now = self._clock()
             left, since = self._left.pop(client, (self._burst, now))
-            left = min(left + (now - since) * self._rate, self._burst)
+            left = min(left + (now - since) * self.rate, self._burst)
             self._left[client] = (left - 1.0 if left >= 1.0 else left, now)
             if len(self._left) > MOST_CLIENTS:
                 del self._left[next(iter(self._left))]
         if left < 1.0:
-            raise TooManyRequests((1.0 - left) / self._rate)
+            raise TooManyRequests((1.0 - left) / self.rate)

@@ -8,6 +8,7 @@ from service import docs, operating, page, problems, reading, writing
 from service.access import Keys
 from service.copies import Copies
 from service.describing import described
+from service.lane import Lane
 from service.manners import Manners, Note, note_for, told
 from service.metrics import Metrics
 from service.routing import Api
@@ -38,7 +39,10 @@ def create_app(shelf: Shelf, redis: Redis, settings: ServiceSettings, metrics: M
     document = described(api)
     app.register_blueprint(docs.blueprint(document, api.operations))
     problems.register(app)
-    Manners(settings, keys, metrics, note).register(app)
+    manners = Manners(settings, keys, metrics, note)
+    manners.register(app)
+    if manners.open_to_all:
+        app.wsgi_app = Lane(app.wsgi_app, shelf, api, manners)  # type: ignore[method-assign]
     if settings.trusted_proxies:
         count = settings.trusted_proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=count, x_proto=count, x_host=count)  # type: ignore[method-assign]

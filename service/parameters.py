@@ -5,7 +5,6 @@ from functools import cache
 from typing import Any, Final, Literal, TypeVar, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field
-from werkzeug.datastructures import MultiDict
 
 from service.answers import Side
 from service.understanding import LONGEST_QUERY
@@ -29,12 +28,14 @@ def repeatable(model: type[Parameters]) -> frozenset[str]:
     return frozenset(name for name, field in model.model_fields.items() if get_origin(field.annotation) is list)
 
 
-def read(model: type[P], given: MultiDict[str, str]) -> P:
+def read(model: type[P], given: Iterable[tuple[str, str]]) -> P:
     """Parameters from the query string; what may come once and comes twice is refused as a list."""
     lists = repeatable(model)
-    values: Iterable[tuple[str, list[str]]] = given.lists()
+    values: dict[str, list[str]] = {}
+    for name, value in given:
+        values.setdefault(name, []).append(value)
     return model.model_validate(
-        {name: found if name in lists or len(found) > 1 else found[0] for name, found in values}
+        {name: found if name in lists or len(found) > 1 else found[0] for name, found in values.items()}
     )
 
 

@@ -2,6 +2,7 @@
 
 import hashlib
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, Final
 
 import orjson
@@ -15,33 +16,53 @@ FRESH: Final = "max-age=5, stale-while-revalidate=30, stale-if-error=86400"
 NEVER: Final = "no-cache"
 
 
+def fingerprint(folder: Path) -> bytes:
+    """A digest of the modules in a folder: other code may word an answer otherwise."""
+    found = hashlib.blake2b(digest_size=16)
+    for path in sorted(folder.glob("*.py")):
+        found.update(path.read_bytes())
+    return found.digest()
+
+
+CODE: Final = fingerprint(Path(__file__).parent)
+
+
 def encoded(answer: Any, version: str, asked: bytes) -> Encoded:
     """An answer as JSON, or bytes that are encoded already, with its validator."""
+    tag = validator(version, asked)
     if isinstance(answer, Encoded):
-        return Encoded(answer.body, validator(version, asked, answer.body), answer.mimetype)
-    body = orjson.dumps(answer)
-    return Encoded(body, validator(version, asked, body))
+        return Encoded(answer.body, tag, answer.mimetype)
+    return Encoded(orjson.dumps(answer), tag)
 
 
-def validator(version: str, asked: bytes, body: bytes) -> str:
-    """A strong ETag: the version, and a digest of the parameters and of the bytes themselves."""
-    return f"{version}-{hashlib.blake2b(asked + b'?' + body, digest_size=8).hexdigest()}"
+def validator(version: str, asked: bytes) -> str:
+    """A strong ETag: the version, and a digest of what was asked and of the code that answers."""
+    return f"{version}-{hashlib.blake2b(asked, digest_size=8, key=CODE).hexdigest()}"
 
 
-def reply(answer: Encoded, caching: str, status: int = 200) -> Response:
-    """The answer in the coding that the client prefers, or 304 if it has that already."""
-    environ = request.environ
+def represented(answer: Encoded, caching: str, environ: dict[str, Any]) -> tuple[int, list[tuple[str, str]], bytes]:
+    """Status, headers and body: in the coding that the client prefers, or 304 if it has the answer already."""
     coding: Coding = "identity"
     if len(answer.body) >= SMALLEST:
         coding = preferred(environ.get("HTTP_ACCEPT_ENCODING", ""))
     tag = f'"{answer.tag}"' if coding == "identity" else f'"{answer.tag}-{coding}"'
     headers = [("ETag", tag), ("Cache-Control", caching), ("Vary", "Accept-Encoding")]
     asked = environ.get("HTTP_IF_NONE_MATCH")
-    if asked is not None and status == 200 and matches(asked, tag):
-        return Response(status=304, headers=headers)
+    if asked is not None and matches(asked, tag):
+        return 304, headers, b""
     if coding != "identity":
         headers.append(("Content-Encoding", coding))
-    return Response(answer.coded(coding), status, headers, content_type=answer.mimetype)
+    headers.append(("Content-Type", answer.mimetype))
+    return 200, headers, answer.coded(coding)
+
+
+def reply(answer: Encoded, caching: str) -> Response:
+    """The same as Flask's response."""
+    status, headers, body = represented(answer, caching, request.environ)
+    response = Response(body, status, headers)
+    if status == 304:
+        del response.headers["Content-Type"]
+    return response
 
 
 def matches(asked: str, tag: str) -> bool:

@@ -1,7 +1,7 @@
 """Paths declared once: what Flask routes, what is checked, and what openapi.json says come from one place."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from service.metrics import Metrics
 from service.parameters import CorpusPath, Nothing, Parameters, read
+from service.remembering import Encoded
 from service.representing import FRESH, NEVER, encoded, reply
 from service.shelf import Shelf
 from service.view import View
@@ -49,15 +50,42 @@ class Operation:
         return re.sub(r"{(\w+)}", r"<string:\1>", self.path)
 
 
+class Question:
+    """A question about a snapshot: its answers are a matter of the view and of the request's path and query alone."""
+
+    def __init__(self, operation: Operation, function: Callable[[View, Any, Any], Any], metrics: Metrics) -> None:
+        self.operation = operation
+        self._function = function
+        self._hits, self._misses = metrics.cache_hits, metrics.cache_misses
+
+    def answer(
+        self, view: View, environ: dict[str, Any], query: Iterable[tuple[str, str]], path: dict[str, str]
+    ) -> Encoded:
+        """The answer given before, or a new one."""
+        key = (environ["PATH_INFO"], environ["QUERY_STRING"])
+        found = view.answers.get(key)
+        if found is not None:
+            self._hits.inc()
+            return found
+        self._misses.inc()
+        model = self.operation.path_model
+        where = None if model is None or model is CorpusPath else model.model_validate(path)
+        result = self._function(view, read(self.operation.query_model, query), where)
+        found = encoded(result, view.snapshot.version, "?".join(key).encode())
+        view.answers.put(key, found)
+        return found
+
+
 class Api:
     """A blueprint that keeps the descriptions of its paths."""
 
     def __init__(self, shelf: Shelf, metrics: Metrics, *, private: bool) -> None:
         self.blueprint = Blueprint("api", __name__)
         self.operations: list[Operation] = []
+        self.questions: dict[str, Question] = {}
+        self.caching = ("private, " if private else "public, ") + FRESH
         self._shelf = shelf
         self._metrics = metrics
-        self._visible = "private, " if private else "public, "
 
     def operation(
         self,
@@ -83,7 +111,7 @@ class Api:
 
             def view(**given: str) -> Response:
                 where = path_model.model_validate(given) if path_model is not None else None
-                answer = function(where, read(query_model, request.args))
+                answer = function(where, read(query_model, request.args.items(multi=True)))
                 if isinstance(answer, Response):
                     return answer
                 response = Response(orjson.dumps(answer), status, mimetype="application/json")
@@ -113,24 +141,15 @@ class Api:
             found = self._declare(
                 function, "GET", path, summary, group, path_model, query_model, 200, media, errors, None, example
             )
-            simple = path_model is CorpusPath
-            caching = self._visible + FRESH
-            hit, miss = self._metrics.cache_hits, self._metrics.cache_misses
+            question = Question(found, function, self._metrics)
+            self.questions[found.path] = question
 
-            def view(corpus: str, **given: str) -> Response:
-                held = self._shelf.view(corpus)
-                asked: bytes = request.query_string
-                key = (found.name, asked) if simple else (found.name, asked, *given.values())
-                answer = held.answers.get(key)
-                if answer is None:
-                    where = None if simple else path_model.model_validate({"corpus": corpus, **given})
-                    result = function(held, read(query_model, request.args), where)
-                    answer = encoded(result, held.snapshot.version, asked)
-                    held.answers.put(key, answer)
-                    miss.inc()
-                else:
-                    hit.inc()
-                return self._marked(reply(answer, caching), held)
+            def view(**given: str) -> Response:
+                held = self._shelf.view(given["corpus"])
+                answer = question.answer(held, request.environ, request.args.items(multi=True), given)
+                response = reply(answer, self.caching)
+                response.headers.extend(self.marks(held))
+                return response
 
             self.blueprint.add_url_rule(found.rule, endpoint=found.name, view_func=view, methods=["GET"])
             return function
@@ -157,10 +176,9 @@ class Api:
         self.operations.append(found)
         return found
 
-    def _marked(self, response: Response, view: View) -> Response:
+    def marks(self, view: View) -> list[tuple[str, str]]:
         """Every response names its snapshot, and says for how long nobody has confirmed that it is the current one."""
-        response.headers["Cotag-Version"] = view.snapshot.version
         stale = self._shelf.stale_seconds(view.snapshot.corpus)
-        if stale is not None:
-            response.headers["Cotag-Stale"] = f"{stale:.0f}"
-        return response
+        if stale is None:
+            return [("Cotag-Version", view.snapshot.version)]
+        return [("Cotag-Version", view.snapshot.version), ("Cotag-Stale", f"{stale:.0f}")]

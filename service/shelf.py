@@ -96,6 +96,10 @@ class Shelf:
             raise NothingServed(f"{corpus} has no snapshot yet; its first clustering is under way")
         raise UnknownCorpus(f"there is no corpus {corpus!r}")
 
+    def held(self, corpus: str) -> View | None:
+        """The current view of a corpus, if there is one."""
+        return self._views.get(corpus)
+
     def views(self) -> dict[str, View]:
         """All current views by corpus."""
         return dict(sorted(self._views.items()))
