@@ -10,9 +10,11 @@ import demo
 from cotag.errors import StartError
 from service.copies import Copies
 from snapshot import Snapshot, encode, normalise
-from worker.clustering import Stages, cluster, load
+from worker.clustering import cluster, load
 from worker.corpora import Corpus
-from worker.reading import Reading
+from worker.sources.document import Tally
+from worker.sources.reading import documents
+from worker.stages import Stages
 
 ROOT = Path(__file__).parents[2]
 KEPT = Copies(ROOT / ".cotag" / "bench")
@@ -38,24 +40,28 @@ def served(name: str) -> Served:
     if not path.is_file():
         raise StartError(f"{path} is missing")
     snapshot = next((found for found, _ in KEPT.read() if found.corpus == name), None) or _clustered(name, path)
-    return Served(snapshot, _pairs(path, set(snapshot.keys)))
+    return Served(snapshot, _pairs(_corpus(name, path), set(snapshot.keys)))
+
+
+def _corpus(name: str, path: Path) -> Corpus:
+    return Corpus(name=name, title=name, source=str(path), path=path, min_count=5, sample=SAMPLE.get(name))
 
 
 def _clustered(name: str, path: Path) -> Snapshot:
     print(f"clustering {name} (once)")
-    corpus = Corpus(name=name, title=name, source=str(path), path=path, min_count=5, sample=SAMPLE.get(name))
+    corpus = _corpus(name, path)
     stages = Stages(lambda *_: None)
     tagged, counts = load(corpus, stages)
-    snapshot, documents = cluster(corpus, tagged, counts, datetime.now(UTC), stages)
-    encoded = encode(snapshot, documents)
+    snapshot, kept = cluster(corpus, tagged, datetime.now(UTC), stages, notes=counts)
+    encoded = encode(snapshot, kept)
     KEPT.write(name, encoded.meta, encoded.arrays)
     return snapshot
 
 
-def _pairs(path: Path, known: set[str]) -> Counter[tuple[str, str]]:
+def _pairs(corpus: Corpus, known: set[str]) -> Counter[tuple[str, str]]:
     """In how many documents two tags occur together."""
     found: Counter[tuple[str, str]] = Counter()
-    for document in Reading(path):
+    for document in documents(corpus, Tally()):
         tags = sorted({normalise(tag) for tag in document.tags} & known)
         found.update(combinations(tags, 2))
     return found
