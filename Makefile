@@ -27,7 +27,7 @@ lint: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(VENV)/.bench $(VENV)/.kernels ## measure against peers; results go to bench/results/
+bench: $(VENV)/.dev $(VENV)/.kernels ## measure against peers; results go to bench/results/
 	$(BIN)/python -m bench
 
 clean: ## remove the environment, caches and the data of `make run`
@@ -54,11 +54,6 @@ $(VENV)/.kernels: $(VENV)/.product $(wildcard cocluster/engine/*.py)
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.product
-	@echo "installing the development tools"
-	@$(PIP) -e '.[service,worker,dev]'
-	@touch $@
-
-$(VENV)/.bench: $(VENV)/.product
-	@echo "installing the peers to measure against"
-	@$(PIP) -e '.[service,worker,bench]'
+	@echo "installing the development tools and the peers that tests and measurements compare with"
+	@$(PIP) -e '.[service,worker,dev,bench]'
 	@touch $@
