@@ -7,9 +7,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from cocluster.engine.bounds import EXACT, FINE, fill_row, follow_all, follow_listed, in_singles
+from cocluster.engine.bounds import EXACT, FINE, INFINITE, fill_row, follow_all, follow_listed, in_singles
 from cocluster.engine.duplicates import equal_rows
-from cocluster.engine.joining import copy_group, join_groups, join_shares, join_slots, move_feature
+from cocluster.engine.joining import copy_groups, join_groups, join_shares, move_feature
 from cocluster.engine.kernel import Floats, Ints, Longs
 from cocluster.engine.renewal import (
     COARSE_GROUPS,
@@ -23,7 +23,18 @@ from cocluster.engine.renewal import (
 )
 from cocluster.engine.search import CROWDED, DONE, MANY_TIES, chosen, least_bound, search, settle, within_tie
 from cocluster.engine.shares import transposed
-from cocluster.engine.side import CROSSINGS, DEEPEST, EXACT_LISTED, FINE_LISTED, LOGGED, RATIO, TOTAL, Side
+from cocluster.engine.side import (
+    ALIVE,
+    CROSSINGS,
+    DEEPEST,
+    EXACT_LISTED,
+    FINE_LISTED,
+    LOGGED,
+    NEVER,
+    RATIO,
+    TOTAL,
+    Side,
+)
 from cocluster.engine.weights import UNWEIGHTED, reweigh
 
 Candidates = tuple[Longs, Floats]  # side, x, y and cost, KL^J of each
@@ -197,7 +208,7 @@ def merge(sides: list[Side], joint: bool, candidates: Candidates, known: int, re
     join_groups(s.fine.sums, s.fine.q, s.fine.l, a, b, share_a)
     join_groups(s.coarse.sums, s.coarse.q.T, s.coarse.l.T, a, b, share_a)
     lost = join_shares(a, b, s.q, s.l, s.mass, s.log_mass, o.u, o.v, o.mass, o.log_mass, o.alive, joint)
-    join_slots(a, b, record.done, s.size, s.alive, s.born, s.low, s.kept, s.joined, s.counts, joint)
+    retire(s, a, b, record.done, joint)
     reweigh(
         s.weights, a, b, s.size, s.size_class, s.class_size, s.class_members, s.alive,
         s.scalars[TOTAL], s.scalars[RATIO],
@@ -206,6 +217,18 @@ def merge(sides: list[Side], joint: bool, candidates: Candidates, known: int, re
     if joint:
         follow(o, a, b, share_a >= 0.5)
     record.add(side, s.name[a], s.name[b], candidates[1][c, 0], candidates[1][c, 1], lost)
+
+
+def retire(s: Side, a: int, b: int, now: int, joint: bool) -> None:
+    """Slot b is empty, slot a holds a new cluster, and the log says so."""
+    s.size[a] += s.size[b]
+    s.alive[b] = False
+    s.born[a], s.born[b] = now + 1, NEVER
+    s.low[b] = INFINITE
+    s.counts[ALIVE] -= 1
+    if joint:
+        s.kept[s.counts[LOGGED]], s.joined[s.counts[LOGGED]] = a, b
+        s.counts[LOGGED] += 1
 
 
 def follow(o: Side, a: int, b: int, b_moves: bool) -> None:
@@ -226,8 +249,7 @@ def follow(o: Side, a: int, b: int, b_moves: bool) -> None:
     g = o.fine
     target, source = move_feature(a, b, b_moves, shares, g.of, g.members, g.sums, o.alive, o.u, o.v)
     if target >= 0:
-        copy_group(g.sums, g.q, g.l, target)
-        copy_group(g.sums, g.q, g.l, source)
+        copy_groups(g.sums, g.q, g.l, target, source)
         o.counts[FINE_LISTED] = follow_listed(
             o.bounds,
             o.low,
@@ -243,7 +265,6 @@ def follow(o: Side, a: int, b: int, b_moves: bool) -> None:
     g = o.coarse
     target, source = move_feature(a, b, b_moves, shares, g.of, g.members, g.sums, o.alive, o.u, o.v)
     if target >= 0:
-        copy_group(g.sums, g.q.T, g.l.T, target)
-        copy_group(g.sums, g.q.T, g.l.T, source)
+        copy_groups(g.sums, g.q.T, g.l.T, target, source)
         follow_all(o.bounds, o.low, o.alive, o.size_class, o.weights, *in_singles(o.u, o.v, o.alive))
         o.counts[CROSSINGS] += 1

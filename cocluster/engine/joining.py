@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from cocluster.engine.bounds import INFINITE
-from cocluster.engine.kernel import Bools, Floats, Ints, Longs, Singles, kernel
+from cocluster.engine.kernel import Bools, Floats, Ints, Singles, kernel
 from cocluster.engine.shares import mix
-from cocluster.engine.side import ALIVE, LOGGED, NEVER
 
 
 @kernel
@@ -74,31 +72,6 @@ def join_groups(sums: Floats, q: Singles, l: Singles, a: int, b: int, share_a: f
 
 
 @kernel
-def join_slots(
-    a: int,
-    b: int,
-    now: int,
-    size: Longs,
-    alive: Bools,
-    born: Ints,
-    low: Ints,
-    kept: Ints,
-    joined: Ints,
-    counts: Longs,
-    joint: bool,
-) -> None:
-    """Slot b is empty, slot a holds a new cluster, and the log says so."""
-    size[a] += size[b]
-    alive[b] = False
-    born[a], born[b] = now + 1, NEVER
-    low[b] = INFINITE
-    counts[ALIVE] -= 1
-    if joint:
-        kept[counts[LOGGED]], joined[counts[LOGGED]] = a, b
-        counts[LOGGED] += 1
-
-
-@kernel
 def move_feature(
     a: int,
     b: int,
@@ -141,8 +114,9 @@ def move_feature(
 
 
 @kernel
-def copy_group(sums: Floats, q: Singles, l: Singles, group: int) -> None:
-    """Shares over one group in float32, with their logarithms; q, l: clusters × groups."""
-    for x in range(sums.shape[0]):
-        q[x, group] = sums[x, group]
-        l[x, group] = np.log2(sums[x, group]) if sums[x, group] > 0.0 else 0.0
+def copy_groups(sums: Floats, q: Singles, l: Singles, target: int, source: int) -> None:
+    """Shares over two groups in float32, with their logarithms; q, l: clusters × groups."""
+    for g in (target, source):
+        for x in range(sums.shape[0]):
+            q[x, g] = sums[x, g]
+            l[x, g] = np.log2(sums[x, g]) if sums[x, g] > 0.0 else 0.0

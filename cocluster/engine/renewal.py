@@ -28,7 +28,7 @@ from cocluster.engine.weights import all_class_weights, log_ratio
 COARSE_GROUPS = 48
 FINE_GROUPS = 384
 LOOK_AHEAD = 1.3  # pairs up to this factor above the limit are evaluated too, where groups hide their divergence
-REWEIGH = 0.96  # share of the clusters left at which the weights are renewed
+REWEIGH = 0.92  # share of the clusters left at which the weights are renewed
 RENUMBER = 0.7  # share of the slots in use at which they are renumbered
 REGROUP = 0.6  # share of the features left at which they are grouped anew,
 MANY_CROSSINGS = 40  # or merges across groups
