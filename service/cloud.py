@@ -1,4 +1,3 @@
-from collections import defaultdict
 from itertools import pairwise
 
 from service.answers import CloudAnswer, CloudGroup, CloudTag, Other, QueryAnswer, Sense
@@ -71,31 +70,33 @@ def _entries(view: View, ranking: Ranking) -> list[tuple[int, CloudTag]]:
 
 
 def _groups(view: View, entries: list[tuple[int, CloudTag]], at_most: int) -> list[CloudGroup]:
+    """The groups, heaviest first; each is named after the cluster that weighs most in it."""
     cluster_of = view.cluster_of
-    group_of = joined(view, {cluster_of[tag] for tag, _ in entries}, at_most)
-    by_group: defaultdict[int, list[tuple[int, CloudTag]]] = defaultdict(list)
-    for entry in entries:
-        by_group[group_of[cluster_of[entry[0]]]].append(entry)
-    total = sum(entry.weight for _, entry in entries) or 1.0
-    found = [_group(view, members, total) for members in by_group.values()]
+    weights: dict[int, float] = {}
+    for tag, entry in entries:
+        cluster = cluster_of[tag]
+        weights[cluster] = weights.get(cluster, 0.0) + entry.weight
+    group_of = joined(view, set(weights), at_most)
+    tags: dict[int, list[CloudTag]] = {group: [] for group in group_of.values()}
+    for tag, entry in entries:
+        tags[group_of[cluster_of[tag]]].append(entry)
+    clusters: dict[int, list[int]] = {group: [] for group in tags}
+    for cluster in sorted(weights, key=lambda cluster: (-weights[cluster], cluster)):
+        clusters[group_of[cluster]].append(cluster)
+    total = sum(weights.values()) or 1.0
+    found = [
+        CloudGroup(
+            id=members[0],
+            label=view.labels[members[0]],
+            weight=round(sum([weights[cluster] for cluster in members]) / total, 4),
+            size=sum([view.clusters[cluster].size for cluster in members]),
+            clusters=members,
+            tags=tags[group],
+        )
+        for group, members in clusters.items()
+    ]
     found.sort(key=lambda group: (-group.weight, group.id))
     return found
-
-
-def _group(view: View, members: list[tuple[int, CloudTag]], total: float) -> CloudGroup:
-    """One group, named after the cluster that weighs most in it."""
-    weights: defaultdict[int, float] = defaultdict(float)
-    for tag, entry in members:
-        weights[view.cluster_of[tag]] += entry.weight
-    clusters = sorted(weights, key=lambda cluster: (-weights[cluster], cluster))
-    return CloudGroup(
-        id=clusters[0],
-        label=", ".join(view.clusters[clusters[0]].label),
-        weight=round(sum(weights.values()) / total, 4),
-        size=sum(view.clusters[cluster].size for cluster in clusters),
-        clusters=clusters,
-        tags=[entry for _, entry in members],
-    )
 
 
 def _other(ranking: Ranking) -> Other:

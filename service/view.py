@@ -52,6 +52,7 @@ class View:
         self.longest_phrase = max(key.count(" ") + 1 for key in self.loose)
         self.completion = Completion([spellings[tag] for tag in self.by_count])
         self.clusters: dict[int, Cluster] = {cluster.id: cluster for cluster in snapshot.clusters}
+        self.labels: dict[int, str] = {cluster.id: ", ".join(cluster.label) for cluster in snapshot.clusters}
         self.tree = Tree(snapshot.tag_linkage)
         self.cluster_place, self.cluster_gaps = self._above_the_cut()
 
