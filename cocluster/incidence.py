@@ -22,7 +22,7 @@ class Incidence:
 def incidence(X: Matrix, min_count: int = 5) -> Incidence:
     """M after filtering: tags in fewer than `min_count` documents go, then documents left without a tag.
 
-    Repeated until nothing goes, so the result is a fixed point.  math.md, "The matrix".
+    Once is enough: a document without a tag counts for no tag, so dropping it makes no tag rarer.
 
     Raises:
         ValueError: X holds something else than 0 and 1, or nothing is left of it.
@@ -30,18 +30,12 @@ def incidence(X: Matrix, min_count: int = 5) -> Incidence:
     if min_count < 1:
         raise ValueError(f"min_count must be at least 1, not {min_count}")
     M = binary(X)
-    rows, columns = np.arange(M.shape[0]), np.arange(M.shape[1])
-    while True:
-        frequent = np.flatnonzero(column_counts(M) >= min_count)
-        M = M[:, frequent]
-        tagged = np.flatnonzero(row_counts(M) > 0)
-        stable = len(frequent) == len(columns) and len(tagged) == len(rows)
-        M, rows, columns = M[tagged], rows[tagged], columns[frequent]
-        if stable:
-            break
+    columns = np.flatnonzero(column_counts(M) >= min_count)
     if not len(columns):
         raise ValueError(f"no tag occurs in min_count={min_count} documents: nothing is left to cluster")
-    return Incidence(M, rows, columns)
+    M = M[:, columns]
+    rows = np.flatnonzero(row_counts(M) > 0)
+    return Incidence(M[rows], rows, columns)
 
 
 def binary(X: Matrix) -> Sparse:

@@ -25,8 +25,7 @@ def test_filtering_again_removes_nothing_and_every_tag_left_is_frequent(X, min_c
     np.testing.assert_array_equal(M, X[np.ix_(kept.rows, kept.columns)])
 
 
-def test_filtering_goes_on_until_it_is_stable():
-    # Tag 1 is in two documents, of which none goes: dropping tag 0 empties document 0 only.
+def test_rare_tags_go_and_then_the_documents_that_had_no_other():
     X = np.array([[1, 0, 0], [0, 1, 1], [0, 1, 1]])
     kept = incidence(X, min_count=2)
     assert kept.rows.tolist() == [1, 2]
