@@ -16,14 +16,16 @@ class SizeRange:
     """The critical sizes that "auto" averages over, for n items in k clusters.  math.md (10)
 
     They reach from centre/spread to centre·spread, with centre = max(min(least, n/8), share·n) items, and no
-    less than from `low` to `high` times the mean size n/k. bench/critical_size.py chose these numbers.
+    less than from `low` to `high` times the mean size n/k. The average is multiplied by the share of the
+    clusters that count, to the power of `penalty`. bench/critical_size.py chose these numbers.
     """
 
-    least: float = 5.6
-    share: float = 0.006
-    spread: float = 2.4
-    low: float = 0.5
-    high: float = 0.83
+    least: float = 5.5
+    share: float = 0.0072
+    spread: float = 1.3
+    low: float = 0.22
+    high: float = 0.95
+    penalty: float = 0.4
 
 
 AUTOMATIC = SizeRange()
@@ -60,18 +62,25 @@ def averaged_entropy(tree: Tree, over: SizeRange = AUTOMATIC) -> Floats:
     sizes = np.arange(1, items + 1)
     terms = entropy_terms(sizes, items, critical_size=0)
     absolute = share_below(sizes, centre / over.spread, centre * over.spread)
+    first = int(np.searchsorted(absolute, 0.0, side="right"))  # smaller clusters never count
     counts = np.zeros(items, dtype=np.int64)
     counts[0] = items
+    largest = 1
+
+    def counted(k: int) -> float:
+        held = first + np.flatnonzero(counts[first:largest])
+        relative = share_below(sizes[held], over.low * items / k, over.high * items / k)
+        clusters = counts[held] * np.minimum(absolute[held], relative)
+        return float(np.sum(clusters * terms[held]) * (np.sum(clusters) / k) ** over.penalty)
+
     total = np.zeros(items)
+    total[-1] = counted(items)
     for merge, (a, b) in enumerate(zip(tree.a_size.tolist(), tree.b_size.tolist(), strict=True)):
         counts[a - 1] -= 1
         counts[b - 1] -= 1
         counts[a + b - 1] += 1
-        k = items - 1 - merge
-        held = np.flatnonzero(counts)
-        mean = items / k
-        relative = share_below(sizes[held], over.low * mean, over.high * mean)
-        total[k - 1] = np.sum(counts[held] * terms[held] * np.minimum(absolute[held], relative))
+        largest = max(largest, a + b)
+        total[-2 - merge] = counted(items - 1 - merge)
     return _relative(total)
 
 

@@ -40,7 +40,7 @@ def fold(M: Sparse) -> Folded:
 
 def unfold(folded: Folded, N: Floats) -> Floats:
     """N given for the different documents and tags, written out for all of them."""
-    return N[folded.row_of[:, None], folded.column_of[None, :]]
+    return np.take(np.take(N, folded.column_of, axis=1), folded.row_of, axis=0)
 
 
 def _distinct(M: Sparse) -> tuple[Ints, Ints]:

@@ -103,6 +103,7 @@ class CoClustering:
         report("cut", 0, 1)
         rows = criterion_curve(past.rows, self.critical_size)
         columns = criterion_curve(past.columns, self.critical_size)
+        report("cut", 1, 1)
 
         self._history = past
         self.row_curve_, self.column_curve_ = rows, columns

@@ -9,7 +9,7 @@ from cocluster.duplicates import fold, unfold
 from cocluster.engine import agglomerate
 from cocluster.history import History, history
 from cocluster.similarity import similarity_factor
-from cocluster.smoothing import smooth, teleport
+from cocluster.smoothing import smooth
 from cocluster.transition import Scaling, symmetric_scaling, transition
 
 Cost: TypeAlias = Literal["composite", "divergence"]
@@ -27,7 +27,11 @@ class Smoothed:
 
 
 def smoothed(M: Sparse, rate: float, progress: Progress) -> Smoothed:
-    """M -> M*: similarity, transition, smoothing, teleport.  math.md (1)–(4)"""
+    """M -> M*: similarity, transition, smoothing, teleport.  math.md (1)–(4)
+
+    Raises:
+        ValueError: `rate` is so small that entries of M* are still 0.
+    """
     folded = fold(M)
     w, v = folded.row_sizes, folded.column_sizes
 
@@ -41,7 +45,11 @@ def smoothed(M: Sparse, rate: float, progress: Progress) -> Smoothed:
     progress("transition", 2, 2)
 
     progress("smoothing", 0, 1)
-    N = teleport(smooth(folded, A, rows, T), rate, w, v)
+    N = smooth(folded, A, rows, T, rate)
+    if not N.min() > 0:
+        raise ValueError(
+            f"teleport={rate} is too small: it vanishes in the rounding of {M.shape[0]}×{M.shape[1]}"
+        )
     progress("smoothing", 1, 1)
 
     return Smoothed(

@@ -6,14 +6,16 @@ from cocluster.similarity import scale
 from cocluster.transition import Scaling
 
 
-def smooth(folded: Folded, A: Sparse, scaling: Scaling, T: Sparse) -> Floats:
+def smooth(folded: Folded, A: Sparse, scaling: Scaling, T: Sparse, rate: float) -> Floats:
     """M* = T^X M T^Y as the product (D(d)A) · G, for the different documents and tags.  math.md (3)
 
-    A and `scaling` are those of the documents, T is T^Y. T^X would be n×n and is never built.
+    A and `scaling` are those of the documents, T is T^Y. T^X would be n×n and is never built. The teleport
+    is linear in the rows, so it is applied to G, which is smaller than M*.
     """
-    G = gathered(folded, A, scaling, T)
     DA = scale(A, scaling.d, np.ones(A.shape[1]))
-    return np.asarray(DA @ G)
+    G = gathered(folded, A, scaling, T)
+    column_sums = np.asarray(DA.T @ folded.row_sizes) @ G
+    return np.asarray(DA @ teleport(G, rate, column_sums, folded.column_sizes))
 
 
 def gathered(folded: Folded, A: Sparse, scaling: Scaling, T: Sparse) -> Floats:
@@ -22,12 +24,11 @@ def gathered(folded: Folded, A: Sparse, scaling: Scaling, T: Sparse) -> Floats:
     return np.asarray((A.T @ weighted).tocsr() @ T.toarray())
 
 
-def teleport(N: Floats, rate: float, row_sizes: Floats, column_sizes: Floats) -> Floats:
-    """(1−λ) N + λ·r cᵀ/Σ, with r and c the row and column sums of N.  math.md (4)
+def teleport(N: Floats, rate: float, column_sums: Floats, column_sizes: Floats) -> Floats:
+    """(1−λ) N + λ·r cᵀ/Σ, with r the row sums of N and c the column sums of the whole matrix.  math.md (4)
 
     Every row sum, column sum and the total stay; every entry becomes positive, so KL is finite and
     disconnected parts merge last instead of never.
     """
     r = N @ column_sizes
-    c = row_sizes @ N
-    return (1.0 - rate) * N + np.outer(rate * r, c / (row_sizes @ r))
+    return (1.0 - rate) * N + np.outer(rate * r, column_sums / (column_sums @ column_sizes))

@@ -1,5 +1,6 @@
-"""Exact agglomeration of both sides of a positive matrix, math.md (5)–(9)."""
+"""Exact and fast agglomeration of both sides of a positive matrix, math.md (5)–(9); docs/engine.md says how."""
 
 from cocluster.engine.agglomeration import Merges, agglomerate
+from cocluster.engine.warming import warm
 
-__all__ = ["Merges", "agglomerate"]
+__all__ = ["Merges", "agglomerate", "warm"]

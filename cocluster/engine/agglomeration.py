@@ -7,11 +7,26 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from cocluster.engine.bounds import all_minima
-from cocluster.engine.side import EXACT_LISTED, FINE_LISTED
+from cocluster.engine.bounds import EXACT, FINE, fill_row, follow_all, follow_listed, in_singles
 from cocluster.engine.duplicates import equal_rows
-from cocluster.engine.preparation import COARSE_GROUPS, floor_of, make_side, regroup, renew, weigh
-from cocluster.engine.steps import CROWDED, MANY_TIES, advance
+from cocluster.engine.joining import copy_group, join_groups, join_shares, join_slots, move_feature
+from cocluster.engine.kernel import Floats, Ints, Longs
+from cocluster.engine.renewal import (
+    COARSE_GROUPS,
+    make_side,
+    next_weighing,
+    regrouped,
+    renewed,
+    reweighed,
+    roomier,
+    ungrouped,
+)
+from cocluster.engine.search import CROWDED, DONE, MANY_TIES, chosen, least_bound, search, settle
+from cocluster.engine.shares import transposed
+from cocluster.engine.side import CROSSINGS, DEEPEST, EXACT_LISTED, FINE_LISTED, LOGGED, RATIO, TOTAL, Side
+from cocluster.engine.weights import UNWEIGHTED, reweigh
+
+Candidates = tuple[Longs, Floats]  # side, x, y and cost, KL^J of each
 
 
 @dataclass(frozen=True)
@@ -35,6 +50,34 @@ class Merges:
     loss: NDArray[np.float64]
 
 
+class Record:
+    """The merges made so far, and who is told about them."""
+
+    REPORTS = 100
+
+    def __init__(self, in_all: int, progress: Callable[[int, int], None] | None) -> None:
+        self.in_all = in_all
+        self.done = 0
+        self.who = np.empty((in_all, 3), np.int32)
+        self.figures = np.zeros((in_all, 3))
+        self.progress = progress
+
+    def add(self, side: int, a: int, b: int, cost: float, divergence: float, loss: float) -> None:
+        """One more merge."""
+        self.who[self.done] = side, a, b
+        self.figures[self.done] = cost, divergence, loss
+        self.done += 1
+        if self.progress is not None and (
+            self.done == self.in_all or self.done % (self.in_all // self.REPORTS + 1) == 0
+        ):
+            self.progress(self.done, self.in_all)
+
+    def merges(self) -> Merges:
+        """As the caller gets them."""
+        side, a, b = self.who.T.copy()
+        return Merges(side.astype(np.int8), a, b, *self.figures.T.copy())
+
+
 def agglomerate(
     N: NDArray[np.float64],
     *,
@@ -54,75 +97,151 @@ def agglomerate(
         column_sizes: likewise for columns.
         progress: called at most about 200 times with (merges done, merges in all); what it raises ends the run.
     """
-    n, m = N.shape
-    size_rows = np.ones(n, np.int64) if row_sizes is None else np.array(row_sizes, np.int64)
-    size_columns = np.ones(m, np.int64) if column_sizes is None else np.array(column_sizes, np.int64)
-    in_all = n + m - 2
-    merged = np.zeros((in_all, 3), np.int32)
-    costs = np.zeros((in_all, 3))
-    N, names_rows, size_rows, done = fold(np.ascontiguousarray(N), size_rows, merged, 0, 0)
-    T, names_columns, size_columns, done = fold(np.ascontiguousarray(N.T), size_columns, merged, done, 1)
-    N = np.ascontiguousarray(T.T)
-    mass = N.sum()
-    sides = []
-    for matrix, size, names in ((N, size_rows, names_rows), (T, size_columns, names_columns)):
-        masses = matrix.sum(axis=1)
-        sides.append(make_side(matrix / masses[:, None], masses / mass, size, names,
-                               float(size.sum()) if cost == "composite" else 0.0))
-    docs, tags = sides
-    del N, T, sides
-    limits = [COARSE_GROUPS, COARSE_GROUPS]
-    docs = regroup(weigh(docs), tags, joint, limits[0])
-    tags = regroup(weigh(tags), docs, joint, limits[1])
-    for s in (docs, tags):
-        all_minima(s.bounds, s.low, s.alive, s.size_class, s.weights)
-    floors = np.array([floor_of(docs.count[0]), floor_of(tags.count[0])])
-    found = np.empty((4096 + 2 * max(n, m), 3), np.int64)
-    figures = np.empty((len(found), 2))
-    step = max(in_all // 100, 1)
-    while done < in_all:
-        until = min(done + step - done % step, in_all)
-        done, need = advance(docs, tags, joint, done, until, floors, found, figures, merged, costs)
-        if need == MANY_TIES:
-            found = np.empty((2 * len(found), 3), np.int64)
-            figures = np.empty((len(found), 2))
-        elif need == CROWDED:
-            if 2*docs.count[EXACT_LISTED]>len(docs.exact_since) or 2*docs.count[FINE_LISTED]>len(docs.fine_since):
-                limits[0] = m; docs.bounds[:] &= ~3; docs.count[EXACT_LISTED]=0
-                docs = regroup(docs, tags, joint, m); all_minima(docs.bounds, docs.low, docs.alive, docs.size_class, docs.weights)
-            if 2*tags.count[EXACT_LISTED]>len(tags.exact_since) or 2*tags.count[FINE_LISTED]>len(tags.fine_since):
-                limits[1] = n; tags.bounds[:] &= ~3; tags.count[EXACT_LISTED]=0
-                tags = regroup(tags, docs, joint, n); all_minima(tags.bounds, tags.low, tags.alive, tags.size_class, tags.weights)
-        elif docs.count[0] <= floors[0]:
-            docs, tags = renew(docs, tags, joint, limits[0])
-            floors[0] = floor_of(docs.count[0])
-        elif tags.count[0] <= floors[1]:
-            tags, docs = renew(tags, docs, joint, limits[1])
-            floors[1] = floor_of(tags.count[0])
-        if progress is not None and (done % step == 0 or done == in_all):
-            progress(done, in_all)
-    global COUNTS
-    COUNTS=docs.count,tags.count
-    return Merges(
-        merged[:, 0].astype(np.int8), merged[:, 1].copy(), merged[:, 2].copy(),
-        costs[:, 0].copy(), costs[:, 1].copy(), costs[:, 2].copy(),
+    unit = np.ones(max(N.shape), np.int64)
+    sizes = (
+        unit[: len(N)] if row_sizes is None else np.asarray(row_sizes, np.int64),
+        unit[: N.shape[1]] if column_sizes is None else np.asarray(column_sizes, np.int64),
     )
-def widen(s):
-    def more(a): return np.concatenate([a, np.empty_like(a)])
-    return s._replace(fine_pairs=more(s.fine_pairs), fine_since=more(s.fine_since), exact_pairs=more(s.exact_pairs), exact_since=more(s.exact_since))
+    record = Record(sum(N.shape) - 2, progress)
+    sides, limits = prepared(np.ascontiguousarray(N), sizes, cost == "composite", joint, record)
+    floors = [next_weighing(s.clusters) for s in sides]
+    room = 4096 + 2 * max(N.shape)
+    candidates: Candidates = np.empty((room, 3), np.int64), np.empty((room, 2))
+    while record.done < record.in_all:
+        for i in (0, 1):
+            if sides[i].clusters <= floors[i]:
+                sides[i], sides[1 - i] = renewed(sides[i], sides[1 - i], joint, limits[i])
+                floors[i] = next_weighing(sides[i].clusters)
+        known, lack, i = found_candidates(sides, record.done, candidates)
+        if lack == MANY_TIES:
+            room *= 2
+            candidates = np.empty((room, 3), np.int64), np.empty((room, 2))
+        elif lack == CROWDED and limits[i] == COARSE_GROUPS:
+            limits[i] = max(N.shape)
+            sides[i] = ungrouped(sides[i], sides[1 - i], joint)
+        elif lack == CROWDED:
+            sides[i] = roomier(sides[i])
+        else:
+            merge(sides, joint, candidates, known, record)
+    return record.merges()
 
-def fold(N, size, merged, done, side):
+
+def fold(N: Floats, size: Longs, side: int, record: Record) -> tuple[Floats, Longs, Ints]:
+    """Equal rows merged at no cost, lowest ids first: the rows left, their sizes and names."""
     leader = equal_rows(N)
-    names = np.flatnonzero(leader == np.arange(len(N)))
-    joining = np.flatnonzero(leader != np.arange(len(N)))
-    joining = joining[np.argsort(leader[joining], kind="stable")]
-    count = len(joining)
-    merged[done:done+count, 0] = side
-    merged[done:done+count, 1] = leader[joining]
-    merged[done:done+count, 2] = joining
-    if count:
-        N = N.copy(); size=size.copy()
-        np.add.at(N, leader[joining], N[joining])
-        np.add.at(size, leader[joining], size[joining])
-        N = N[names]; size=size[names]
-    return N, names.astype(np.int32), size, done + count
+    own = np.arange(len(N))
+    joining = np.flatnonzero(leader != own)
+    if len(joining) == 0:
+        return N, size.copy(), own.astype(np.int32)
+    names, place = np.unique(leader, return_inverse=True)
+    folded, sizes = N[names], size[names]
+    for b in joining[np.argsort(leader[joining], kind="stable")]:
+        folded[place[b]] += N[b]
+        sizes[place[b]] += size[b]
+        record.add(side, leader[b], b, 0.0, 0.0, 0.0)
+    return folded, sizes, names.astype(np.int32)
+
+
+def prepared(
+    N: Floats, sizes: tuple[Longs, Longs], composite: bool, joint: bool, record: Record
+) -> tuple[list[Side], list[int]]:
+    """Both sides with bounds for all pairs, duplicates merged; and how many coarse groups each may have."""
+    totals = [float(size.sum()) if composite else UNWEIGHTED for size in sizes]
+    N, row_size, rows = fold(N, sizes[0], 0, record)
+    T = transposed(N)
+    folded, column_size, columns = fold(T, sizes[1], 1, record)
+    if folded is not T:
+        N, T = transposed(folded), folded
+    docs, tags = make_side(N, row_size, rows, totals[0]), make_side(T, column_size, columns, totals[1])
+    del N, T, folded
+    limits = [COARSE_GROUPS, COARSE_GROUPS]
+    docs = reweighed(regrouped(docs, tags, joint, limits[0]))
+    tags = reweighed(regrouped(tags, docs, joint, limits[1]))
+    return [docs, tags], limits
+
+
+def look_at(
+    s: Side, o: Side, side: int, now: int, probe: bool, candidates: Candidates, known: int, best: float
+) -> tuple[int, float, int]:
+    """search.search on side s."""
+    answer: tuple[int, float, int] = search(
+        probe, best, s.bounds, s.low, s.size_class, s.weights, s.size, s.fine.q, s.fine.l, s.q, s.l, s.seen,
+        o.kept, o.joined, o.counts[LOGGED], s.fine_pairs, s.exact_pairs, s.counts, s.scalars,
+        side, now, candidates[0], candidates[1], known,
+    )  # fmt: skip
+    return answer
+
+
+def found_candidates(sides: list[Side], now: int, candidates: Candidates) -> tuple[int, int, int]:
+    """Candidates for the next merge: how many, what was lacking, and on which side."""
+    least = [least_bound(s.low, s.counts, s.scalars) for s in sides]
+    first = int(least[1] < least[0])
+    known, best, lack = 0, np.inf, DONE
+    for side, probe in ((first, True), (1 - first, False), (first, False)):
+        known, best, lack = look_at(sides[side], sides[1 - side], side, now, probe, candidates, known, best)
+        if lack != DONE:
+            break
+    for i, s in enumerate(sides):
+        settle(s.bounds, s.low, s.size_class, s.weights, candidates[0], known, i)
+    return known, lack, side
+
+
+def merge(sides: list[Side], joint: bool, candidates: Candidates, known: int, record: Record) -> None:
+    """Join the chosen candidate's clusters and let the bounds follow."""
+    c = chosen(*candidates, known)
+    side, b, a = (int(i) for i in candidates[0][c])
+    s, o = sides[side], sides[1 - side]
+    share_a = s.mass[a] / (s.mass[a] + s.mass[b])
+    join_groups(s.fine.sums, s.fine.q, s.fine.l, a, b, share_a)
+    join_groups(s.coarse.sums, s.coarse.q.T, s.coarse.l.T, a, b, share_a)
+    lost = join_shares(a, b, s.q, s.l, s.mass, s.log_mass, o.u, o.v, o.mass, o.log_mass, o.alive, joint)
+    join_slots(a, b, record.done, s.size, s.alive, s.born, s.low, s.kept, s.joined, s.counts, joint)
+    reweigh(
+        s.weights, a, b, s.size, s.size_class, s.class_size, s.class_members, s.alive,
+        s.scalars[TOTAL], s.scalars[RATIO],
+    )  # fmt: skip
+    fill_row(s.bounds, s.low, s.coarse.q, s.coarse.l, s.alive, s.size_class, s.weights, a, s.scalars[DEEPEST])
+    if joint:
+        follow(o, a, b, share_a >= 0.5)
+    record.add(side, s.name[a], s.name[b], candidates[1][c, 0], candidates[1][c, 1], lost)
+
+
+def follow(o: Side, a: int, b: int, b_moves: bool) -> None:
+    """The bounds of side o after its features a and b became one (o.u, o.v say how)."""
+    shares = o.u[:2].copy()
+    o.counts[EXACT_LISTED] = follow_listed(
+        o.bounds,
+        o.low,
+        o.exact_pairs,
+        o.counts[EXACT_LISTED],
+        EXACT,
+        o.born,
+        o.size_class,
+        o.weights,
+        o.u,
+        o.v,
+    )
+    g = o.fine
+    target, source = move_feature(a, b, b_moves, shares, g.of, g.members, g.sums, o.alive, o.u, o.v)
+    if target >= 0:
+        copy_group(g.sums, g.q, g.l, target)
+        copy_group(g.sums, g.q, g.l, source)
+        o.counts[FINE_LISTED] = follow_listed(
+            o.bounds,
+            o.low,
+            o.fine_pairs,
+            o.counts[FINE_LISTED],
+            FINE,
+            o.born,
+            o.size_class,
+            o.weights,
+            o.u,
+            o.v,
+        )
+    g = o.coarse
+    target, source = move_feature(a, b, b_moves, shares, g.of, g.members, g.sums, o.alive, o.u, o.v)
+    if target >= 0:
+        copy_group(g.sums, g.q.T, g.l.T, target)
+        copy_group(g.sums, g.q.T, g.l.T, source)
+        follow_all(o.bounds, o.low, o.alive, o.size_class, o.weights, *in_singles(o.u, o.v, o.alive))
+        o.counts[CROSSINGS] += 1

@@ -13,7 +13,8 @@ group leaves the divergence over groups as it is. Every store rounds down.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from cocluster.engine.kernel import Bools, Floats, Ints, Singles, bound_kernel, kernel
 
 COARSE, FINE, EXACT, FRESH = 0, 1, 2, 3
 KIND = np.int32(3)
@@ -27,33 +28,33 @@ DOWN = np.float32(1.0 - 2.0**-21)  # pays for the rounding to float32 and for th
 CANCELLED = np.float32(1e-13)  # pays for what sums over groups lost in float64
 
 
-@njit(cache=True, error_model="numpy")
-def start_of(x):
+@kernel
+def start_of(x: int) -> int:
     """Where row x of the triangle starts."""
     return x * (x - 1) // 2
 
 
-@njit(cache=True, error_model="numpy")
-def stored(bound, kind):
+@kernel
+def stored(bound: float | np.float32, kind: int) -> np.int32:
     """The bits of a float32 bound rounded down, with its kind."""
     bits = np.float32(max(np.float32(bound) * DOWN, FLOOR)).view(np.int32)
     return np.int32((bits & VALUE) | np.int32(kind))
 
 
-@njit(cache=True, error_model="numpy")
-def value(bits):
+@kernel
+def value(bits: np.int32) -> np.float32:
     """The float32 these bits are."""
     return np.int32(bits).view(np.float32)
 
 
-@njit(cache=True, error_model="numpy")
-def weighted(bits, w):
+@kernel
+def weighted(bits: np.int32, w: np.float32) -> np.int32:
     """Bits of bound × weight."""
     return np.float32(np.int32(bits).view(np.float32) * w).view(np.int32)
 
 
-@njit(cache=True, error_model="numpy")
-def margins(groups, deepest):
+@kernel
+def margins(groups: int, deepest: float) -> tuple[np.float32, np.float32]:
     """(ρ, σ) such that d − ρd − σ(√d + σ) is below the grouped divergence whose float32 evaluation is d.
 
     With ε = 2⁻²⁴ the errors of the terms and of their sum are below ε[(15 + G)·d + 1.2(3 + max|l|)·√d]: q and l are
@@ -62,15 +63,15 @@ def margins(groups, deepest):
     return np.float32((24.0 + groups) * EPSILON), np.float32(1.5 * (3.0 + deepest) * EPSILON)
 
 
-@njit(cache=True, error_model="numpy")
-def rounded_down(d, relative, root):
+@kernel
+def rounded_down(d: np.float32, relative: np.float32, root: np.float32) -> np.float32:
     """Below the grouped divergence whose float32 evaluation is d, see `margins`."""
     d = max(d, ZERO)
-    return d - relative * d - root * (np.sqrt(d) + root) - CANCELLED
+    return np.float32(d - relative * d - root * (np.sqrt(d) + root) - CANCELLED)
 
 
-@njit(cache=True, error_model="numpy", fastmath={"reassoc", "contract"})
-def pair_divergence(q, l, a, b):
+@bound_kernel
+def pair_divergence(q: Singles, l: Singles, a: int, b: int) -> np.float32:
     """½ Σ (q_a − q_b)(l_a − l_b) over groups, in float32; q, l: clusters × groups."""
     total = ZERO
     for g in range(q.shape[1]):
@@ -78,8 +79,8 @@ def pair_divergence(q, l, a, b):
     return HALF * total
 
 
-@njit(cache=True, error_model="numpy", fastmath={"contract"})
-def row_divergences(out, q, l, x, count):
+@bound_kernel
+def row_divergences(out: Singles, q: Singles, l: Singles, x: int, count: int) -> None:
     """½ Σ (q_x − q_y)(l_x − l_y) over groups for all y < count, in float32; q, l: groups × clusters."""
     groups = q.shape[0]
     whole = groups - groups % 4
@@ -101,8 +102,8 @@ def row_divergences(out, q, l, x, count):
             out[y] += HALF * ((a0 - q0[y]) * (b0 - l0[y]))
 
 
-@njit(cache=True, error_model="numpy")
-def fill(bounds, q, l, count, deepest):
+@kernel
+def fill(bounds: Ints, q: Singles, l: Singles, count: int, deepest: float) -> None:
     """COARSE bounds of all pairs that are not EXACT."""
     relative, root = margins(q.shape[0], deepest)
     d = np.empty(count, np.float32)
@@ -114,8 +115,18 @@ def fill(bounds, q, l, count, deepest):
             row[y] = row[y] if row[y] & KIND == EXACT else coarse
 
 
-@njit(cache=True, error_model="numpy")
-def fill_row(bounds, low, q, l, alive, size_class, weights, a, deepest):
+@kernel
+def fill_row(
+    bounds: Ints,
+    low: Ints,
+    q: Singles,
+    l: Singles,
+    alive: Bools,
+    size_class: Ints,
+    weights: Singles,
+    a: int,
+    deepest: float,
+) -> None:
     """COARSE bounds of cluster a against all others, and the row minima with them."""
     relative, root = margins(q.shape[0], deepest)
     count = alive.size
@@ -135,8 +146,8 @@ def fill_row(bounds, low, q, l, alive, size_class, weights, a, deepest):
             low[x] = min(low[x], weighted(bits, mine[x]))
 
 
-@njit(cache=True, error_model="numpy")
-def row_minimum(bounds, x, weights):
+@kernel
+def row_minimum(bounds: Ints, x: int, weights: Singles) -> np.int32:
     """Least bound × weight of row x, FRESH pairs aside."""
     row = bounds[start_of(x) : start_of(x) + x]
     least = INFINITE
@@ -146,26 +157,27 @@ def row_minimum(bounds, x, weights):
     return least
 
 
-@njit(cache=True, error_model="numpy")
-def all_minima(bounds, low, alive, size_class, weights):
+@kernel
+def all_minima(bounds: Ints, low: Ints, alive: Bools, size_class: Ints, weights: Singles) -> None:
     """Row minima of all rows."""
     for x in range(alive.size):
         low[x] = row_minimum(bounds, x, weights[size_class[x]]) if alive[x] else INFINITE
 
 
-@njit(cache=True, error_model="numpy")
-def change(u, v, x, y):
+@kernel
+def change(u: Floats, v: Floats, x: int, y: int) -> float:
     """Δ KL^J = Σ_c (u_x − u_y)(v_x − v_y) over the columns that go (u = −½ q, v = log₂ q) and that come (u = ½ q)."""
-    return (
+    total: float = (
         (u[0, x] - u[0, y]) * (v[0, x] - v[0, y])
         + (u[1, x] - u[1, y]) * (v[1, x] - v[1, y])
         + (u[2, x] - u[2, y]) * (v[2, x] - v[2, y])
         + (u[3, x] - u[3, y]) * (v[3, x] - v[3, y])
     )
+    return total
 
 
-@njit(cache=True, error_model="numpy")
-def in_singles(u, v, alive):
+@kernel
+def in_singles(u: Floats, v: Floats, alive: Bools) -> tuple[Singles, Singles, Singles]:
     """u, v in float32, v centred; and per row what the rounding of `change` can amount to, 10ε Σ_c |u_c|·range(v_c)."""
     columns, count = u.shape
     u32, v32 = np.zeros((columns, count), np.float32), np.zeros((columns, count), np.float32)
@@ -182,8 +194,17 @@ def in_singles(u, v, alive):
     return u32, v32, lost
 
 
-@njit(cache=True, error_model="numpy", fastmath={"contract"})
-def follow_all(bounds, low, alive, size_class, weights, u, v, lost):
+@bound_kernel
+def follow_all(
+    bounds: Ints,
+    low: Ints,
+    alive: Bools,
+    size_class: Ints,
+    weights: Singles,
+    u: Singles,
+    v: Singles,
+    lost: Singles,
+) -> None:
     """Apply a change of the coarse groups to every COARSE bound; row minima anew."""
     u0, u1, u2, u3 = u[0], u[1], u[2], u[3]
     v0, v1, v2, v3 = v[0], v[1], v[2], v[3]
@@ -207,18 +228,29 @@ def follow_all(bounds, low, alive, size_class, weights, u, v, lost):
         low[x] = least
 
 
-@njit(cache=True, error_model="numpy")
-def follow_listed(bounds, low, pairs, since, listed, kind, born, size_class, weights, u, v):
+@kernel
+def follow_listed(
+    bounds: Ints,
+    low: Ints,
+    pairs: Ints,
+    listed: int,
+    kind: int,
+    born: Ints,
+    size_class: Ints,
+    weights: Singles,
+    u: Floats,
+    v: Floats,
+) -> int:
     """Apply a change to the listed pairs of this kind; forget those that are gone. Returns how many are left."""
     left = 0
     for e in range(listed):
         x, y = pairs[e, 0], pairs[e, 1]
         at = start_of(x) + y
-        if since[e] < max(born[x], born[y]) or bounds[at] & KIND != kind:
+        if pairs[e, 2] < max(born[x], born[y]) or bounds[at] & KIND != kind:
             continue
         bits = stored(value(bounds[at]) + change(u, v, x, y), kind)
         bounds[at] = bits
         low[x] = min(low[x], weighted(bits, weights[size_class[x], y]))
-        pairs[left, 0], pairs[left, 1], since[left] = x, y, since[e]
+        pairs[left] = pairs[e]
         left += 1
     return left

@@ -3,81 +3,43 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
 
+from cocluster.engine.kernel import Floats, Longs
 from cocluster.engine.shares import NOTHING
 
 WINDOW = 4e-12  # KL^J ≤ NOTHING keeps Σ w (q_a − q_b) within √(2 ln 2 · NOTHING)·max|w|; the rest is rounding
 
 
-@njit(cache=True, error_model="numpy")
-def projections(N, direction):
-    """Σ_f w_f N_xf / Σ_f N_xf of each row; equal rows give equal bits."""
-    out = np.empty(N.shape[0])
-    for x in range(N.shape[0]):
-        total = along = 0.0
-        for f in range(N.shape[1]):
-            total += N[x, f]
-            along += N[x, f] * direction[f]
-        out[x] = along / total
-    return out
+def same_bytes(N: Floats) -> Longs:
+    """For each row the first row with the same bytes."""
+    first: dict[bytes, int] = {}
+    return np.array([first.setdefault(row.tobytes(), x) for x, row in enumerate(N)])
 
 
-@njit(cache=True, error_model="numpy")
-def same(N, a, b):
-    """Whether KL^J of two rows is 0 within rounding: bitwise equal, or proportional."""
-    features = N.shape[1]
-    equal = True
-    for f in range(features):
-        if N[a, f] != N[b, f]:
-            equal = False
-            break
-    if equal:
-        return True
-    mass_a = mass_b = 0.0
-    for f in range(features):
-        mass_a += N[a, f]
-        mass_b += N[b, f]
-    total = 0.0
-    for f in range(features):
-        p, q = N[a, f] / mass_a, N[b, f] / mass_b
-        total += 0.5 * (p - q) * np.log2(p / q)
-        if total > NOTHING:
-            return False
-    return True
+def proportional(a: Floats, b: Floats) -> bool:
+    """Whether KL^J of two rows is 0 within rounding."""
+    p, q = a / a.sum(), b / b.sum()
+    return bool(0.5 * np.sum((p - q) * np.log2(p / q)) <= NOTHING)
 
 
-@njit(cache=True, error_model="numpy")
-def leaders(N, along, order):
-    """For each row the lowest row that is the same; `order` sorts `along`."""
-    n = N.shape[0]
-    leader = np.arange(n)
-    heads = np.empty(n, np.int64)  # one row of each kind seen so far, by place along the direction
-    first = count = 0
-    for row in order:
-        while first < count and along[row] - along[heads[first]] > WINDOW:
-            first += 1
-        found = -1
-        for h in range(first, count):
-            if same(N, heads[h], row):
-                found = heads[h]
-                break
-        if found < 0:
-            heads[count] = row
-            count += 1
-        else:
-            leader[row] = found
-    lowest = np.arange(n)
-    for row in range(n):
-        lowest[leader[row]] = min(lowest[leader[row]], row)
-    for row in range(n):
-        leader[row] = lowest[leader[row]]
-    return leader
+def same_profile(N: Floats, rows: Longs) -> Longs:
+    """For each of these rows the lowest that is proportional to it; found among neighbours along a random direction."""
+    along = (N @ np.random.default_rng(0).random(N.shape[1]) / N.sum(axis=1))[rows]
+    heads = np.arange(len(rows))
+    near: list[int] = []  # rows of different profiles within WINDOW
+    for i in np.argsort(along, kind="stable"):
+        near = [h for h in near if along[i] - along[h] <= WINDOW]
+        heads[i] = next((h for h in near if proportional(N[rows[h]], N[rows[i]])), i)
+        if heads[i] == i:
+            near.append(int(i))
+    lowest = np.full(len(rows), len(N))
+    np.minimum.at(lowest, heads, rows)
+    return lowest[heads]
 
 
-def equal_rows(N: NDArray[np.float64]) -> NDArray[np.int64]:
+def equal_rows(N: Floats) -> Longs:
     """For each row the lowest row that is proportional to it within rounding."""
-    along = projections(N, np.random.default_rng(0).random(N.shape[1]))
-    found: NDArray[np.int64] = leaders(N, along, np.argsort(along, kind="stable"))
-    return found
+    leader = same_bytes(N)
+    rows = np.unique(leader)
+    lowest = same_profile(N, rows)
+    return lowest[np.searchsorted(rows, leader)]

@@ -7,81 +7,68 @@ distance in a random projection: squared distances of √q, close to KL^J for li
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
+
+from cocluster.engine.kernel import Floats, Ints, Longs, Singles, bound_kernel, kernel
 
 DIMENSIONS = 32  # of the projection
+ROUNDS = 2  # of k-means
 
 
-@njit(cache=True, error_model="numpy")
-def sketch(q, rows, bucket, sign):
+@kernel
+def sketch(q: Floats, rows: Longs, dimension: Longs, sign: Singles) -> Singles:
     """√q of these rows, each feature added with a random sign to a random dimension; dimensions × rows."""
     out = np.zeros((DIMENSIONS, rows.size), np.float32)
     for i in range(rows.size):
         x = rows[i]
         for f in range(q.shape[1]):
-            out[bucket[f], i] += sign[f] * np.float32(np.sqrt(q[x, f]))
+            out[dimension[f], i] += sign[f] * np.float32(np.sqrt(q[x, f]))
     return out
 
 
-@njit(cache=True, error_model="numpy", fastmath={"contract"})
-def squared_distances(out, points, centre):
-    """Squared distances of all points (dimensions × points) to one centre."""
-    out[:] = np.float32(0.0)
+@bound_kernel
+def squared_distances(out: Singles, points: Singles, centres: Singles, s: int) -> None:
+    """Squared distances of all points to centre s; both dimensions × number."""
+    for i in range(out.size):
+        out[i] = 0.0
     for d in range(points.shape[0]):
-        c, row = centre[d], points[d]
-        for i in range(row.size):
-            out[i] += (row[i] - c) * (row[i] - c)
+        centre, row = centres[d, s], points[d]
+        for i in range(out.size):
+            out[i] += (row[i] - centre) * (row[i] - centre)
 
 
-@njit(cache=True, error_model="numpy")
-def spread_seeds(points, mass, count):
-    """Nearest of `count` seeds for each point; the next seed is the point of greatest mass × squared distance."""
-    n = points.shape[1]
-    nearest = np.zeros(n, np.int32)
-    least = np.full(n, np.inf, np.float32)
-    distance = np.empty(n, np.float32)
-    seed = np.argmax(mass)
-    for s in range(count):
-        squared_distances(distance, points, points[:, seed].copy())
-        for i in range(n):
+@kernel
+def spread_seeds(points: Singles, mass: Floats, count: int) -> Ints:
+    """Points far apart: each is the one of greatest mass × squared distance to those before it."""
+    seeds = np.zeros(count, np.int32)
+    least = np.full(mass.size, np.inf, np.float32)
+    distance = np.empty(mass.size, np.float32)
+    for s in range(1, count):
+        squared_distances(distance, points, points, seeds[s - 1])
+        worst = -1.0
+        for i in range(mass.size):
+            least[i] = min(least[i], distance[i])
+            if least[i] * mass[i] > worst:
+                worst, seeds[s] = least[i] * mass[i], i
+    return seeds
+
+
+@kernel
+def nearest_centres(points: Singles, centres: Singles) -> Ints:
+    """The nearest centre of each point; both dimensions × number."""
+    count = points.shape[1]
+    nearest = np.zeros(count, np.int32)
+    least = np.full(count, np.inf, np.float32)
+    distance = np.empty(count, np.float32)
+    for s in range(centres.shape[1]):
+        squared_distances(distance, points, centres, s)
+        for i in range(count):
             if distance[i] < least[i]:
                 least[i], nearest[i] = distance[i], s
-        seed = np.argmax(least * mass)
     return nearest
 
 
-@njit(cache=True, error_model="numpy")
-def centres(points, mass, nearest, count):
-    """Mass-weighted centres of the groups (dimensions × groups), and their masses."""
-    centre = np.zeros((points.shape[0], count), np.float32)
-    held = np.zeros(count, np.float32)
-    for i in range(mass.size):
-        held[nearest[i]] += mass[i]
-    for d in range(points.shape[0]):
-        for i in range(mass.size):
-            centre[d, nearest[i]] += points[d, i] * mass[i] / held[nearest[i]]
-    return centre, held
-
-
-@njit(cache=True, error_model="numpy")
-def nearest_centres(points, centre, held):
-    """The nearest centre of each point; groups without mass are nobody's."""
-    n = points.shape[1]
-    nearest = np.zeros(n, np.int32)
-    least = np.full(n, np.inf, np.float32)
-    distance = np.empty(n, np.float32)
-    for s in range(held.size):
-        if held[s] > 0.0:
-            squared_distances(distance, points, centre[:, s].copy())
-            for i in range(n):
-                if distance[i] < least[i]:
-                    least[i], nearest[i] = distance[i], s
-    return nearest
-
-
-@njit(cache=True, error_model="numpy")
-def add_up(q, group, groups):
+@kernel
+def add_up(q: Floats, group: Ints, groups: int) -> Floats:
     """Shares over groups of features: Q_g = Σ_{f in g} q_f."""
     out = np.zeros((q.shape[0], groups))
     for x in range(q.shape[0]):
@@ -90,28 +77,28 @@ def add_up(q, group, groups):
     return out
 
 
-@njit(cache=True, error_model="numpy")
-def partition(points, mass, count):
-    """Groups of like points: spread seeds, then one round of k-means."""
-    seeds = spread_seeds(points, mass, count)
-    centre, held = centres(points, mass, seeds, count)
-    return nearest_centres(points, centre, held)
+def partition(points: Singles, mass: Floats, count: int) -> tuple[Ints, Singles, Floats]:
+    """At most `count` groups of like points by a few rounds of k-means: (group of each point, centres, masses)."""
+    centres = np.ascontiguousarray(points[:, spread_seeds(points, mass, count)])
+    for _ in range(ROUNDS):
+        used, of = np.unique(nearest_centres(points, centres), return_inverse=True)
+        held: Floats = np.bincount(of, mass, len(used)).astype(np.float64)
+        centres = np.stack([np.bincount(of, mass * row, len(used)) / held for row in points]).astype(np.float32)
+    return of.astype(np.int32), centres, held
 
 
-def group_features(
-    q: NDArray[np.float64], rows: NDArray[np.int64], mass: NDArray[np.float64], fine: int, coarse: int
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def group_features(q: Floats, rows: Longs, mass: Floats, fine: int, coarse: int) -> tuple[Ints, Ints]:
     """(fine, coarse) group of each of these rows, the fine inside the coarse; alone where there are few rows."""
     alone = np.arange(len(rows), dtype=np.int32)
     if len(rows) <= coarse:
         return alone, alone
     random = np.random.default_rng(0)
-    bucket = random.integers(DIMENSIONS, size=q.shape[1])
+    dimension = random.integers(DIMENSIONS, size=(q.shape[1],))
     sign = random.choice(np.array([-1, 1], np.float32), q.shape[1])
-    points = sketch(q, rows, bucket, sign)
-    weight = (mass / mass.sum()).astype(np.float32)
+    points = sketch(q, rows, dimension, sign)
     if len(rows) <= fine:
-        return alone, partition(points, weight, coarse)
-    inner = partition(points, weight, fine)
-    centre, held = centres(points, weight, inner, fine)
-    return inner, partition(centre, held, coarse)[inner]
+        return alone, partition(points, mass, coarse)[0]
+    inner, centres, held = partition(points, mass, fine)
+    if len(held) <= coarse:
+        return inner, inner
+    return inner, partition(centres, held, coarse)[0][inner]

@@ -5,57 +5,69 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-NEVER = np.int32(2**31 - 1)  # birth of a dead cluster
+from cocluster.engine.kernel import Bools, Floats, Ints, Longs, Singles
 
-# places in Side.count
+NEVER = 2**31 - 1  # birth of a dead cluster
+
+# Places in Side.counts: clusters left; own merges in the log; pairs in the two lists; merges of features across coarse
+# groups, and features when the groups were made.
 ALIVE, LOGGED, FINE_LISTED, EXACT_LISTED, CROSSINGS, GROUPED = range(6)
-# places in Side.scalar
-TOTAL, RATIO, DEEPEST, EAGER = range(4)
 
-Floats = NDArray[np.float64]
-Singles = NDArray[np.float32]
-Ints = NDArray[np.int32]
+# Places in Side.scalars: items in all (weights.UNWEIGHTED for cost="divergence"); r of the weights; max |log₂ q|; how
+# far above the limit pairs are evaluated.
+TOTAL, RATIO, DEEPEST, AHEAD = range(4)
 
 
 class Groups(NamedTuple):
-    """A partition of the features and every row's shares over it."""
+    """A partition of the features and every cluster's shares over it."""
 
     of: Ints  # group of each feature
     members: Ints  # features in each group
     sums: Floats  # shares over groups, clusters × groups
-    q: Singles  # the same in float32; groups × clusters for the coarse ones
-    l: Singles  # log₂ of the same
+    q: Singles  # the same in float32: clusters × groups for fine groups, groups × clusters for coarse ones
+    l: Singles  # log₂ of the same, likewise
 
 
 class Side(NamedTuple):
-    """Slots of clusters; a cluster lives in the slot of its smallest member, so slots are ordered as names are."""
+    """Slots of clusters; a cluster lives in the slot of its smallest member, so slots are ordered as names are.
+
+    The features are the slots of the other side (its items, if the sides are clustered apart).
+    """
 
     q: Floats  # shares over features, slots × features
     l: Floats  # log₂ q
-    seen: Ints  # merges of the other side that have reached each row
+    seen: Ints  # merges in the other side's log that have reached each row
     mass: Floats
     log_mass: Floats
-    size: NDArray[np.int64]  # items in each cluster
+    size: Longs  # items in each cluster
     name: Ints  # smallest member
-    alive: NDArray[np.bool_]
+    alive: Bools
     born: Ints  # merges made before the cluster was formed
-    kept: Ints  # own merges since the slots were last renumbered: slot that stayed
+    kept: Ints  # log of own merges since the slots were last renumbered: slot that stayed
     joined: Ints  # and slot that joined it
     fine: Groups
     coarse: Groups
-    bounds: Ints  # bits of lower bounds of KL^J, a triangle
-    low: Ints  # bits of the least bound × weight of each row
+    bounds: Ints  # bits of lower bounds of KL^J, a triangle (see bounds.py)
+    low: Ints  # bits of a lower bound of each row's least bound × weight
     size_class: Ints
-    class_size: NDArray[np.int64]
+    class_size: Longs
     class_members: Ints
-    weights: Singles  # classes × slots
-    fine_pairs: Ints  # pairs whose bound is FINE, and when they were listed
-    fine_since: Ints
-    exact_pairs: Ints
-    exact_since: Ints
-    u: Floats  # scratch for changes of a few features: ±½ their shares
+    weights: Singles  # size classes × slots
+    fine_pairs: Ints  # pairs whose bound is FINE: x, y, merges made before
+    exact_pairs: Ints  # pairs whose bound is EXACT, likewise
+    u: Floats  # features that change: ±½ their shares, 4 × slots (see bounds.change)
     v: Floats  # and their logarithms
-    count: NDArray[np.int64]
-    scalar: Floats
+    counts: Longs
+    scalars: Floats
+
+    @property
+    def clusters(self) -> int:
+        """Clusters left."""
+        return int(self.counts[ALIVE])
+
+
+def no_groups(slots: int) -> Groups:
+    """Groups before there are any."""
+    none, empty = np.empty(0, np.int32), np.empty((slots, 0), np.float32)
+    return Groups(none, none, np.empty((slots, 0)), empty, empty)

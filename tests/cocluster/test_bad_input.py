@@ -49,6 +49,14 @@ def test_an_option_out_of_range_is_named_with_its_value(option, value):
         CoClustering(**{option: value})
 
 
+def test_a_teleport_that_vanishes_in_rounding_is_refused_and_the_smallest_that_does_not_works():
+    with pytest.raises(ValueError, match="teleport=5e-324 is too small"):
+        CoClustering(teleport=5e-324).fit(np.eye(4))
+    for rate in (1e-300, 1e-12, 0.5, 1 - 1e-12):
+        model = CoClustering(teleport=rate).fit(np.eye(4))
+        assert np.isfinite(model.history_["cost"]).all()
+
+
 def test_too_little_memory_is_refused_before_anything_is_built():
     X = csr_array(np.eye(50))
     needed = estimate_memory(50, 50)
@@ -77,12 +85,9 @@ def test_progress_reports_each_stage_in_order_up_to_its_total():
     reported = []
     X, _, _ = checkerboard(n=60, m=40, k=3, seed=0)
     CoClustering().fit(X, progress=lambda *report: reported.append(report))
-    assert list(dict.fromkeys(stage for stage, _, _ in reported)) == [
-        "transition",
-        "smoothing",
-        "agglomeration",
-    ]
-    for stage in ("transition", "smoothing", "agglomeration"):
+    stages = ["transition", "smoothing", "agglomeration", "cut"]
+    assert list(dict.fromkeys(stage for stage, _, _ in reported)) == stages
+    for stage in stages:
         done = [(made, total) for name, made, total in reported if name == stage]
         assert [made for made, _ in done] == sorted(made for made, _ in done)
         assert len({total for _, total in done}) == 1

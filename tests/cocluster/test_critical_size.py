@@ -20,8 +20,10 @@ def trees(X):
     return past.rows, past.columns
 
 
-@pytest.mark.parametrize("over", [SizeRange(), SizeRange(least=2, spread=3.0, low=0.2, high=1.5)])
-def test_auto_is_the_mean_of_the_restricted_entropies_over_the_range_of_critical_sizes(over):
+@pytest.mark.parametrize(
+    "over", [SizeRange(), SizeRange(least=2, spread=3.0, low=0.2, high=1.5, penalty=1.0)]
+)
+def test_auto_is_the_mean_over_critical_sizes_times_the_share_that_counts_to_its_power(over):
     X, _, _ = checkerboard(n=80, m=60, k=5, alpha=0.4, beta=0.4, seed=0)
     tree = trees(X)[0]
     averaged = averaged_entropy(tree, over)
@@ -34,7 +36,8 @@ def test_auto_is_the_mean_of_the_restricted_entropies_over_the_range_of_critical
         critical = np.maximum(absolute, n / k * over.low * (over.high / over.low) ** u)
         sizes = np.bincount(model.row_labels(k))
         mean = np.mean([restricted_entropy(sizes, r) for r in critical])
-        assert averaged[k - 1] == pytest.approx(mean, abs=2e-3)
+        counted = np.mean(sizes[:, None] > critical[None, :])
+        assert averaged[k - 1] == pytest.approx(mean * counted**over.penalty, abs=2e-3)
 
 
 @examples

@@ -1,4 +1,8 @@
-"""Direct agglomeration: every KL^J is kept in float64 and brought up to date after every merge."""
+"""Direct agglomeration: every KL^J is kept in float64 and brought up to date after every merge.
+
+A second reference, for sizes that the dense one cannot reach.
+"""
+# ruff: noqa: PLR0917 (kernels take arrays one by one)
 
 from __future__ import annotations
 
@@ -50,8 +54,6 @@ def pair_table(q, l):
 def merge_features(table, alive, q, l, i, j):
     """Features i and j become one (at i): KL^J of every pair falls, DESIGN §3."""
     n = alive.size
-    for a in alive:
-        pass
     for x in range(n):
         a = alive[x]
         for y in range(x):
