@@ -12,7 +12,7 @@ FINER: Final = 8
 """Documents are remembered in so many times the clusters they were cut into."""
 
 CUT_TOLERANCE: Final = 0.02
-"""The cut before is kept while its criterion is within this share of the best."""
+"""A cut is about as good as the best while its criterion is within this share of the best."""
 
 
 def heritage(snapshot: Snapshot, documents: Documents, ids: tuple[str, ...], keys: tuple[str, ...]) -> Previous:
@@ -29,21 +29,18 @@ def heritage(snapshot: Snapshot, documents: Documents, ids: tuple[str, ...], key
 def levels(documents: int, tags: int) -> list[tuple[int, int]]:
     """Clusters a side at which trees that were cut into `documents` and `tags` are remembered.
 
-    Tags where they were cut, since that is what must stay. Documents finer: averaged over the clusters of their cut
-    they lose more of the V-measure than the tags gain in steadiness (docs/continuity.md).
+    Tags where they were cut, since that is what must stay. Documents finer, since averaging them over the clusters of
+    their cut costs V-measure and the tags are as steady without it (docs/continuity.md).
     """
     return [(FINER * documents, tags)]
 
 
 def steady_cut(curve: Curve, best: int, before: int | None) -> int:
-    """Where to cut: as before while that is about as good as the best, since every other k renames clusters."""
+    """Where to cut: of all k about as good as the best the nearest to the one before, since every step renames."""
     if before is None:
         return best
-    found = np.flatnonzero(curve.k == before)
-    if not len(found):
-        return best
-    top = float(curve.criterion.max())
-    return before if curve.criterion[found[0]] >= (1.0 - CUT_TOLERANCE) * top else best
+    good = curve.k[curve.criterion >= (1.0 - CUT_TOLERANCE) * curve.criterion.max()]
+    return int(good[np.argmin(np.abs(good - before))])
 
 
 def _places(before: tuple[str, ...], now: tuple[str, ...]) -> NDArray[np.int64]:

@@ -20,17 +20,18 @@ DEFAULT: Final[float] = Declaration.model_fields["inertia"].default
 
 SIZES: Final = {"tabler_icons": 5233, "whatscooking": 5000}
 BATCHES: Final = 10
-SEEDS: Final = (100,)
+SEEDS: Final = (101, 100)
+"""Splits of the documents. The rule for the cut was changed after a look at 100; 101 was then measured once."""
 SETTINGS: Final = [Setting(f"inertia {inertia:g}", inertia) for inertia in sorted({0.0, 0.1, 0.3, 0.5, DEFAULT})]
+GROWING: Final = [Chain(corpus, seed, size, BATCHES) for seed in SEEDS for corpus, size in SIZES.items()]
 
 TUNING: Final = [Chain(corpus, seed, 1500, 5) for corpus in SIZES for seed in (0, 1)]
 FIXED: Final = (12, 30, 90)
 TRIED: Final = [
     Setting("the paper", 0.0),
-    Setting("12, 30, 90 and the cut", 0.3, factors=((1, 1),), fixed=FIXED, tolerance=0.02),
-    Setting("12, 30, 90 and the cut", 0.5, factors=((1, 1),), fixed=FIXED, tolerance=0.02),
-    *(Setting("the cut", inertia, factors=((1, 1),), tolerance=0.02) for inertia in (0.2, 0.3)),
-    Setting("documents ×3, tags ×1", 0.3, factors=((3, 1),), tolerance=0.02),
+    Setting("12, 30, 90 and the cut", 0.3, factors=((1, 1),), fixed=FIXED, tolerance=0.02, jumps=True),
+    Setting("the cut", 0.3, factors=((1, 1),), tolerance=0.02, jumps=True),
+    Setting("documents ×8, tags ×1", 0.3, factors=((8, 1),), tolerance=0.02, jumps=True),
     *(Setting("documents ×8, tags ×1", inertia, factors=((8, 1),), tolerance=0.02) for inertia in (0.2, 0.3, 0.5)),
     *(Setting("documents ×8, tags ×1", 0.3, factors=((8, 1),), tolerance=tolerance) for tolerance in (0.0, 0.05)),
 ]
@@ -61,17 +62,17 @@ def main() -> None:
 
 def show() -> None:
     """The chains of every inertia, and the arrivals, that have no result yet; first what the summary needs."""
-    growing = [Chain(corpus, seed, size, BATCHES) for seed in SEEDS for corpus, size in SIZES.items()]
-    for chain in growing:
+    for chain in GROWING:
         for setting in SETTINGS:
             if setting.inertia in ARRIVAL_INERTIAS:
                 measured(chain, setting)
     for corpus, labels in ARRIVING.items():
         for label in labels:
             arrived(corpus, label)
-    for chain in growing:
-        for setting in SETTINGS:
-            measured(chain, setting)
+    for chain in GROWING:
+        if chain.seed == SEEDS[-1]:
+            for setting in SETTINGS:
+                measured(chain, setting)
 
 
 def measured(chain: Chain, setting: Setting) -> None:
@@ -90,7 +91,7 @@ def arrived(corpus: str, label: str) -> None:
     """One label held out and brought in, unless its result is there."""
     inertias = [inertia for inertia in ARRIVAL_INERTIAS if not arrival_place(corpus, label, inertia).exists()]
     if inertias:
-        found = documents(corpus, SEEDS[0], SIZES[corpus])
+        found = documents(corpus, SEEDS[-1], SIZES[corpus])
         for inertia, outcome in arrivals(corpus, found, label, inertias):
             write(arrival_place(corpus, label, inertia), {"corpus": corpus, "inertia": inertia, **asdict(outcome)})
 
@@ -98,9 +99,10 @@ def arrived(corpus: str, label: str) -> None:
 def report() -> None:
     """The table and the plots, of whatever has been measured."""
     chains = {
-        chain.corpus: {setting.inertia: read(chain_place(chain, setting)) for setting in SETTINGS}
-        for seed in SEEDS
-        for chain in (Chain(corpus, seed, size, BATCHES) for corpus, size in SIZES.items())
+        f"{chain.corpus}, split {chain.seed}": {
+            setting.inertia: read(chain_place(chain, setting)) for setting in SETTINGS
+        }
+        for chain in GROWING
     }
     tried = [(setting, chain, read(chain_place(chain, setting))) for setting in TRIED for chain in TUNING]
     came = [
@@ -128,7 +130,7 @@ def report() -> None:
 def chain_place(chain: Chain, setting: Setting) -> Path:
     name = f"{chain.name}-{setting.name}-{setting.inertia:g}"
     if setting.tolerance is not None:
-        name += f"-{setting.tolerance:g}"
+        name += f"-{setting.tolerance:g}" + ("-jumps" if setting.jumps else "")
     return RESULTS / "stability" / f"{name.replace(' ', '_').replace(',', '').replace('×', 'x')}.json"
 
 

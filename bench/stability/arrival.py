@@ -31,6 +31,7 @@ class Arrival:
         in_new: share of them in clusters with an id that the version before did not have.
         purity: share of the tags of those clusters that are the topic's own.
         clusters: how many such clusters hold them.
+        together: share of them in clusters, of whatever id, of which at least half of the tags are the topic's own.
         moved: share of the tags known before, other than the topic's own, whose id changed.
     """
 
@@ -40,6 +41,7 @@ class Arrival:
     in_new: float
     purity: float
     clusters: int
+    together: float
     moved: float
 
 
@@ -75,6 +77,7 @@ def account(
     unknown = np.array([cluster not in known for cluster in after.tag_cluster.tolist()])
     fresh = set(after.tag_cluster[own & unknown].tolist())
     held = np.isin(after.tag_cluster, list(fresh))
+    theirs = {cluster: np.mean(own[after.tag_cluster == cluster]) for cluster in after.tag_cluster[own].tolist()}
     was = dict(zip(before.keys, before.tag_cluster.tolist(), strict=True))
     others = [
         was[key] != cluster
@@ -88,5 +91,6 @@ def account(
         in_new=float(np.mean(unknown[own])) if own.any() else 0.0,
         purity=float(np.mean(own[held])) if held.any() else 0.0,
         clusters=len(fresh),
+        together=float(np.mean([theirs[cluster] >= 0.5 for cluster in after.tag_cluster[own].tolist()])),
         moved=float(np.mean(others)),
     )

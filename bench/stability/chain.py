@@ -12,7 +12,8 @@ from unittest.mock import patch
 
 from bench.stability.measures import Fresh, Worth, fresh_of, tag_labels
 from bench.stability.samples import START, corpus, documents, sizes
-from worker import heritage
+from snapshot import Curve
+from worker import clustering, heritage
 from worker.clustering import Before, cluster
 from worker.corpus import gather
 from worker.stages import Stages
@@ -29,6 +30,7 @@ class Setting:
     factors: Sequence[tuple[int, int]] | None = None
     fixed: Sequence[int] = ()
     tolerance: float | None = None
+    jumps: bool = False
 
 
 @dataclass(frozen=True)
@@ -118,7 +120,14 @@ def inheriting(setting: Setting) -> Iterator[None]:
             stack.enter_context(patch.object(heritage, "levels", partial(levels, setting)))
         if setting.tolerance is not None:
             stack.enter_context(patch.object(heritage, "CUT_TOLERANCE", setting.tolerance))
+        if setting.jumps:
+            stack.enter_context(patch.object(clustering, "steady_cut", jumping_cut))
         yield
+
+
+def jumping_cut(curve: Curve, best: int, before: int | None) -> int:
+    """A rule that was tried: the cut before while it is about as good as the best, otherwise the best."""
+    return before if before is not None and heritage.steady_cut(curve, best, before) == before else best
 
 
 def levels(setting: Setting, rows: int, tags: int) -> list[tuple[int, int]]:

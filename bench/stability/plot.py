@@ -16,21 +16,26 @@ COLOURS = ("#9a9a9a", "#7fb3d5", "#c0392b", "#2e6e3e", "#7d4fa0")
 
 def plot_chains(chains: Chains, default: float, path: Path) -> None:
     """Tags moved, V-measure and information over the batches, for every inertia."""
-    figure, axes = plt.subplots(3, len(chains), figsize=(5.2 * len(chains), 8.4), sharex=True, squeeze=False)
+    chains = {name: runs for name, runs in chains.items() if any(runs.values())}
+    if not chains:
+        return
+    figure, axes = plt.subplots(
+        3, len(chains), figsize=(3.8 * len(chains), 8.4), sharex=True, sharey="row", squeeze=False
+    )
     for column, (corpus, runs) in enumerate(chains.items()):
         for colour, (inertia, found) in zip(COLOURS, runs.items(), strict=False):
             if found:
                 _lines([row[column] for row in axes], found, inertia, default, colour)
         axes[0][column].set_title(corpus)
         axes[0][column].axhline(0.10, color="black", linewidth=0.8, linestyle=":")
-        axes[0][column].set_ylim(bottom=0)
+        axes[0][column].set_ylim(bottom=0.0)
         axes[1][column].axhspan(-0.01, 0.01, color="#eeeeee")
         axes[2][column].axhspan(-0.03, 0.03, color="#eeeeee")
         axes[2][column].set_xlabel("batches of 5 % added")
     axes[0][0].set_ylabel("tags whose cluster id changed")
     axes[1][0].set_ylabel("V-measure − fresh, same k")
     axes[2][0].set_ylabel("information / fresh − 1, same k")
-    axes[0][0].legend(frameon=False, fontsize=8)
+    axes[0][-1].legend(frameon=False, fontsize=8)
     _save(figure, path)
 
 

@@ -70,7 +70,7 @@ def chains_table(chains: Chains) -> list[str]:
             if not found:
                 continue
             lines += [
-                f"## {corpus}, inertia {inertia:g}, seed {found['chain']['seed']}",
+                f"## {corpus}, inertia {inertia:g}",
                 "",
                 _head(
                     "documents|moved|ARI|kept/split/merged/new|k documents, tags (fresh)|V|information|ΔV|Δinformation|"
@@ -103,14 +103,17 @@ def arrivals_table(arrivals: Sequence[Result]) -> list[str]:
         "",
         "The documents of one label are held out, the rest is clustered, then all. *Own tags*: two thirds of their",
         "documents or more are the label's. *In new clusters*: with an id the version before did not have. *Of them",
-        "own*: share of the tags of these clusters that are the topic's own.",
+        "own*: share of the tags of these clusters that are the topic's own. *In own clusters*: of whatever id, half",
+        "of whose tags or more are the topic's own.",
         "",
-        _head("corpus|label|documents|own tags|inertia|in new clusters|of them own|clusters|other tags moved"),
-        "|---|---|--:|--:|--:|--:|--:|--:|--:|",
+        _head(
+            "corpus|label|documents|own tags|inertia|in new clusters|of them own|clusters|in own clusters|others moved"
+        ),
+        "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|",
         *(
             f"| {found['corpus']} | {found['label']} | {found['documents'][0]} of {found['documents'][1]} "
             f"| {found['own']} | {found['inertia']:g} | {found['in_new']:.0%} | {found['purity']:.0%} "
-            f"| {found['clusters']} | {found['moved']:.1%} |"
+            f"| {found['clusters']} | {found['together']:.0%} | {found['moved']:.1%} |"
             for found in arrivals
         ),
         "",
@@ -119,9 +122,10 @@ def arrivals_table(arrivals: Sequence[Result]) -> list[str]:
 
 def tuning_table(tried: Iterable[tuple[Setting, Chain, Result]]) -> list[str]:
     """Means over the seeds the setting was chosen on."""
-    grouped: dict[tuple[str, float, float | None, str], list[Result]] = {}
+    grouped: dict[tuple[str, float, str, str], list[Result]] = {}
     for setting, chain, found in tried:
-        key = (setting.name, setting.inertia, setting.tolerance, chain.corpus)
+        cut = "best" if not setting.tolerance else f"{setting.tolerance:g}, " + ("best" if setting.jumps else "nearest")
+        key = (setting.name, setting.inertia, cut, chain.corpus)
         grouped.setdefault(key, []).extend(found["steps"][1:])
     if not grouped:
         return []
@@ -129,16 +133,16 @@ def tuning_table(tried: Iterable[tuple[Setting, Chain, Result]]) -> list[str]:
         "## How levels, inertia and tolerance were chosen",
         "",
         "`python -m bench.stability tune`: 1,500 documents, five batches, seeds 0 and 1; the tables above have others.",
+        "*Cut*: within which share of the best k the one before is kept, and where it goes otherwise.",
         "",
-        _head("levels|inertia|tolerance|corpus|moved: mean, most|ΔV mean|Δinformation mean|own cut ΔV, Δinformation"),
+        _head("levels|inertia|cut|corpus|moved: mean, most|ΔV mean|Δinformation mean|own cut ΔV, Δinformation"),
         "|---|--:|--:|---|--:|--:|--:|--:|",
     ]
-    for (name, inertia, tolerance, corpus), steps in grouped.items():
+    for (name, inertia, cut, corpus), steps in grouped.items():
         dv, di, own_dv, own_di = (mean(column) for column in zip(*map(gaps, steps), strict=True))
         moved = [step["moved"] for step in steps]
-        held = "–" if tolerance is None else f"{tolerance:g}"
         lines.append(
-            f"| {name} | {inertia:g} | {held} | {corpus} | {mean(moved):.1%}, {max(moved):.1%} "
+            f"| {name} | {inertia:g} | {cut} | {corpus} | {mean(moved):.1%}, {max(moved):.1%} "
             f"| {dv:+.3f} | {di:+.1%} | {own_dv:+.3f}, {own_di:+.1%} |"
         )
     return [*lines, ""]

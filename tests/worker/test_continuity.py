@@ -6,11 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from snapshot import Curve
 from worker.clustering import Before, cluster
 from worker.corpora import Corpus
 from worker.corpus import gather
-from worker.heritage import FINER, heritage, levels, steady_cut
+from worker.heritage import FINER, heritage, levels
 from worker.reading import Document, Reading
 from worker.stages import Stages
 
@@ -144,8 +143,3 @@ def test_tags_are_remembered_where_they_were_cut_and_documents_finer():
     pairs = set(zip(np.asarray(remembered).tolist(), first.snapshot.tag_cluster.tolist(), strict=True))
     assert len(pairs) == len(first.snapshot.clusters)
     assert len(np.unique(inherited.rows[0])) == min(FINER * rows, len(first.documents.ids))
-
-
-def test_a_clearly_better_cut_is_taken():
-    k = np.arange(1, 6, dtype=np.int32)
-    assert steady_cut(Curve(k, k, k, np.array([0.1, 0.5, 1.0, 0.97, 0.5])), 3, 4) == 3
