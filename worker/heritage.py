@@ -8,34 +8,39 @@ from numpy.typing import NDArray
 from cocluster import Previous
 from snapshot import Curve, Documents, Snapshot, labels_at
 
-LEVELS: Final = (12, 30, 90)
-"""Clusters a side at which the trees before are remembered, besides where they were cut."""
+FINER: Final = 8
+"""Documents are remembered in so many times the clusters they were cut into."""
 
 CUT_TOLERANCE: Final = 0.02
-"""The cut before is kept while its criterion is within this share of the best."""
+"""A cut is about as good as the best while its criterion is within this share of the best."""
 
 
 def heritage(snapshot: Snapshot, documents: Documents, ids: tuple[str, ...], keys: tuple[str, ...]) -> Previous:
     """The clusters that the documents and tags of a new matrix had before; −1 where they are new."""
     rows = _places(documents.ids, ids)
     columns = _places(snapshot.keys, keys)
-    cut = (int(documents.clusters.max()) + 1, len(snapshot.clusters))
-    levels = [*((level, level) for level in LEVELS), cut]
+    at = levels(int(documents.clusters.max()) + 1, len(snapshot.clusters))
     return Previous(
-        rows=[_labels(documents.linkage, row_k, rows) for row_k, _ in levels],
-        columns=[_labels(snapshot.tag_linkage, column_k, columns) for _, column_k in levels],
+        rows=[_labels(documents.linkage, row_k, rows) for row_k, _ in at],
+        columns=[_labels(snapshot.tag_linkage, column_k, columns) for _, column_k in at],
     )
 
 
+def levels(documents: int, tags: int) -> list[tuple[int, int]]:
+    """Clusters a side at which trees that were cut into `documents` and `tags` are remembered.
+
+    Tags where they were cut, since that is what must stay. Documents finer, since averaging them over the clusters of
+    their cut costs V-measure and the tags are as steady without it (docs/continuity.md).
+    """
+    return [(FINER * documents, tags)]
+
+
 def steady_cut(curve: Curve, best: int, before: int | None) -> int:
-    """Where to cut: as before while that is about as good as the best, since every other k renames clusters."""
+    """Where to cut: of all k about as good as the best the nearest to the one before, since every step renames."""
     if before is None:
         return best
-    found = np.flatnonzero(curve.k == before)
-    if not len(found):
-        return best
-    top = float(curve.criterion.max())
-    return before if curve.criterion[found[0]] >= (1.0 - CUT_TOLERANCE) * top else best
+    good = curve.k[curve.criterion >= (1.0 - CUT_TOLERANCE) * curve.criterion.max()]
+    return int(good[np.argmin(np.abs(good - before))])
 
 
 def _places(before: tuple[str, ...], now: tuple[str, ...]) -> NDArray[np.int64]:

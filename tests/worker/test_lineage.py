@@ -73,6 +73,14 @@ def test_the_cut_stays_while_it_is_about_as_good_as_the_best():
     k = np.arange(1, 6, dtype=np.int32)
     curve = Curve(k, k, k, np.array([0.1, 0.5, 1.0, 0.99, 0.5]))
     assert steady_cut(curve, 3, None) == 3
+    assert steady_cut(curve, 3, 3) == 3
     assert steady_cut(curve, 3, 4) == 4
-    assert steady_cut(curve, 3, 5) == 3
-    assert steady_cut(curve, 3, 99) == 3
+
+
+def test_a_cut_that_must_move_goes_no_further_than_it_must():
+    k = np.arange(1, 8, dtype=np.int32)
+    curve = Curve(k, k, k, np.array([0.1, 0.5, 0.97, 0.99, 1.0, 0.99, 0.5]))
+    assert steady_cut(curve, 5, 2) == 4
+    assert steady_cut(curve, 5, 3) == 4
+    assert steady_cut(curve, 5, 7) == 6
+    assert steady_cut(curve, 5, 99) == 6

@@ -1,0 +1,152 @@
+"""Measure what is missing, then write the table and the plots."""
+
+import argparse
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Final
+
+from bench.stability import __doc__ as usage
+from bench.stability.arrival import arrivals
+from bench.stability.chain import CACHE, Chain, Setting, run
+from bench.stability.plot import plot_arrivals, plot_chains
+from bench.stability.samples import CORPORA, documents
+from bench.stability.table import arrivals_table, chains_table, machine, summary, tuning_table
+from worker.corpora import Declaration
+
+RESULTS: Final = Path(__file__).parents[1] / "results"
+IMAGES: Final = Path(__file__).parents[2] / "docs" / "images"
+DEFAULT: Final[float] = Declaration.model_fields["inertia"].default
+
+SIZES: Final = {"tabler_icons": 5233, "whatscooking": 5000}
+BATCHES: Final = 10
+SEEDS: Final = (101, 100)
+"""Splits of the documents. The rule for the cut was changed after a look at 100; 101 was then measured once."""
+SETTINGS: Final = [Setting(f"inertia {inertia:g}", inertia) for inertia in sorted({0.0, 0.1, 0.3, 0.5, DEFAULT})]
+GROWING: Final = [Chain(corpus, seed, size, BATCHES) for seed in SEEDS for corpus, size in SIZES.items()]
+
+TUNING: Final = [Chain(corpus, seed, 1500, 5) for corpus in SIZES for seed in (0, 1)]
+FIXED: Final = (12, 30, 90)
+TRIED: Final = [
+    Setting("the paper", 0.0),
+    Setting("12, 30, 90 and the cut", 0.3, factors=((1, 1),), fixed=FIXED, tolerance=0.02, jumps=True),
+    Setting("the cut", 0.3, factors=((1, 1),), tolerance=0.02, jumps=True),
+    Setting("documents ×8, tags ×1", 0.3, factors=((8, 1),), tolerance=0.02, jumps=True),
+    *(Setting("documents ×8, tags ×1", inertia, factors=((8, 1),), tolerance=0.02) for inertia in (0.2, 0.3, 0.5)),
+    *(Setting("documents ×8, tags ×1", 0.3, factors=((8, 1),), tolerance=tolerance) for tolerance in (0.0, 0.05)),
+]
+
+ARRIVING: Final = {
+    "tabler_icons": ("Food", "Vehicles", "Sport", "Laundry"),
+    "whatscooking": ("indian", "japanese"),
+}
+ARRIVAL_INERTIAS: Final = (0.0, DEFAULT)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.stability", description=usage, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("what", nargs="?", choices=["show", "tune", "report"], default="show")
+    options = parser.parse_args()
+    if options.what != "report" and not CORPORA.exists():
+        raise SystemExit(f"{CORPORA} is not there: nothing to measure")
+    if options.what == "tune":
+        for setting in TRIED:
+            for chain in TUNING:
+                measured(chain, setting)
+    elif options.what == "show":
+        show()
+    report()
+
+
+def show() -> None:
+    """The chains of every inertia, and the arrivals, that have no result yet; first what the summary needs."""
+    for chain in GROWING:
+        for setting in SETTINGS:
+            if setting.inertia in ARRIVAL_INERTIAS:
+                measured(chain, setting)
+    for corpus, labels in ARRIVING.items():
+        for label in labels:
+            arrived(corpus, label)
+    for chain in GROWING:
+        if chain.seed == SEEDS[-1]:
+            for setting in SETTINGS:
+                measured(chain, setting)
+
+
+def measured(chain: Chain, setting: Setting) -> None:
+    """One chain, unless its result is there."""
+    place = chain_place(chain, setting)
+    if place.exists():
+        return
+    if setting.inertia > 0 and not list(CACHE.glob(f"{chain.name}-*.npz")):
+        for _ in run(chain, Setting("the paper", 0.0)):
+            pass
+    steps = [asdict(step) for step in run(chain, setting)]
+    write(place, {"chain": asdict(chain), "setting": asdict(setting), "machine": machine(), "steps": steps})
+
+
+def arrived(corpus: str, label: str) -> None:
+    """One label held out and brought in, unless its result is there."""
+    inertias = [inertia for inertia in ARRIVAL_INERTIAS if not arrival_place(corpus, label, inertia).exists()]
+    if inertias:
+        found = documents(corpus, SEEDS[-1], SIZES[corpus])
+        for inertia, outcome in arrivals(corpus, found, label, inertias):
+            write(arrival_place(corpus, label, inertia), {"corpus": corpus, "inertia": inertia, **asdict(outcome)})
+
+
+def report() -> None:
+    """The table and the plots, of whatever has been measured."""
+    chains = {
+        f"{chain.corpus}, split {chain.seed}": {
+            setting.inertia: read(chain_place(chain, setting)) for setting in SETTINGS
+        }
+        for chain in GROWING
+    }
+    tried = [(setting, chain, read(chain_place(chain, setting))) for setting in TRIED for chain in TUNING]
+    came = [
+        found
+        for corpus, labels in ARRIVING.items()
+        for label in labels
+        for inertia in ARRIVAL_INERTIAS
+        if (found := read(arrival_place(corpus, label, inertia)))
+    ]
+    text = "\n".join(
+        [
+            "# Continuity, measured",
+            "",
+            *summary(chains, DEFAULT),
+            *chains_table(chains),
+            *arrivals_table(came),
+            *tuning_table([(setting, chain, found) for setting, chain, found in tried if found]),
+        ]
+    )
+    (RESULTS / "stability.md").write_text(text, encoding="utf-8")
+    plot_chains(chains, DEFAULT, IMAGES / "stability.png")
+    plot_arrivals(came, IMAGES / "stability-arrivals.png")
+
+
+def chain_place(chain: Chain, setting: Setting) -> Path:
+    name = f"{chain.name}-{setting.name}-{setting.inertia:g}"
+    if setting.tolerance is not None:
+        name += f"-{setting.tolerance:g}" + ("-jumps" if setting.jumps else "")
+    return RESULTS / "stability" / f"{name.replace(' ', '_').replace(',', '').replace('×', 'x')}.json"
+
+
+def arrival_place(corpus: str, label: str, inertia: float) -> Path:
+    return RESULTS / "stability" / f"arrival-{corpus}-{label}-{inertia:g}.json"
+
+
+def read(place: Path) -> dict[str, Any] | None:
+    return json.loads(place.read_text(encoding="utf-8")) if place.exists() else None
+
+
+def write(place: Path, content: dict[str, Any]) -> None:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(json.dumps(content, indent=1), encoding="utf-8")
+    print(place.name, flush=True)
+
+
+if __name__ == "__main__":
+    main()

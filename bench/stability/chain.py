@@ -1,0 +1,136 @@
+"""A corpus that grows batch by batch, each run inheriting from the one before it."""
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from typing import Final
+from unittest.mock import patch
+
+from bench.stability.measures import Fresh, Worth, fresh_of, tag_labels
+from bench.stability.samples import START, corpus, documents, sizes
+from snapshot import Curve
+from worker import clustering, heritage
+from worker.clustering import Before, cluster
+from worker.corpus import gather
+from worker.stages import Stages
+
+CACHE: Final = Path(__file__).parents[1] / "results" / "tmp" / "stability"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How a chain inherits; None is what the worker does by default."""
+
+    name: str
+    inertia: float
+    factors: Sequence[tuple[int, int]] | None = None
+    fixed: Sequence[int] = ()
+    tolerance: float | None = None
+    jumps: bool = False
+
+
+@dataclass(frozen=True)
+class Chain:
+    """Which documents, in which order, in how many batches."""
+
+    corpus: str
+    seed: int
+    documents: int
+    batches: int
+
+    @property
+    def name(self) -> str:
+        """A file name."""
+        return f"{self.corpus}-{self.documents}-{self.batches}-{self.seed}"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One run of a chain.
+
+    Attributes:
+        documents: how many there were.
+        moved: share of the tags known before whose cluster id changed.
+        ari: adjusted Rand index with the partition before.
+        ids: clusters kept, split, merged, new.
+        worth: of the run, on plain M*.
+        fresh: of a fresh run on the same documents, where that cuts.
+        fresh_as_many: of the fresh run cut into as many clusters as this run has.
+        seconds: of the run.
+    """
+
+    documents: int
+    moved: float
+    ari: float
+    ids: dict[str, int]
+    worth: Worth
+    fresh: Worth
+    fresh_as_many: Worth
+    seconds: float
+
+
+def run(chain: Chain, setting: Setting) -> Iterator[Step]:
+    """Cluster, add a batch, cluster again, …"""
+    declared = corpus(chain.corpus, setting.inertia)
+    found = documents(chain.corpus, chain.seed, chain.documents)
+    before: Before | None = None
+    for number, size in enumerate(sizes(len(found), chain.batches)):
+        tagged = gather(found[:size])
+        began = time.perf_counter()
+        with inheriting(setting):
+            snapshot, held = cluster(
+                declared,
+                tagged,
+                START + timedelta(days=number),
+                Stages(lambda *_: None),
+                before=before,
+                notes={},
+            )
+        seconds = time.perf_counter() - began
+        place = CACHE / f"{chain.name}-{size}.npz"
+        if not place.exists():
+            if setting.inertia > 0 and number > 0:
+                raise RuntimeError(f"{place} is missing: run the chain with inertia 0 first")
+            fresh_of(declared, tagged, snapshot, held).save(place)
+        fresh = Fresh.load(place)
+        worth = fresh.worth(held.clusters, tag_labels(snapshot))
+        kinds = [each["kind"] for each in snapshot.lineage["clusters"].values()]
+        yield Step(
+            documents=size,
+            moved=float(snapshot.lineage["moved"]),
+            ari=float(snapshot.lineage["ari"]),
+            ids={kind: kinds.count(kind) for kind in ("kept", "split", "merged", "new")},
+            worth=worth,
+            fresh=fresh.worth_at(int(fresh.cut[0]), int(fresh.cut[1])),
+            fresh_as_many=fresh.worth_at(worth.documents, worth.tags),
+            seconds=seconds,
+        )
+        before = Before(snapshot, held)
+
+
+@contextmanager
+def inheriting(setting: Setting) -> Iterator[None]:
+    """The worker with other levels and another tolerance than its own."""
+    with ExitStack() as stack:
+        if setting.factors is not None:
+            stack.enter_context(patch.object(heritage, "levels", partial(levels, setting)))
+        if setting.tolerance is not None:
+            stack.enter_context(patch.object(heritage, "CUT_TOLERANCE", setting.tolerance))
+        if setting.jumps:
+            stack.enter_context(patch.object(clustering, "steady_cut", jumping_cut))
+        yield
+
+
+def jumping_cut(curve: Curve, best: int, before: int | None) -> int:
+    """A rule that was tried: the cut before while it is about as good as the best, otherwise the best."""
+    return before if before is not None and heritage.steady_cut(curve, best, before) == before else best
+
+
+def levels(setting: Setting, rows: int, tags: int) -> list[tuple[int, int]]:
+    """Fixed numbers of clusters, and multiples of where the trees before were cut."""
+    multiples = [(row_factor * rows, tag_factor * tags) for row_factor, tag_factor in setting.factors or ()]
+    return [*((level, level) for level in setting.fixed), *multiples]

@@ -1,0 +1,76 @@
+"""What a pair of partitions is worth, measured on M* as the paper has it, whatever a run inherited."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cocluster import incidence, v_measure
+from cocluster.information import information
+from cocluster.pipeline import smoothed
+from snapshot import Documents, Snapshot, labels_at
+from worker.corpora import Corpus
+from worker.corpus import TagCorpus
+from worker.quality import information_of
+
+
+@dataclass(frozen=True)
+class Worth:
+    """Clusters a side, share of the information of M* they keep, V-measure of the document clusters."""
+
+    documents: int
+    tags: int
+    information: float
+    v: float
+
+
+@dataclass(frozen=True, eq=False)
+class Fresh:
+    """A run that inherits nothing, and M*, against which every other run on the same documents is held."""
+
+    smoothed: NDArray[np.float32]
+    rows: NDArray[np.float64]
+    columns: NDArray[np.float64]
+    truth: NDArray[np.int64]
+    cut: NDArray[np.int64]
+
+    def save(self, path: Path) -> None:
+        """Keep it for the chains to come."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        np.savez(path, smoothed=self.smoothed, rows=self.rows, columns=self.columns, truth=self.truth, cut=self.cut)
+
+    @classmethod
+    def load(cls, path: Path) -> "Fresh":
+        """As it was saved."""
+        with np.load(path, allow_pickle=False) as held:
+            return cls(held["smoothed"], held["rows"], held["columns"], held["truth"], held["cut"])
+
+    def worth(self, rows: NDArray[np.int32], columns: NDArray[np.int32]) -> Worth:
+        """Of two partitions of these documents and tags."""
+        whole = self.smoothed.astype(np.float64)
+        return Worth(
+            int(rows.max()) + 1,
+            int(columns.max()) + 1,
+            information_of(whole, rows, columns) / information(whole),
+            float(v_measure(self.truth, rows)),
+        )
+
+    def worth_at(self, documents: int, tags: int) -> Worth:
+        """Of this run itself, cut into so many clusters."""
+        rows, columns = labels_at(self.rows, documents), labels_at(self.columns, tags)
+        return self.worth(rows.astype(np.int32), columns.astype(np.int32))
+
+
+def fresh_of(corpus: Corpus, tagged: TagCorpus, snapshot: Snapshot, documents: Documents) -> Fresh:
+    """What a run without inheritance gave, with the M* that it was made from."""
+    kept = incidence(tagged.matrix, corpus.min_count)
+    N = smoothed(kept.matrix, corpus.teleport, lambda *_: None).matrix
+    _, truth = np.unique([str(tagged.labels[row]) for row in kept.rows], return_inverse=True)
+    cut = np.array([documents.clusters.max() + 1, len(snapshot.clusters)], dtype=np.int64)
+    return Fresh(N.astype(np.float32), documents.linkage, snapshot.tag_linkage, truth.astype(np.int64), cut)
+
+
+def tag_labels(snapshot: Snapshot) -> NDArray[np.int32]:
+    """The cluster of each tag as 0…k−1."""
+    return np.unique(snapshot.tag_cluster, return_inverse=True)[1].astype(np.int32)
