@@ -4,10 +4,9 @@ from itertools import islice
 from pathlib import Path
 
 from cocluster import Incidence, incidence
-from worker.corpora import Corpus
 from worker.corpus import gather
-from worker.sources.document import Document, Tally
-from worker.sources.reading import documents as read_documents
+from worker.sources.document import Document
+from worker.sources.reading import documents_of
 
 ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "demo" / "tabler_icons.jsonl.gz"
@@ -29,7 +28,7 @@ class Tagged:
 
 def demo(documents: int | None = None) -> Tagged:
     """The icons of the demo, or the first few of them."""
-    return _matrix(islice(_read(DEMO), documents))
+    return _matrix(islice(documents_of(DEMO), documents))
 
 
 def papers_tagged(tag: str) -> Tagged:
@@ -38,13 +37,9 @@ def papers_tagged(tag: str) -> Tagged:
         raise MissingCorpus(f"{PAPERS} is not there; docs/paper.md says where it comes from")
     return _matrix(
         replace(paper, tags=tuple(other for other in paper.tags if other != tag))
-        for paper in _read(PAPERS)
+        for paper in documents_of(PAPERS)
         if tag in paper.tags
     )
-
-
-def _read(path: Path) -> Iterator[Document]:
-    return read_documents(Corpus(name=path.name, source=str(path), path=path), Tally())
 
 
 def _matrix(documents: Iterator[Document]) -> Tagged:

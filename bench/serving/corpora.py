@@ -12,8 +12,7 @@ from service.copies import Copies
 from snapshot import Snapshot, encode, normalise
 from worker.clustering import cluster, load
 from worker.corpora import Corpus
-from worker.sources.document import Tally
-from worker.sources.reading import documents
+from worker.sources.reading import documents_of
 from worker.stages import Stages
 
 ROOT = Path(__file__).parents[2]
@@ -40,16 +39,12 @@ def served(name: str) -> Served:
     if not path.is_file():
         raise StartError(f"{path} is missing")
     snapshot = next((found for found, _ in KEPT.read() if found.corpus == name), None) or _clustered(name, path)
-    return Served(snapshot, _pairs(_corpus(name, path), set(snapshot.keys)))
-
-
-def _corpus(name: str, path: Path) -> Corpus:
-    return Corpus(name=name, title=name, source=str(path), path=path, min_count=5, sample=SAMPLE.get(name))
+    return Served(snapshot, _pairs(path, set(snapshot.keys)))
 
 
 def _clustered(name: str, path: Path) -> Snapshot:
     print(f"clustering {name} (once)")
-    corpus = _corpus(name, path)
+    corpus = Corpus(name=name, title=name, source=str(path), path=path, min_count=5, sample=SAMPLE.get(name))
     stages = Stages(lambda *_: None)
     tagged, counts = load(corpus, stages)
     snapshot, kept = cluster(corpus, tagged, datetime.now(UTC), stages, notes=counts)
@@ -58,10 +53,10 @@ def _clustered(name: str, path: Path) -> Snapshot:
     return snapshot
 
 
-def _pairs(corpus: Corpus, known: set[str]) -> Counter[tuple[str, str]]:
+def _pairs(path: Path, known: set[str]) -> Counter[tuple[str, str]]:
     """In how many documents two tags occur together."""
     found: Counter[tuple[str, str]] = Counter()
-    for document in documents(corpus, Tally()):
+    for document in documents_of(path):
         tags = sorted({normalise(tag) for tag in document.tags} & known)
         found.update(combinations(tags, 2))
     return found

@@ -13,7 +13,7 @@ from cocluster import Incidence, incidence
 from snapshot import Snapshot
 from worker.clustering import Before, cluster
 from worker.corpus import TagCorpus, gather
-from worker.reading import Document
+from worker.sources.document import Document
 from worker.stages import Stages
 
 OWN: Final = 2 / 3

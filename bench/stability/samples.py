@@ -7,7 +7,8 @@ from typing import Final
 import numpy as np
 
 from worker.corpora import Corpus
-from worker.reading import Document, Reading
+from worker.sources.document import Document
+from worker.sources.reading import documents_of
 
 CORPORA: Final = Path(__file__).parents[3] / "shared" / "corpora"
 
@@ -26,7 +27,7 @@ def corpus(name: str, inertia: float) -> Corpus:
 
 def documents(name: str, seed: int, limit: int) -> list[Document]:
     """At most `limit` documents of a corpus, drawn and ordered at random."""
-    found = list(Reading(CORPORA / f"{name}.jsonl.gz"))
+    found = list(documents_of(CORPORA / f"{name}.jsonl.gz"))
     return [found[place] for place in np.random.default_rng(seed).permutation(len(found))[:limit]]
 
 

@@ -10,7 +10,8 @@ from worker.clustering import Before, cluster
 from worker.corpora import Corpus
 from worker.corpus import gather
 from worker.heritage import FINER, heritage, levels
-from worker.reading import Document, Reading
+from worker.sources.document import Document
+from worker.sources.reading import documents_of
 from worker.stages import Stages
 
 CORPORA = Path(__file__).parents[3] / "shared" / "corpora"
@@ -28,7 +29,7 @@ def sample(name, count, seed=0):
     path = CORPORA / f"{name}.jsonl.gz"
     if not path.exists():
         pytest.skip(f"no corpus {name} in ../shared/corpora")
-    found = list(Reading(path))
+    found = list(documents_of(path))
     return [found[place] for place in np.random.default_rng(seed).permutation(len(found))[:count]]
 
 
