@@ -61,4 +61,4 @@ def shares(view: View, query: tuple[int, ...], tags: list[int]) -> list[list[flo
 def _best(tags: NDArray[np.int32], scores: NDArray[np.float64], limit: int) -> Ranking:
     order = np.lexsort((tags, -scores))
     ranked: list[float] = scores[order].tolist()
-    return Ranking(tags[order[:limit]].tolist(), ranked[:limit], max(len(ranked) - limit, 0), sum(ranked[limit:]))
+    return Ranking(tags[order[:limit]].tolist(), ranked[:limit], max(len(ranked) - limit, 0), sum(ranked[limit:], 0.0))

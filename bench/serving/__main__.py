@@ -1,7 +1,7 @@
 """Requests a second and latency of the service beside its rivals, in one run.
 
 python -m bench.serving                  # the table of docs/api.md; results go to bench/results/
-python -m bench.serving --seconds 5 --rounds 5
+python -m bench.serving --seconds 5 --rounds 3
 """
 
 import argparse
@@ -83,7 +83,7 @@ def memory(server: subprocess.Popen[bytes]) -> float:
     return sum(child.memory_full_info().uss for child in children) / len(children) / 1e6
 
 
-def measured(corpus: Served, folder: Path, seconds: float, rounds: int) -> dict[str, object]:
+def measured(corpus: Served, folder: Path, seconds: int, rounds: int) -> dict[str, object]:
     """All contestants on one corpus, taking turns."""
     name = corpus.snapshot.corpus
     prefix = f"/v1/corpora/{name}"
@@ -187,8 +187,8 @@ def table(found: dict[str, dict[str, object]]) -> str:
 def main() -> None:
     """Measure, print, keep."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=float, default=4.0)
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=int, default=2)
+    parser.add_argument("--rounds", type=int, default=6)
     parser.add_argument("--corpora", nargs="*", default=[name for name, path in FILES.items() if path.is_file()])
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="cotag-") as folder:

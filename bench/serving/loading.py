@@ -27,7 +27,7 @@ class Load:
     processor: float
 
 
-def hammer(url: str, paths: Iterable[str], seconds: float, folder: Path, server: int) -> Load:
+def hammer(url: str, paths: Iterable[str], seconds: int, folder: Path, server: int) -> Load:
     """Ask for all paths in turn, over and over, on a few connections; `server` is the pid of who answers."""
     wrk = shutil.which("wrk")
     if wrk is None:
@@ -38,7 +38,7 @@ def hammer(url: str, paths: Iterable[str], seconds: float, folder: Path, server:
         f"local paths = {{{quoted}}}\nlocal n = 0\n"
         "request = function() n = n % #paths + 1; return wrk.format('GET', paths[n]) end\n"
     )
-    command = [wrk, "-t1", f"-c{CONNECTIONS}", f"-d{seconds:g}s", "--latency", "-s", str(script), url]
+    command = [wrk, "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", "--latency", "-s", str(script), url]
     before = processor_seconds(server)
     found = parsed(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
     return replace(found, processor=1000 * (processor_seconds(server) - before) / max(found.requests, 1))

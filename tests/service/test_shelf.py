@@ -1,12 +1,14 @@
 import time
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from service.copies import Copies
 from service.errors import NothingServed, UnknownCorpus
 from service.shelf import Shelf
 from snapshot import RunStatus, SnapshotStore, StatusBoard, connect, keys
-from tests.snapshot.snapshots import small_encoded
+from tests.snapshot.snapshots import small_encoded, small_snapshot
 
 NOON = datetime(2026, 11, 16, 12, tzinfo=UTC)
 
@@ -86,3 +88,68 @@ def test_without_a_store_the_shelf_starts_empty_and_says_so(tmp_path):
     assert shelf.views() == {}
     assert not shelf.freshness.connected
     shelf.stop()
+
+
+def test_documents_are_never_loaded_into_memory(redis, store, monkeypatch):
+    """Memory grows with tags: the part that grows with documents is not even asked for."""
+    store.publish(small_encoded())
+    asked = []
+    part = SnapshotStore._part
+    monkeypatch.setattr(SnapshotStore, "_part", lambda self, *names: asked.append(names[2]) or part(self, *names))
+    Shelf(store, StatusBoard(redis)).refresh()
+    assert asked == ["meta", "arrays"]
+
+
+def test_a_newer_schema_is_refused_and_counted(store, shelf):
+    encoded = small_encoded(NOON + timedelta(minutes=1))
+    store.publish(replace(encoded, meta=encoded.meta.replace(b'"schema":1', b'"schema":99')))
+    held = shelf.view("small")
+    shelf.refresh()
+    assert shelf.view("small") is held
+    assert shelf.stale_seconds("small") is not None
+    assert shelf._metrics.refused.labels("small", "schema")._value.get() == 1.0
+
+
+def test_garbage_in_the_store_does_not_stop_the_shelf(redis, store, shelf):
+    redis.set(keys.run("small"), b"not json")
+    redis.hset(keys.DECLARED, "small", b'{"unknown": 1}')
+    store.publish(small_encoded(NOON + timedelta(minutes=1)))
+    shelf.refresh()
+    assert shelf.view("small").snapshot.version == store.current("small")
+    assert shelf.status("small") is None
+
+
+def test_copies_on_disk_are_served_until_the_store_answers(redis, store, tmp_path):
+    store.publish(small_encoded())
+    Shelf(store, StatusBoard(redis), copies=Copies(tmp_path)).refresh()
+    gone = connect(f"unix://{tmp_path}/gone.sock", timeout=0.2)
+    shelf = Shelf(SnapshotStore(gone), StatusBoard(gone), copies=Copies(tmp_path))
+    shelf._try_refresh()
+    shelf._take_copies()
+    assert shelf.view("small").snapshot.names == small_snapshot().names
+    assert shelf.stale_seconds("small") is not None
+    shelf._store, shelf._board = store, StatusBoard(redis)
+    shelf.refresh()
+    assert shelf.stale_seconds("small") is None
+
+
+def test_damaged_copies_and_copies_under_another_name_are_refused(tmp_path):
+    encoded = small_encoded()
+    copies = Copies(tmp_path)
+    copies.write("a/b", encoded.meta, encoded.arrays)
+    assert [path.name for path in tmp_path.iterdir()] == ["a%2Fb.snapshot"]
+    assert list(copies.read()) == []
+    copies.write("small", encoded.meta, encoded.arrays)
+    path = tmp_path / "small.snapshot"
+    blob = path.read_bytes()
+    for damaged in (b"", blob[:5], blob[:-1], blob[:100] + b"x" + blob[101:], b"\xff" * 8 + blob[8:]):
+        path.write_bytes(damaged)
+        assert list(copies.read()) == []
+    path.write_bytes(blob)
+    assert [snapshot.corpus for snapshot, _ in copies.read()] == ["small"]
+
+
+def test_a_disk_that_cannot_be_written_does_no_harm(tmp_path):
+    encoded = small_encoded()
+    (tmp_path / "file").write_text("")
+    Copies(tmp_path / "file").write("small", encoded.meta, encoded.arrays)
