@@ -39,11 +39,11 @@ EXAMPLES: Final[dict[Any, dict[str, Any]]] = {
                 )
             ],
             broad=[],
-            other=Other(size=4, score=0.000812, share=0.0031),
+            other=Other(size=49, score=0.024947, share=0.1296),
             senses=None,
         ),
         RelatedAnswer("demo", VERSION, QUERY, [RelatedTag("cash", 0.018573, 91, 2, [Because("payment", 1.0)])]),
-        TagsAnswer("demo", VERSION, total=2, offset=0, tags=[ListedTag("payment", 61, 2), ListedTag("paypal", 7, 2)]),
+        TagsAnswer("demo", VERSION, total=2, offset=0, tags=[ListedTag("payment", 166, 2), ListedTag("pay", 8, 2)]),
         Problem("about:blank", "Not Found", 404, "there is no tag 'paiement' in demo", "3f9c", ["payment"]),
     )
 }
