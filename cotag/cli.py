@@ -198,7 +198,7 @@ def _missing_part(error: ModuleNotFoundError) -> str | None:
     module = (error.name or "").partition(".")[0]
     return {
         "flask": "service",
-        "flask_openapi3": "service",
+        "brotli": "service",
         "gunicorn": "service",
         "rapidfuzz": "service",
         "rq": "worker",

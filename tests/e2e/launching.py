@@ -89,7 +89,8 @@ class Up:
             return []
 
     def pid(self, name):
-        return next(session.pid for session in self.sessions() if session.name == name)
+        """Of a part that runs; None between its death and its restart."""
+        return next((session.pid for session in self.sessions() if session.name == name), None)
 
     def kill(self, name):
         os.kill(self.pid(name), signal.SIGKILL)

