@@ -16,7 +16,7 @@ CUT_TOLERANCE: Final = 0.02
 
 
 def heritage(snapshot: Snapshot, documents: Documents, ids: tuple[str, ...], keys: tuple[str, ...]) -> Previous:
-    """The clusters that the documents and tags of a new matrix had before; −1 where they are new."""
+    """The clusters that the documents and tags of a new matrix had before; those that are new each have their own."""
     rows = _places(documents.ids, ids)
     columns = _places(snapshot.keys, keys)
     at = levels(int(documents.clusters.max()) + 1, len(snapshot.clusters))
@@ -49,5 +49,6 @@ def _places(before: tuple[str, ...], now: tuple[str, ...]) -> NDArray[np.int64]:
 
 
 def _labels(linkage: NDArray[np.float64], k: int, places: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The cluster before of each item; a newcomer is by itself, so that nothing draws it to what was there."""
     labels = labels_at(linkage, min(k, len(linkage) + 1))
-    return np.where(places >= 0, labels[places], -1)
+    return np.where(places >= 0, labels[places], len(labels) + np.arange(len(places)))
