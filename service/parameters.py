@@ -1,10 +1,11 @@
 """What may be asked: the parameters of every path, each checked, described, and with an example."""
 
+import re
 from collections.abc import Iterable
 from functools import cache
-from typing import Any, Final, Literal, TypeVar, get_origin
+from typing import Annotated, Any, Final, Literal, TypeVar, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from service.answers import Side
 from service.understanding import LONGEST_QUERY
@@ -14,6 +15,27 @@ VERSION: Final = r"^\d{8}T\d{6}\.\d{3}Z$"
 JOB: Final = r"^[\w.-]{1,200}$"
 
 P = TypeVar("P", bound="Parameters")
+
+INTEGER: Final = re.compile(r"-?\d{1,18}", re.ASCII)
+NUMBER: Final = re.compile(r"-?\d{1,18}(\.\d{1,18})?([eE][+-]?\d{1,3})?", re.ASCII)
+
+
+def _digits(value: object) -> object:
+    """Pydantic would also take "+0.0", " 7 " and "1_000", which the description does not call integers."""
+    if isinstance(value, str) and not INTEGER.fullmatch(value):
+        raise ValueError("Input should be a valid integer")
+    return value
+
+
+def _decimal(value: object) -> object:
+    """As JSON writes numbers, for the same reason."""
+    if isinstance(value, str) and not NUMBER.fullmatch(value):
+        raise ValueError("Input should be a valid number")
+    return value
+
+
+Whole = Annotated[int, BeforeValidator(_digits)]
+Decimal = Annotated[float, BeforeValidator(_decimal)]
 
 
 class Parameters(BaseModel):
@@ -52,7 +74,7 @@ class CorpusPath(BaseModel):
 class ClusterPath(CorpusPath):
     """Which cluster of which corpus."""
 
-    cluster: int = Field(ge=0, description="Id of a cluster of the chosen cut", examples=[2])
+    cluster: Whole = Field(ge=0, description="Id of a cluster of the chosen cut", examples=[2])
 
 
 class VersionPath(CorpusPath):
@@ -82,21 +104,21 @@ class TagQuery(Parameters):
         description="An exact tag; repeatable",
         examples=[["payment"]],
     )
-    specificity: float = Field(default=0.5, ge=0, le=1, description="From popular (0) to specific (1)")
+    specificity: Decimal = Field(default=0.5, ge=0, le=1, description="From popular (0) to specific (1)")
 
 
 class CloudQuery(TagQuery):
     """Parameters of a cloud."""
 
-    limit: int = Field(default=60, ge=1, le=500, description="At most this many tags")
-    clusters: int = Field(default=8, ge=1, le=100, description="At most this many groups")
+    limit: Whole = Field(default=60, ge=1, le=500, description="At most this many tags")
+    clusters: Whole = Field(default=8, ge=1, le=100, description="At most this many groups")
     senses: bool = Field(default=False, description="Also the senses of the tag, which must then be a single one")
 
 
 class RelatedQuery(TagQuery):
     """Parameters of suggestions."""
 
-    limit: int = Field(default=20, ge=1, le=100, description="At most this many suggestions")
+    limit: Whole = Field(default=20, ge=1, le=100, description="At most this many suggestions")
 
 
 class TagsQuery(Parameters):
@@ -104,30 +126,30 @@ class TagsQuery(Parameters):
 
     prefix: str = Field(default="", max_length=100, description="How the tag begins", examples=["pay"])
     infix: str = Field(default="", max_length=100, description="What the tag contains", examples=["card"])
-    limit: int = Field(default=20, ge=1, le=1000, description="At most this many tags")
-    offset: int = Field(default=0, ge=0, le=10_000_000, description="Skip this many")
+    limit: Whole = Field(default=20, ge=1, le=1000, description="At most this many tags")
+    offset: Whole = Field(default=0, ge=0, le=10_000_000, description="Skip this many")
 
 
 class OneTagQuery(Parameters):
     """Which tag."""
 
     tag: str = Field(max_length=LONGEST_QUERY, description="An exact tag", examples=["payment"])
-    limit: int = Field(default=20, ge=0, le=200, description="At most this many neighbours")
+    limit: Whole = Field(default=20, ge=0, le=200, description="At most this many neighbours")
 
 
 class ClustersQuery(Parameters):
     """Which partition."""
 
-    k: int | None = Field(default=None, ge=1, description="Exactly this many clusters; the chosen cut without it")
-    limit: int | None = Field(default=None, ge=1, description="At most this many clusters; all without it")
-    offset: int = Field(default=0, ge=0, le=10_000_000, description="Skip this many")
+    k: Whole | None = Field(default=None, ge=1, description="Exactly this many clusters; the chosen cut without it")
+    limit: Whole | None = Field(default=None, ge=1, description="At most this many clusters; all without it")
+    offset: Whole = Field(default=0, ge=0, le=10_000_000, description="Skip this many")
 
 
 class DendrogramQuery(Parameters):
     """Which tree, how much of it, and in which format."""
 
     side: Side = Field(default="tags", description="The tree of tags or of documents")
-    k: int | None = Field(default=None, ge=1, description="Exactly this many leaves; all without it", examples=[12])
+    k: Whole | None = Field(default=None, ge=1, description="Exactly this many leaves; all without it", examples=[12])
     format: Literal["json", "newick", "linkage", "svg"] = Field(
         default="json", description="Nested JSON, Newick, scipy's linkage as JSON, or a drawing"
     )
@@ -136,8 +158,8 @@ class DendrogramQuery(Parameters):
 class PageQuery(Parameters):
     """One page of a list."""
 
-    limit: int = Field(default=20, ge=1, le=100, description="At most this many")
-    offset: int = Field(default=0, ge=0, le=10_000_000, description="Skip this many")
+    limit: Whole = Field(default=20, ge=1, le=100, description="At most this many")
+    offset: Whole = Field(default=0, ge=0, le=10_000_000, description="Skip this many")
 
 
 class JobQuery(Parameters):

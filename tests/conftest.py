@@ -7,11 +7,16 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+import hypothesis
 import numpy as np
 import pytest
 
 from cotag.store import server_binary, server_command, wait_for_store
 from snapshot import connect
+
+# Machines that run tests are busy: how long an example takes says nothing. Under CI the examples are always the same.
+hypothesis.settings.register_profile("cotag", deadline=None, derandomize=bool(os.environ.get("CI")))
+hypothesis.settings.load_profile("cotag")
 
 TOPICS = {
     "money": ["payment", "cash", "coin", "bank", "credit card", "invoice", "currency", "wallet"],

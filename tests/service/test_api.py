@@ -126,3 +126,9 @@ def test_a_store_that_goes_away_leaves_everything_served_and_marked_stale(client
     assert set(get(client, "/readyz")["stale"]) == {"small"}
     assert client.get("/v1/corpora/small/related?q=payment").headers["Cotag-Stale"].isdigit()
     assert "store is away" in client.get("/").text
+
+
+@pytest.mark.parametrize("text", ["%2B1", "1.0", "1_0", "%201", "٣", ""])
+def test_a_whole_number_is_written_in_digits(client, text):
+    assert "valid integer" in problem(client, f"/v1/corpora/small/cloud?limit={text}", 422)["detail"]
+    assert client.get(f"/v1/corpora/small/clusters/{text or 'x'}").status_code == 422
