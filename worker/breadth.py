@@ -2,7 +2,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-BROAD = 0.4
+BROAD = 0.6
 """Tags of at least this breadth are shown apart. docs/labels.md explains the score and the limit."""
 
 
