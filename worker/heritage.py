@@ -16,13 +16,19 @@ CUT_TOLERANCE: Final = 0.02
 
 
 def heritage(snapshot: Snapshot, documents: Documents, ids: tuple[str, ...], keys: tuple[str, ...]) -> Previous:
-    """The clusters that the documents and tags of a new matrix had before; those that are new each have their own."""
+    """The clusters that the documents and tags of a new matrix had before.
+
+    New documents are marked to join the nearest (−1). New tags are each by themselves: joined to what was there, the
+    tags of a new topic would be drawn into old clusters.
+    """
     rows = _places(documents.ids, ids)
     columns = _places(snapshot.keys, keys)
     at = levels(int(documents.clusters.max()) + 1, len(snapshot.clusters))
     return Previous(
-        rows=[_labels(documents.linkage, row_k, rows) for row_k, _ in at],
-        columns=[_labels(snapshot.tag_linkage, column_k, columns) for _, column_k in at],
+        rows=[np.where(rows < 0, -1, _cut(documents.linkage, k)[rows]) for k, _ in at],
+        columns=[
+            np.where(columns < 0, k + np.arange(len(keys)), _cut(snapshot.tag_linkage, k)[columns]) for _, k in at
+        ],
     )
 
 
@@ -48,7 +54,5 @@ def _places(before: tuple[str, ...], now: tuple[str, ...]) -> NDArray[np.int64]:
     return np.array([index.get(name, -1) for name in now], dtype=np.int64)
 
 
-def _labels(linkage: NDArray[np.float64], k: int, places: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The cluster before of each item; a newcomer is by itself, so that nothing draws it to what was there."""
-    labels = labels_at(linkage, min(k, len(linkage) + 1))
-    return np.where(places >= 0, labels[places], len(labels) + np.arange(len(places)))
+def _cut(linkage: NDArray[np.float64], k: int) -> NDArray[np.int64]:
+    return labels_at(linkage, min(k, len(linkage) + 1))

@@ -20,8 +20,8 @@ DEFAULT: Final[float] = Declaration.model_fields["inertia"].default
 
 SIZES: Final = {"tabler_icons": 5233, "whatscooking": 5000}
 BATCHES: Final = 10
-SEEDS: Final = (101, 100)
-"""Splits of the documents. The rule for the cut was chosen after a look at 100, nothing after a look at 101."""
+SEEDS: Final = (102, 101, 100)
+"""Splits of the documents. The rules for the cut and for newcomers were settled after a look at the other two."""
 SETTINGS: Final = [Setting(f"inertia {inertia:g}", inertia) for inertia in sorted({0.0, 0.1, 0.3, 0.5, DEFAULT})]
 GROWING: Final = [Chain(corpus, seed, size, BATCHES) for seed in SEEDS for corpus, size in SIZES.items()]
 
@@ -40,7 +40,7 @@ ARRIVING: Final = {
     "tabler_icons": ("Food", "Vehicles", "Sport", "Laundry", "Letters", "Math"),
     "whatscooking": ("indian", "japanese"),
 }
-"""That newcomers are by themselves was chosen after a look at the first four and at indian."""
+"""That new tags are by themselves was chosen after a look at the first four and at indian."""
 
 ARRIVAL_INERTIAS: Final = (0.0, DEFAULT)
 
@@ -72,7 +72,7 @@ def show() -> None:
         for label in labels:
             arrived(corpus, label)
     for chain in GROWING:
-        if chain.seed == SEEDS[-1]:
+        if chain.seed == SEEDS[0]:
             for setting in SETTINGS:
                 measured(chain, setting)
 
@@ -125,7 +125,8 @@ def report() -> None:
         ]
     )
     (RESULTS / "stability.md").write_text(text, encoding="utf-8")
-    plot_chains(chains, DEFAULT, IMAGES / "stability.png")
+    shown = {name: runs for name, runs in chains.items() if name.endswith(str(SEEDS[0]))}
+    plot_chains(shown, DEFAULT, IMAGES / "stability.png")
     plot_arrivals(came, IMAGES / "stability-arrivals.png")
 
 

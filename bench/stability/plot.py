@@ -20,7 +20,7 @@ def plot_chains(chains: Chains, default: float, path: Path) -> None:
     if not chains:
         return
     figure, axes = plt.subplots(
-        3, len(chains), figsize=(3.8 * len(chains), 8.4), sharex=True, sharey="row", squeeze=False
+        3, len(chains), figsize=(5.0 * len(chains), 8.4), sharex=True, sharey="row", squeeze=False
     )
     for column, (corpus, runs) in enumerate(chains.items()):
         for colour, (inertia, found) in zip(COLOURS, runs.items(), strict=False):

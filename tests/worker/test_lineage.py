@@ -62,7 +62,8 @@ def test_the_rand_index_is_that_of_scikit_learn(pairs):
 
 def test_what_is_inherited_follows_names_not_places():
     previous = heritage(BEFORE, small_documents(), ("d3", "new", "d0"), ("snow", "sun", "payment", "cash"))
-    assert all(np.sum(labels == labels[1]) == 1 for labels in (*previous.rows, *previous.columns)), "new: by itself"
+    assert all(labels[1] == -1 for labels in previous.rows), "a new document joins the nearest"
+    assert all(np.sum(labels == labels[1]) == 1 for labels in previous.columns), "a new tag is by itself"
     coarse = previous.columns[-1]
     assert coarse[2] == coarse[3]
     assert coarse[0] != coarse[2]
