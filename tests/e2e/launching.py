@@ -93,7 +93,10 @@ class Up:
         return next((session.pid for session in self.sessions() if session.name == name), None)
 
     def kill(self, name):
-        os.kill(self.pid(name), signal.SIGKILL)
+        """Kill a part with -9, once it runs; returns the pid it had."""
+        pid = wait_until(lambda: self.pid(name), 30, f"a running {name}")
+        os.kill(pid, signal.SIGKILL)
+        return pid
 
 
 def alive(pid):

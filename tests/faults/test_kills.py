@@ -45,8 +45,7 @@ def test_killing_worker_store_and_scheduler_is_invisible_to_clients(corpora_file
         for round_number, part in enumerate(("worker", "store", "scheduler", "store", "worker")):
             write_jsonl(tmp_path / "topics.jsonl.gz", topic_documents(220 + 20 * round_number))
             time.sleep(0.7)
-            before = up.pid(part)
-            up.kill(part)
+            before = up.kill(part)
             wait_until(lambda part=part, before=before: up.pid(part) not in {before, None}, 30, f"a new {part}")
         write_jsonl(tmp_path / "topics.jsonl.gz", topic_documents(400))
         wait_until(lambda: up.get("/v1/corpora/topics")["documents"] == 400, 90, "the last version")
