@@ -12,7 +12,13 @@ FINER: Final = 8
 """Documents are remembered in so many times the clusters they were cut into."""
 
 CUT_TOLERANCE: Final = 0.02
-"""A cut is about as good as the best while its criterion is within this share of the best."""
+"""A cut is about as good as another while its criterion is within this share of it."""
+
+CUT_REACH: Final = 0.15
+"""A cut moves by at most this share of its k …"""
+
+CUT_FAR: Final = 0.1
+"""… unless the best of all is better by more than this share: the criterion has several peaks of about one height."""
 
 
 def heritage(snapshot: Snapshot, documents: Documents, ids: tuple[str, ...], keys: tuple[str, ...]) -> Previous:
@@ -42,10 +48,17 @@ def levels(documents: int, tags: int) -> list[tuple[int, int]]:
 
 
 def steady_cut(curve: Curve, best: int, before: int | None) -> int:
-    """Where to cut: of all k about as good as the best the nearest to the one before, since every step renames."""
+    """Where to cut: of the k in reach that are about as good as the best of them the nearest to the one before.
+
+    Every step renames clusters. The best of all is taken when nothing in reach comes near it.
+    """
     if before is None:
         return best
-    good = curve.k[curve.criterion >= (1.0 - CUT_TOLERANCE) * curve.criterion.max()]
+    reach = np.abs(curve.k - before) <= max(1.0, CUT_REACH * before)
+    top = curve.criterion[reach].max(initial=0.0)
+    if top < (1.0 - CUT_FAR) * curve.criterion.max():
+        return best
+    good = curve.k[reach & (curve.criterion >= (1.0 - CUT_TOLERANCE) * top)]
     return int(good[np.argmin(np.abs(good - before))])
 
 

@@ -20,8 +20,8 @@ DEFAULT: Final[float] = Declaration.model_fields["inertia"].default
 
 SIZES: Final = {"tabler_icons": 5233, "whatscooking": 5000}
 BATCHES: Final = 10
-SEEDS: Final = (102, 101, 100)
-"""Splits of the documents. The rules for the cut and for newcomers were settled after a look at the other two."""
+SEEDS: Final = (103, 102)
+"""Splits of the documents. The rules for the cut and for new tags were settled on others (100, 101) and 102."""
 SETTINGS: Final = [Setting(f"inertia {inertia:g}", inertia) for inertia in sorted({0.0, 0.1, 0.3, 0.5, DEFAULT})]
 GROWING: Final = [Chain(corpus, seed, size, BATCHES) for seed in SEEDS for corpus, size in SIZES.items()]
 
@@ -42,6 +42,7 @@ ARRIVING: Final = {
 }
 """That new tags are by themselves was chosen after a look at the first four and at indian."""
 
+ARRIVAL_SEED: Final = 100
 ARRIVAL_INERTIAS: Final = (0.0, DEFAULT)
 
 
@@ -93,7 +94,7 @@ def arrived(corpus: str, label: str) -> None:
     """One label held out and brought in, unless its result is there."""
     inertias = [inertia for inertia in ARRIVAL_INERTIAS if not arrival_place(corpus, label, inertia).exists()]
     if inertias:
-        found = documents(corpus, SEEDS[-1], SIZES[corpus])
+        found = documents(corpus, ARRIVAL_SEED, SIZES[corpus])
         for inertia, outcome in arrivals(corpus, found, label, inertias):
             write(arrival_place(corpus, label, inertia), {"corpus": corpus, "inertia": inertia, **asdict(outcome)})
 

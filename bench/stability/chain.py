@@ -127,7 +127,10 @@ def inheriting(setting: Setting) -> Iterator[None]:
 
 def jumping_cut(curve: Curve, best: int, before: int | None) -> int:
     """A rule that was tried: the cut before while it is about as good as the best, otherwise the best."""
-    return before if before is not None and heritage.steady_cut(curve, best, before) == before else best
+    if before is None or before > len(curve.k):
+        return best
+    enough = (1.0 - heritage.CUT_TOLERANCE) * curve.criterion.max()
+    return before if curve.criterion[before - 1] >= enough else best
 
 
 def levels(setting: Setting, rows: int, tags: int) -> list[tuple[int, int]]:

@@ -70,18 +70,30 @@ def test_what_is_inherited_follows_names_not_places():
     assert len(previous.rows) == len(previous.columns)
 
 
+def curve_of(**peaks):
+    """A criterion of 0.5 for 1…100 clusters, but for some k."""
+    k = np.arange(1, 101, dtype=np.int32)
+    criterion = np.full(100, 0.5)
+    for name, value in peaks.items():
+        criterion[int(name.removeprefix("k")) - 1] = value
+    return Curve(k, criterion, criterion, criterion)
+
+
 def test_the_cut_stays_while_it_is_about_as_good_as_the_best():
-    k = np.arange(1, 6, dtype=np.int32)
-    curve = Curve(k, k, k, np.array([0.1, 0.5, 1.0, 0.99, 0.5]))
-    assert steady_cut(curve, 3, None) == 3
-    assert steady_cut(curve, 3, 3) == 3
-    assert steady_cut(curve, 3, 4) == 4
+    curve = curve_of(k40=1.0, k41=0.99, k42=0.97)
+    assert steady_cut(curve, 40, None) == 40
+    assert steady_cut(curve, 40, 40) == 40
+    assert steady_cut(curve, 40, 41) == 41
+    assert steady_cut(curve, 40, 42) == 41, "no further than it must"
 
 
-def test_a_cut_that_must_move_goes_no_further_than_it_must():
-    k = np.arange(1, 8, dtype=np.int32)
-    curve = Curve(k, k, k, np.array([0.1, 0.5, 0.97, 0.99, 1.0, 0.99, 0.5]))
-    assert steady_cut(curve, 5, 2) == 4
-    assert steady_cut(curve, 5, 3) == 4
-    assert steady_cut(curve, 5, 7) == 6
-    assert steady_cut(curve, 5, 99) == 6
+def test_the_cut_does_not_jump_to_a_far_peak_of_about_the_same_height():
+    curve = curve_of(k15=1.0, k70=0.94, k72=0.95, k73=0.92)
+    assert steady_cut(curve, 15, 73) == 72
+    assert steady_cut(curve, 15, 72) == 72
+
+
+def test_the_cut_goes_where_it_is_much_better():
+    curve = curve_of(k15=1.0, k72=0.89)
+    assert steady_cut(curve, 15, 72) == 15
+    assert steady_cut(curve, 15, 500) == 15, "and when it is out of range"
