@@ -16,7 +16,7 @@ from snapshot import (
     encode,
     version_at,
 )
-from tests.snapshot.snapshots import small_documents, small_encoded, small_snapshot
+from tests.snapshot.snapshots import small_documents, small_encoded, small_snapshot, weighted_snapshot
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -32,6 +32,8 @@ def same(one, other):
 def test_what_is_decoded_is_what_was_encoded():
     encoded = small_encoded()
     assert same(decode(encoded.meta, encoded.arrays), small_snapshot())
+    encoded = encode(weighted_snapshot(), small_documents())
+    assert same(decode(encoded.meta, encoded.arrays), weighted_snapshot())
     assert same(decode_documents(encoded.meta, encoded.documents), small_documents())
 
 
@@ -101,3 +103,10 @@ def test_snapshots_of_every_schema_so_far_can_be_read(schema):
     documents = decode_documents((folder / "meta.json").read_bytes(), (folder / "documents.npz").read_bytes())
     assert same(snapshot, small_snapshot())
     assert same(documents, small_documents())
+
+
+def test_snapshots_with_weights_for_tags_alone_and_together_can_be_read():
+    """The first writing of schema 1 had transition probabilities; this is the second."""
+    folder = GOLDEN / "schema-1-weights"
+    snapshot = decode((folder / "meta.json").read_bytes(), (folder / "arrays.npz").read_bytes())
+    assert same(snapshot, weighted_snapshot())
