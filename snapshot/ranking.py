@@ -11,7 +11,7 @@ SPECIFICITIES: Final = (0.0, 0.5, 1.0)
 
 
 def weights(related: Related, tag: int, size: int) -> NDArray[np.float32]:
-    """What one tag of a query of `size` tags says for each of related.indices[related.span(tag)].  math.md (16)
+    """What one tag of a query of `size` tags says for each of related.indices[related.span(tag)].  suggestions.md (4)
 
     Asked alone a tag speaks for all that is missing; the more others there are, the more it speaks for itself only.
     """
@@ -38,6 +38,9 @@ def tilt_at(related: Related, specificity: float) -> float:
 
 
 def tilted(counts: NDArray[np.int32], tilt: float, least: int, most: int) -> NDArray[np.float64]:
-    """count^−tilt, scaled so that none is above 1: the rarest tag (the commonest, if the tilt is negative) has 1."""
+    """count^−tilt, scaled so that none is above 1: the rarest tag has 1, or the commonest if the tilt is negative.
+
+    suggestions.md (5)
+    """
     factor: NDArray[np.float64] = (counts / (least if tilt > 0 else most)) ** -tilt
     return factor
