@@ -15,7 +15,7 @@ from snapshot.errors import (
     StoreUnavailable,
 )
 from snapshot.pushed import PushedDocuments
-from snapshot.schema import SCHEMA, Cluster, Curve, Documents, Related, Snapshot, version_at
+from snapshot.schema import SCHEMA, Cluster, Curve, Documents, Picture, Related, Snapshot, version_at
 from snapshot.settings import SettingsError, StoreSettings, read_settings
 from snapshot.spelling import normalise
 from snapshot.status import ENDED, RunRequest, RunStatus, StatusBoard, new_job_id
@@ -32,6 +32,7 @@ __all__ = [
     "Documents",
     "Encoded",
     "NoSuchVersion",
+    "Picture",
     "PublishRefused",
     "PushedDocuments",
     "Register",
