@@ -37,7 +37,7 @@ def create_app(shelf: Shelf, redis: Redis, settings: ServiceSettings, metrics: M
     writing.declare(api, redis)
     app.register_blueprint(api.blueprint)
     app.register_blueprint(assets.blueprint(assets.Assets(assets.STATIC)))
-    app.register_blueprint(pages.blueprint(shelf))
+    app.register_blueprint(pages.blueprint(shelf, store, metrics))
     document = described(api)
     app.register_blueprint(docs.blueprint(document, api.operations))
     problems.register(app)

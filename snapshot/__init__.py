@@ -18,13 +18,14 @@ from snapshot.pushed import PushedDocuments
 from snapshot.schema import SCHEMA, Cluster, Curve, Documents, Picture, Related, Snapshot, version_at
 from snapshot.settings import SettingsError, StoreSettings, read_settings
 from snapshot.spelling import normalise
-from snapshot.status import ENDED, RunRequest, RunStatus, StatusBoard, new_job_id
+from snapshot.status import ENDED, STAGES, RunRequest, RunStatus, StatusBoard, new_job_id
 from snapshot.store import Announcement, SnapshotStore, connect
 from snapshot.trees import labels_at
 
 __all__ = [
     "ENDED",
     "SCHEMA",
+    "STAGES",
     "Announcement",
     "Cluster",
     "Curve",

@@ -4,12 +4,15 @@ from typing import Any, Final
 from flask import Blueprint, Response, make_response, render_template, request
 
 from service.errors import NothingServed, UnknownCorpus
+from service.metrics import Metrics
 from service.pages import explore as drawing
 from service.pages.asked import MOST_GROUPS, asked
 from service.pages.explore import explore, looked
+from service.pages.ops import operated, span
 from service.pages.search import search, size
 from service.representing import NEVER
 from service.shelf import Shelf
+from snapshot import SnapshotStore
 
 LOOK_AGAIN_SECONDS: Final = 2
 
@@ -30,14 +33,14 @@ class Frame:
         return self.titles.get(self.corpus, self.corpus)
 
 
-def blueprint(shelf: Shelf) -> Blueprint:
+def blueprint(shelf: Shelf, store: SnapshotStore, metrics: Metrics) -> Blueprint:
     """All pages."""
     pages = Blueprint("pages", __name__)
     pages.add_app_template_filter(grouped)
 
     @pages.get("/")
     def index() -> Response:
-        state = asked(request.args, next(iter(shelf.views()), ""))
+        state = asked(request.args, _usual(shelf))
         try:
             found = search(shelf.view(state.corpus), state)
         except (NothingServed, UnknownCorpus) as error:
@@ -53,12 +56,17 @@ def blueprint(shelf: Shelf) -> Blueprint:
 
     @pages.get("/explore")
     def explore_page() -> Response:
-        state = looked(request.args, next(iter(shelf.views()), ""))
+        state = looked(request.args, _usual(shelf))
         try:
             found = explore(shelf.view(state.corpus), state)
         except (NothingServed, UnknownCorpus) as error:
             return _waiting(shelf, "explore", state.corpus, error)
         return _page("explore.html", 200, frame=_frame(shelf, "explore", state.corpus), found=found, drawing=drawing)
+
+    @pages.get("/ops")
+    def ops_page() -> Response:
+        found = operated(shelf, store, metrics)
+        return _page("ops.html", 200, frame=_frame(shelf, "ops", ""), found=found, span=span)
 
     return pages
 
@@ -66,6 +74,11 @@ def blueprint(shelf: Shelf) -> Blueprint:
 def grouped(number: int) -> str:
     """A number as people read it: 5,231."""
     return f"{number:,}"
+
+
+def _usual(shelf: Shelf) -> str:
+    """The corpus of an address that names none: the first that is served, or else the first that is to be."""
+    return next(iter([*shelf.views(), *sorted(shelf.declarations())]), "")
 
 
 def _frame(shelf: Shelf, here: str, corpus: str) -> Frame:

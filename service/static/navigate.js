@@ -43,6 +43,18 @@ export async function show(address, { mode = "push", focus = false } = {}) {
   }
 }
 
+// Renews what is shown, without a word unless it fails to; for pages that change by themselves.
+export async function renew() {
+  try {
+    const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
+    if (!answer.ok) return;
+    const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (!running) put(fresh, false);
+  } catch {
+    // The next turn tries again; what is shown stays.
+  }
+}
+
 function put(fresh, focus) {
   const active = document.activeElement;
   const inside = active?.closest("[data-live]");
@@ -50,7 +62,9 @@ function put(fresh, focus) {
   const place = inside?.id;
   for (const part of document.querySelectorAll("[data-live]")) {
     const next = fresh.getElementById(part.id);
-    if (next) part.replaceWith(document.adoptNode(next));
+    if (!next) continue;
+    for (const details of part.querySelectorAll("details[open][id]")) next.querySelector(`#${CSS.escape(details.id)}`)?.setAttribute("open", "");
+    if (!next.isEqualNode(part)) part.replaceWith(document.adoptNode(next));
   }
   document.title = fresh.title;
   const again = place && mark && document.getElementById(place)?.querySelector(mark);
@@ -60,8 +74,8 @@ function put(fresh, focus) {
     if (scrollY > 200) scrollTo({ top: 0, behavior: calm.matches ? "auto" : "smooth" });
   }
   document.dispatchEvent(new CustomEvent("shown", { detail: fresh }));
-  const announcement = document.getElementById("announcement");
-  if (announcement) announcement.textContent = document.getElementById("results")?.dataset.summary ?? "";
+  const { summary } = document.getElementById("results").dataset;
+  if (summary) document.getElementById("announcement").textContent = summary;
 }
 
 function failed() {
