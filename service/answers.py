@@ -249,6 +249,21 @@ class LinkageAnswer:
 
 
 @dataclass(frozen=True)
+class CurveAnswer:
+    """The criterion by number of clusters k, arrays in parallel; `height` (of tags only) is what a cut into k loses."""
+
+    corpus: str
+    version: str
+    side: Side
+    chosen: int | None
+    k: list[int]
+    entropy: list[float]
+    information: list[float]
+    criterion: list[float]
+    height: list[float] | None
+
+
+@dataclass(frozen=True)
 class RunAnswer:
     """How a run is getting on, or how it ended. Times are seconds since the epoch."""
 

@@ -17,7 +17,7 @@ import orjson
 from numpy.typing import NDArray
 
 from snapshot.errors import SchemaTooNew, SnapshotCorrupt
-from snapshot.schema import SCHEMA, Cluster, Curve, Documents, Related, Snapshot
+from snapshot.schema import SCHEMA, Cluster, Curve, Documents, Picture, Related, Snapshot
 
 CURVE_FIELDS = ("k", "entropy", "information", "criterion")
 
@@ -52,6 +52,7 @@ def encode(snapshot: Snapshot, documents: Documents) -> Encoded:
             "related_scores": snapshot.related.scores,
             **{f"tag_curve_{name}": getattr(snapshot.tag_curve, name) for name in CURVE_FIELDS},
             **{f"document_curve_{name}": getattr(snapshot.document_curve, name) for name in CURVE_FIELDS},
+            **_picture_arrays(snapshot.picture),
         }
     )
     document_arrays = _pack({"ids": _text(documents.ids), "clusters": documents.clusters, "linkage": documents.linkage})
@@ -118,6 +119,7 @@ def decode(meta: bytes, arrays: bytes) -> Snapshot:
             timings=head["timings"],
             quality=head["quality"],
             lineage=head["lineage"],
+            picture=Picture(part["picture_before"], part["picture_after"]) if "picture_after" in part else None,
         )
     except (KeyError, TypeError, ValueError) as error:
         raise SnapshotCorrupt(f"{where}: {error!r}") from error
@@ -172,6 +174,11 @@ def _cluster_records(snapshot: Snapshot) -> dict[str, bytes]:
         )
         for cluster in snapshot.clusters
     }
+
+
+def _picture_arrays(picture: Picture | None) -> dict[str, NDArray[np.uint8]]:
+    """Snapshots may lack pictures: those of before there were any, and those of tests."""
+    return {} if picture is None else {"picture_before": picture.before, "picture_after": picture.after}
 
 
 def _pack(arrays: Mapping[str, NDArray[Any]]) -> bytes:

@@ -59,6 +59,17 @@ class Documents:
 
 
 @dataclass(frozen=True, eq=False)
+class Picture:
+    """The matrix before and after smoothing, as small images: documents × tags in the order of the trees.
+
+    Shades from 0 (empty) to 255; each is the density of a block of the matrix.
+    """
+
+    before: NDArray[np.uint8]
+    after: NDArray[np.uint8]
+
+
+@dataclass(frozen=True, eq=False)
 class Snapshot:
     """Everything one run found out about a corpus. Immutable; named by corpus and version.
 
@@ -87,3 +98,4 @@ class Snapshot:
     timings: Mapping[str, float] = field(default_factory=dict)
     quality: Mapping[str, float] = field(default_factory=dict)
     lineage: Mapping[str, Any] = field(default_factory=dict)
+    picture: Picture | None = None

@@ -18,6 +18,7 @@ from worker.corpus import TagCorpus, gather
 from worker.errors import CorpusError
 from worker.heritage import heritage, steady_cut
 from worker.lineage import record
+from worker.picture import pictures
 from worker.quality import information_of, quality
 from worker.related import related
 from worker.sources.document import Tally
@@ -142,6 +143,7 @@ def cluster(
             previous=before.snapshot.version if before else None,
             runs_since_fresh=runs,
         ),
+        picture=pictures(kept.matrix, found.smoothed, found.model.row_linkage_, found.model.column_linkage_),
     )
     return snapshot, Documents(ids, found.cut.documents, found.model.row_linkage_)
 

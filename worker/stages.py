@@ -5,8 +5,6 @@ from typing import Final
 
 Report = Callable[[str, int, int], None]
 
-STAGES: Final = ("load", "matrix", "smooth", "agglomerate", "cut", "label", "relate", "publish")
-
 STAGE_OF: Final = {"transition": "smooth", "smoothing": "smooth", "agglomeration": "agglomerate", "cut": "cut"}
 """Stage of the job for each stage of the library."""
 

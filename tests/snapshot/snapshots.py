@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from snapshot import Cluster, Curve, Documents, Related, Snapshot, encode, version_at
+from snapshot import Cluster, Curve, Documents, Picture, Related, Snapshot, encode, version_at
 
 NAMES = ("payment", "cash", "credit card", "Rain", "snow", "version-control")
 
@@ -47,6 +47,12 @@ def small_snapshot(moment=datetime(2026, 11, 16, 12, tzinfo=UTC), **changes):
         quality={"tag_clusters": 3.0},
     )
     return replace(snapshot, **changes)
+
+
+def small_picture():
+    before = np.zeros((4, 6), dtype=np.uint8)
+    before[:2, :3] = before[2:, 3:] = 255
+    return Picture(before, np.maximum(before, 40))
 
 
 def small_documents():

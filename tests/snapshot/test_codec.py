@@ -16,7 +16,7 @@ from snapshot import (
     encode,
     version_at,
 )
-from tests.snapshot.snapshots import small_documents, small_encoded, small_snapshot
+from tests.snapshot.snapshots import small_documents, small_encoded, small_picture, small_snapshot
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -33,6 +33,13 @@ def test_what_is_decoded_is_what_was_encoded():
     encoded = small_encoded()
     assert same(decode(encoded.meta, encoded.arrays), small_snapshot())
     assert same(decode_documents(encoded.meta, encoded.documents), small_documents())
+
+
+def test_pictures_are_optional_and_kept():
+    encoded = small_encoded(picture=small_picture())
+    assert same(decode(encoded.meta, encoded.arrays).picture, small_picture())
+    plain = small_encoded()
+    assert decode(plain.meta, plain.arrays).picture is None
 
 
 def test_the_same_snapshot_gives_the_same_bytes():
@@ -101,3 +108,9 @@ def test_snapshots_of_every_schema_so_far_can_be_read(schema):
     documents = decode_documents((folder / "meta.json").read_bytes(), (folder / "documents.npz").read_bytes())
     assert same(snapshot, small_snapshot())
     assert same(documents, small_documents())
+
+
+def test_snapshots_with_pictures_can_be_read():
+    folder = GOLDEN / "schema-1-picture"
+    snapshot = decode((folder / "meta.json").read_bytes(), (folder / "arrays.npz").read_bytes())
+    assert same(snapshot, small_snapshot(picture=small_picture()))

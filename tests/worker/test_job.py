@@ -10,13 +10,12 @@ import numpy as np
 import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 
-from snapshot import SnapshotStore, StatusBoard, connect, keys
+from snapshot import STAGES, SnapshotStore, StatusBoard, connect, keys
 from tests.conftest import TOPICS, topic_documents, write_jsonl
 from worker.corpora import read_corpora
 from worker.exclusive import LEASE_SECONDS, exclusive
 from worker.job import run
 from worker.metrics import RunCollector
-from worker.stages import STAGES
 
 
 @pytest.fixture
