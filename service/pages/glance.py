@@ -7,7 +7,6 @@ from typing import Final
 
 from prometheus_client import CollectorRegistry
 
-
 MACHINES: Final = frozenset({"/healthz", "/readyz", "/metrics"})
 """Routes that are not counted: machines ask for them every few seconds, and not being ready yet is no error."""
 
