@@ -1,4 +1,3 @@
-from dataclasses import dataclass
 from typing import Any, Final
 
 from flask import Blueprint, Response, make_response, render_template, request
@@ -8,6 +7,7 @@ from service.metrics import Metrics
 from service.pages import explore as drawing
 from service.pages.asked import MOST_GROUPS, asked
 from service.pages.explore import explore, looked
+from service.pages.frame import Frame
 from service.pages.ops import operated, span
 from service.pages.search import search, size
 from service.representing import NEVER
@@ -15,22 +15,6 @@ from service.shelf import Shelf
 from snapshot import SnapshotStore
 
 LOOK_AGAIN_SECONDS: Final = 2
-
-
-@dataclass(frozen=True)
-class Frame:
-    """What every page has around it: the corpora to choose from, and whether what they show may be out of date."""
-
-    here: str
-    corpus: str
-    titles: dict[str, str]
-    stale: float | None
-    """Seconds since the store last confirmed the version that is shown."""
-
-    @property
-    def title(self) -> str:
-        """Of the corpus that is shown."""
-        return self.titles.get(self.corpus, self.corpus)
 
 
 def blueprint(shelf: Shelf, store: SnapshotStore, metrics: Metrics) -> Blueprint:
@@ -67,6 +51,23 @@ def blueprint(shelf: Shelf, store: SnapshotStore, metrics: Metrics) -> Blueprint
     def ops_page() -> Response:
         found = operated(shelf, store, metrics)
         return _page("ops.html", 200, frame=_frame(shelf, "ops", ""), found=found, span=span)
+
+    @pages.get("/embed")
+    def embed_page() -> Response:
+        corpus = request.args.get("corpus", _usual(shelf))
+        try:
+            view = shelf.view(corpus)
+        except (NothingServed, UnknownCorpus) as error:
+            return _waiting(shelf, "embed", corpus, error)
+        names = view.snapshot.names
+        example = next((names[tag] for tag in view.by_count if not view.broad[tag]), names[view.by_count[0]])
+        return _page(
+            "embed.html",
+            200,
+            frame=_frame(shelf, "embed", corpus),
+            example=example,
+            origin=request.url_root.rstrip("/"),
+        )
 
     return pages
 

@@ -18,9 +18,11 @@ from service.view import View
 LEAVES: Final = 18
 MOST_LEAVES: Final = 60
 MOST_OPENED: Final = 30
-MOST_LISTED: Final = 60
+MOST_LISTED: Final = 24
+MOST_FOLDED: Final = 176
+"""So many more are listed where one unfolds them."""
+
 LISTED_TAGS: Final = 12
-MEMBERS_IN_PANEL: Final = 24
 
 WIDTH: Final = 900
 TREE: Final = (34, 560)
@@ -123,6 +125,7 @@ class Explored:
     """For scripts, as JSON: [k, x of the line, share lost, x and y in the chart, criterion] of every cut on offer."""
 
     listed: list[ClusterAnswer]
+    folded: list[ClusterAnswer]
     unlisted: int
 
     @property
@@ -169,7 +172,8 @@ def explore(view: View, state: Looked) -> Explored:
             ]
         ).decode(),
         listed=groups[:MOST_LISTED],
-        unlisted=len(groups[MOST_LISTED:]),
+        folded=groups[MOST_LISTED : MOST_LISTED + MOST_FOLDED],
+        unlisted=len(groups[MOST_LISTED + MOST_FOLDED :]),
     )
 
 

@@ -117,7 +117,7 @@ def span(seconds: float) -> str:
         if whole >= size:
             rest = whole % size // part
             return f"{whole // size} {unit} {rest} {smaller}" if rest else f"{whole // size} {unit}"
-    return f"{whole // 60} min" if whole >= 60 else f"{whole} s"
+    return f"{whole // 60} min" if whole >= 60 else f"{whole} s" if whole else "< 1 s"
 
 
 def _corpus(

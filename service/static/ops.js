@@ -24,6 +24,7 @@ document.addEventListener("click", async (event) => {
   const button = event.target.closest?.("button[data-path]");
   if (!button) return;
   const { method, path, ask: question, done } = button.dataset;
+  outcome.hidden = true;
   if (!key.value) {
     tell("Type an API key first: changing something needs one.", false);
     return key.focus();
@@ -34,7 +35,8 @@ document.addEventListener("click", async (event) => {
     if (answer.ok) {
       tell(done, true);
       hurried = Date.now() + HURRY;
-    } else tell(`That did not work: ${(await answer.json()).detail}.`, false);
+    } else if (answer.status === 401) tell("This key may not change anything here.", false);
+    else tell(`That did not work: ${(await answer.json()).detail}.`, false);
   } catch {
     tell("The service could not be reached; nothing was changed.", false);
   }

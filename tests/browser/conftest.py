@@ -113,9 +113,9 @@ def page(visitor):
 def keep():
     """Keeps a picture of a page beside the tests."""
 
-    def screenshot(page, name):
+    def screenshot(page, name, *, whole=True):
         SCREENSHOTS.mkdir(exist_ok=True)
-        page.screenshot(path=SCREENSHOTS / f"{name}.png", full_page=True)
+        page.screenshot(path=SCREENSHOTS / f"{name}.png", full_page=whole)
 
     return screenshot
 
