@@ -5,6 +5,7 @@ from typing import Final
 
 from service import dendrogram, drawing, partition
 from service.answers import (
+    ClassifyAnswer,
     CloudAnswer,
     ClusterDetail,
     ClustersAnswer,
@@ -14,9 +15,11 @@ from service.answers import (
     TagsAnswer,
     TreeAnswer,
 )
+from service.classifying import classify
 from service.cloud import cloud
 from service.errors import OutOfRange
 from service.parameters import (
+    ClassifyQuery,
     CloudQuery,
     ClusterPath,
     ClustersQuery,
@@ -91,6 +94,15 @@ def declare(api: Api, store: SnapshotStore) -> None:
         example="/v1/corpora/demo/clusters/2",
     )(get_cluster)
     api.question(
+        f"{AT}/classify",
+        "Where a document belongs that no run has seen",
+        group="concepts",
+        media={JSON: ClassifyAnswer},
+        query_model=ClassifyQuery,
+        errors=(404, 409, 422, 503),
+        example="/v1/corpora/demo/classify?tag=payment&tag=card",
+    )(get_classify)
+    api.question(
         f"{AT}/dendrogram",
         "The tree, whole or with k leaves",
         group="concepts",
@@ -141,6 +153,14 @@ def get_cluster(view: View, _: Nothing, path: ClusterPath) -> ClusterDetail:
     return partition.cluster(view, path.cluster)
 
 
+def get_classify(view: View, query: ClassifyQuery, _: CorpusPath) -> ClassifyAnswer:
+    """The cluster of documents nearest to one with these tags, as for the documents of the run, and how sure that is.
+
+    Unlike the ids of clusters of tags, those of documents are of this version only.
+    """
+    return classify(view, query.tag, query.limit)
+
+
 class Trees:
     """The trees of tags and of documents; the latter is in the store alone, because it grows with the documents."""
 
@@ -154,7 +174,7 @@ class Trees:
             tree = dendrogram.of_tags(view, query.k)
         else:
             with self._one_at_a_time:
-                documents = self._store.documents(view.snapshot.corpus, view.snapshot.version)
+                documents = self._store.document_tree(view.snapshot.corpus, view.snapshot.version)
                 tree = dendrogram.of_documents(view, documents, query.k)
         if query.format == "linkage":
             return dendrogram.linkage(tree)

@@ -2,7 +2,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from cocluster import v_measure
+from cocluster import CoClustering, v_measure
 from cocluster.information import information
 
 
@@ -13,15 +13,16 @@ def information_of(smoothed: NDArray[np.float64], rows: NDArray[np.int32], colum
 
 
 def quality(
-    smoothed: NDArray[np.float64],
+    model: CoClustering,
     rows: NDArray[np.int32],
     columns: NDArray[np.int32],
     labels: list[str | None],
     *,
     entropy: float,
 ) -> dict[str, float]:
-    """Figures by which an operator judges a run."""
-    start, kept = information(smoothed), information_of(smoothed, rows, columns)
+    """Figures by which an operator judges a run. On the way by micro-clusters the information of M* is estimated."""
+    start = model.information_ / model.way_.information_kept
+    kept = information(model.aggregated(rows, columns))
     sizes = np.bincount(columns)
     figures = {
         "information_bits": start,

@@ -5,9 +5,17 @@ from typing import Final
 
 Report = Callable[[str, int, int], None]
 
-STAGES: Final = ("load", "matrix", "smooth", "agglomerate", "cut", "label", "relate", "publish")
+STAGES: Final = ("load", "matrix", "smooth", "agglomerate", "cut", "place", "label", "relate", "publish")
+"""Of every run; one by micro-clusters has `group` between `smooth` and `agglomerate`."""
 
-STAGE_OF: Final = {"transition": "smooth", "smoothing": "smooth", "agglomeration": "agglomerate", "cut": "cut"}
+STAGE_OF: Final = {
+    "transition": "smooth",
+    "smoothing": "smooth",
+    "micro-clusters": "group",
+    "micro-tags": "group",
+    "agglomeration": "agglomerate",
+    "cut": "cut",
+}
 """Stage of the job for each stage of the library."""
 
 
