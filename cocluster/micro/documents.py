@@ -167,11 +167,11 @@ def blocks_of(rows: Sparse, sizes: Floats) -> list[Block]:
 
 def by_first(labels: Ints) -> tuple[Ints, Ints]:
     """Labels numbered in the order of their first rows, and the old number of each new one."""
-    _, first, numbered = np.unique(labels, return_index=True, return_inverse=True)
+    used, first, numbered = np.unique(labels, return_index=True, return_inverse=True)
     order = np.argsort(first)
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
-    return rank[numbered], order
+    return rank[numbered], used[order]
 
 
 def _reported(report: Report, before: int, total: int, done: int) -> None:

@@ -228,7 +228,7 @@ def test_a_run_that_would_not_fit_is_refused_before_it_starts(redis, corpus):
     small = corpus.model_copy(update={"memory_limit": "0MB"})
     outcome = run(small, redis, "job-1")
     assert outcome["state"] == "failed"
-    assert "200 documents × 32 tags need about" in outcome["error"]
+    assert "179 different documents × 32 tags need about" in outcome["error"]
     assert StatusBoard(redis).read("topics").stage == "matrix"
 
 

@@ -12,7 +12,7 @@ def board():
     """A checkerboard with five clusters a side, and its co-clustering."""
     M, rows, columns = checkerboard(300, 280, 5, alpha=0.4, beta=0.5, seed=3)
     shuffle = np.random.default_rng(0).permutation(M.shape[0])
-    return CoClustering(keep_smoothed=True).fit(M[shuffle]), csr_array(M[shuffle]), rows[shuffle], columns
+    return CoClustering().fit(M[shuffle]), csr_array(M[shuffle]), rows[shuffle], columns
 
 
 def test_leaves_are_ordered_by_the_tree_with_the_smaller_mean_first():
@@ -23,7 +23,7 @@ def test_leaves_are_ordered_by_the_tree_with_the_smaller_mean_first():
 
 def test_an_order_keeps_every_branch_of_the_tree_together(board):
     model, M, _, _ = board
-    rows, columns = orders(M, model.row_linkage_, model.column_linkage_)
+    rows, columns = orders(M, model)
     for places, linkage in ((rows, model.row_linkage_), (columns, model.column_linkage_)):
         n = len(places)
         assert sorted(places.tolist()) == list(range(n))
@@ -36,7 +36,7 @@ def test_an_order_keeps_every_branch_of_the_tree_together(board):
 
 def test_the_ones_come_nearer_to_the_diagonal(board):
     model, M, _, _ = board
-    rows, columns = orders(M, model.row_linkage_, model.column_linkage_)
+    rows, columns = orders(M, model)
     ones = M.tocoo()
 
     def distance(r, c):
@@ -47,7 +47,7 @@ def test_the_ones_come_nearer_to_the_diagonal(board):
 
 def test_a_picture_has_at_most_256_blocks_a_side_and_every_item_has_one(board):
     model, M, _, _ = board
-    found = pictures(M, model.smoothed_, model.row_linkage_, model.column_linkage_)
+    found = pictures(M, model)
     for picture in (found.before, found.after):
         assert picture.shape == (min(M.shape[0], SIDE), min(M.shape[1], SIDE))
         assert picture.dtype == np.uint8
@@ -57,22 +57,32 @@ def test_a_picture_has_at_most_256_blocks_a_side_and_every_item_has_one(board):
 
 def test_smoothing_fills_the_picture(board):
     model, M, _, _ = board
-    found = pictures(M, model.smoothed_, model.row_linkage_, model.column_linkage_)
+    found = pictures(M, model)
     assert (found.before == 0).mean() > 0.5
     assert (found.after == 0).mean() < 0.05
 
 
-def test_blocks_hold_the_mass_of_the_matrix():
-    """Adding up by blocks, a few rows at a time, is what adding up at once gives."""
-    from worker.picture import _added, _added_dense
+def test_a_picture_shows_the_mean_of_each_block():
+    """Of M and of M*: with fewer items than blocks, each entry is a block."""
+    M, _, _ = checkerboard(60, 50, 3, alpha=0.5, beta=0.5, seed=1)
+    model = CoClustering(keep_smoothed=True).fit(M)
+    rows, columns = orders(M, model)
+    by_row, by_column = np.argsort(rows), np.argsort(columns)
+    found = pictures(M, model)
+    np.testing.assert_array_equal(found.before, shades(M.toarray()[by_row][:, by_column]))
+    np.testing.assert_array_equal(found.after, shades(model.smoothed_[by_row][:, by_column]))
 
-    random = np.random.default_rng(1)
-    dense = random.random((1300, 700))
-    row_block, column_block = blocks(random.permutation(1300)), blocks(random.permutation(700))
-    expected = np.zeros((SIDE, SIDE))
-    np.add.at(expected, (row_block[:, None], column_block[None, :]), dense)
-    np.testing.assert_allclose(_added_dense(dense, row_block, column_block), expected, rtol=1e-12)
-    np.testing.assert_allclose(_added(csr_array(dense), row_block, column_block), expected, rtol=1e-12)
+
+def test_documents_of_a_micro_cluster_lie_together():
+    M, _, _ = checkerboard(400, 60, 4, alpha=0.5, beta=0.5, seed=2)
+    model = CoClustering(max_exact=100, micro_clusters=20).fit(M)
+    assert model.way_.name == "micro"
+    rows, _ = orders(M, model)
+    assert sorted(rows.tolist()) == list(range(M.shape[0]))
+    for leaf in np.unique(model.row_leaves_):
+        places = rows[model.row_leaves_ == leaf]
+        assert places.max() - places.min() == len(places) - 1
+    assert pictures(M, model).after.shape == (SIDE, 60)
 
 
 def test_shades_of_nothing_are_nothing_and_the_densest_is_darkest():
@@ -83,6 +93,6 @@ def test_shades_of_nothing_are_nothing_and_the_densest_is_darkest():
 @pytest.mark.parametrize("shape", [(1, 1), (1, 4), (2, 3)])
 def test_the_smallest_matrices_have_pictures(shape):
     M = csr_array(np.ones(shape))
-    model = CoClustering(keep_smoothed=True).fit(M)
-    found = pictures(M, model.smoothed_, model.row_linkage_, model.column_linkage_)
+    model = CoClustering().fit(M)
+    found = pictures(M, model)
     assert found.before.shape == shape

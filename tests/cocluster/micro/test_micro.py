@@ -13,7 +13,7 @@ from cocluster.duplicates import fold
 from cocluster.incidence import binary
 from cocluster.information import information
 from cocluster.micro import documents, gathering
-from cocluster.micro.documents import assigned, blocks_of, masses_of, micro_clusters, score_table
+from cocluster.micro.documents import assigned, blocks_of, by_first, masses_of, micro_clusters, score_table
 from cocluster.micro.fitting import estimated_loss
 from cocluster.micro.gathering import factored
 from cocluster.micro.inheriting import inherited
@@ -95,6 +95,12 @@ def test_micro_clusters_keep_the_documents_and_their_masses(form, monkeypatch):
     N = every_row(whole) * made.folded.row_sizes[:, None]
     for a in range(len(found.sizes)):
         np.testing.assert_allclose(found.masses[a], N[found.labels == a].sum(axis=0), rtol=1e-9)
+
+
+def test_groups_are_numbered_by_their_first_members_and_empty_ones_are_passed_over():
+    labels, old = by_first(np.array([5, 2, 5, 7, 2, 0]))
+    assert labels.tolist() == [0, 1, 0, 2, 1, 3]
+    assert old.tolist() == [5, 2, 7, 0]
 
 
 @few_examples
