@@ -99,7 +99,8 @@ export class Combobox {
       if (!this.open) return void this.look();
       const step = event.key === "ArrowDown" ? 1 : -1;
       this.mark(((this.active + step + 1 + count + 1) % (count + 1)) - 1);
-    } else if (event.key === "Enter" && this.open && this.active >= 0) {
+    } else if (event.key === "Enter") {
+      if (!this.options[this.active]) return this.close(); // what was typed is searched for
       event.preventDefault();
       this.pick(this.options[this.active]);
     } else if (event.key === "Escape" && this.open) {

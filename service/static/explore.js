@@ -8,6 +8,7 @@ document.documentElement.classList.add("live");
 
 const ZOOM = 1.35;
 let seen = null; // what part of the drawing is seen, if not all: {x, y, width, height}
+let sideways = null; // how far a drawing that does not fit was scrolled
 let tree, cuts, k;
 
 function begin() {
@@ -15,9 +16,12 @@ function begin() {
   cuts = JSON.parse(tree.dataset.cuts).map(([k, x, lost, cx, cy, criterion]) => ({ k, x, lost, cx, cy, criterion }));
   k = Number(tree.dataset.k);
   look(seen);
+  const canvas = tree.parentElement;
+  canvas.scrollLeft = sideways ?? canvas.scrollWidth; // where the drawing does not fit, its names are what one wants first
 }
 
 begin();
+document.addEventListener("scroll", (event) => event.target.classList?.contains("canvas") && (sideways = event.target.scrollLeft), true);
 document.addEventListener("shown", begin);
 
 // ---- the cut ----

@@ -30,20 +30,24 @@ new Combobox(box, document.getElementById("options"), form.dataset.corpus, {
   announce: (text) => (announcement.textContent = text),
 });
 
+let typed = false; // whether what is in the box was asked about
+
 form.addEventListener("submit", (event) => {
   event.preventDefault();
+  typed = true;
   show(address(chosen(), box.value.trim()));
 });
 
-// Dragging changes the present entry of the history; letting go ends it, so that "back" undoes one drag, not its steps.
-let dragged = false;
+// A drag makes one entry in the history, however many steps it has, so that "back" undoes it whole. The entry is made by
+// the first step whose answer came; the answers of steps before it were no longer wanted.
+let drag = { entered: false };
 for (const [name, dial] of Object.entries(dials)) {
-  dial.addEventListener("input", () => {
+  dial.addEventListener("input", async () => {
     form.querySelector(`output[for=${name}]`).textContent = dial.value;
-    show(address(), { mode: dragged ? "replace" : "push" });
-    dragged = true;
+    const mine = drag;
+    if (await show(address(), { mode: mine.entered ? "replace" : "push" })) mine.entered = true;
   });
-  dial.addEventListener("change", () => (dragged = false));
+  dial.addEventListener("change", () => (drag = { entered: false }));
 }
 
 // The form follows what is shown: after "back", and when typed words have become tags.
@@ -51,10 +55,10 @@ document.addEventListener("shown", ({ detail: fresh }) => {
   const source = fresh.getElementById("search");
   for (const [name, dial] of Object.entries(dials)) {
     dial.disabled = source.elements[name].disabled;
-    if (document.activeElement === dial && dragged) continue;
     dial.value = source.elements[name].value;
     form.querySelector(`output[for=${name}]`).textContent = dial.value;
   }
-  box.value = source.elements.q.value;
+  if (typed) box.value = source.elements.q.value; // empty, unless nothing of it is a tag
+  typed = false;
   box.placeholder = source.elements.q.placeholder;
 });

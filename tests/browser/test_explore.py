@@ -212,4 +212,7 @@ def test_dark_and_on_a_phone(visitor, keep, accessible):
     phone.goto(EXPLORE)
     assert phone.evaluate("document.documentElement.scrollWidth") == 360
     accessible(phone)
+    expect(leaves(phone).first.locator("text")).to_be_in_viewport()
+    phone.locator(".pictures img").last.scroll_into_view_if_needed()
+    phone.wait_for_load_state("networkidle")
     keep(phone, "explore-phone")

@@ -102,6 +102,18 @@ def test_autocomplete_works_by_pointer_and_wraps_at_its_ends(page):
     expect(chips(page)).to_have_text(["credit card"])
 
 
+def test_words_are_kept_while_a_slider_moves_and_gone_once_they_are_searched_for(page):
+    page.goto(TOPICS)
+    box(page).press_sequentially("payments")
+    page.get_by_label("Groups").fill("2")
+    expect(groups(page)).to_have_count(2)
+    expect(box(page)).to_have_value("payments")
+    box(page).press("Enter")
+    expect(chips(page)).to_have_text(["payment"])
+    expect(box(page)).to_have_value("")
+    expect(page.get_by_role("listbox")).to_be_hidden()
+
+
 def test_backspace_in_an_empty_box_takes_the_last_chip(page):
     page.goto(f"{TOPICS}&tag=cash&tag=coin")
     box(page).press("Backspace")
