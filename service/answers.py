@@ -123,7 +123,7 @@ class TagsAnswer:
 
 @dataclass(frozen=True)
 class Neighbour:
-    """A related tag and its transition probability."""
+    """A related tag and its score."""
 
     tag: str
     score: float
@@ -340,6 +340,7 @@ class CorpusAnswer:
     clusters: int
     parameters: dict[str, Any]
     quality: dict[str, Any]
+    suggestions: dict[str, Any]
     lineage: dict[str, Any]
     schedule: str | None
     next_run: float | None
@@ -366,6 +367,7 @@ class SnapshotAnswer:
     tags: int | None
     clusters: int | None
     quality: dict[str, Any]
+    suggestions: dict[str, Any]
     lineage: dict[str, Any]
     problem: str | None
 

@@ -25,6 +25,7 @@ from tests.snapshot.snapshots import (
     small_picture,
     small_placing,
     small_snapshot,
+    weighted_snapshot,
 )
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -41,6 +42,8 @@ def same(one, other):
 def test_what_is_decoded_is_what_was_encoded():
     encoded = small_encoded()
     assert same(decode(encoded.meta, encoded.arrays), small_snapshot())
+    encoded = encode(weighted_snapshot(), small_documents())
+    assert same(decode(encoded.meta, encoded.arrays), weighted_snapshot())
     assert same(decode_documents(encoded.meta, encoded.documents), small_documents())
 
 
@@ -163,3 +166,10 @@ def test_a_document_takes_a_few_bytes():
     size = len(encode(small_snapshot(), documents).documents)
     print(size / n, "bytes a document")
     assert size / n < 6
+
+
+def test_snapshots_with_weights_for_tags_alone_and_together_can_be_read():
+    """The first writing of schema 1 had transition probabilities; this is the second."""
+    folder = GOLDEN / "schema-1-weights"
+    snapshot = decode((folder / "meta.json").read_bytes(), (folder / "arrays.npz").read_bytes())
+    assert same(snapshot, weighted_snapshot())
