@@ -43,10 +43,9 @@ def fit_by_micro_clusters(
         ValueError: the teleport is so small that entries of M* are still 0.
     """
     progress("smoothing", 0, 1)
-    whole = factored(made, method.teleport)
+    plain = factored(made, method.teleport)
     progress("smoothing", 1, 1)
-    if marks is not None:
-        whole = inherited(whole, marks, tasks)
+    whole = plain if marks is None else inherited(plain, marks, tasks)
     groups = micro_clusters(
         whole, way.micro_clusters, tasks, lambda done, total: progress("micro-clusters", done, total)
     )
@@ -70,7 +69,7 @@ def fit_by_micro_clusters(
     start = information(groups.masses * v) + estimated_loss(whole, groups)
     kept = information(N) / start if start > 0 else 1.0
     found = replace(way, micro_clusters=len(N), micro_tags=N.shape[1], information_kept=kept)
-    return Result(past, groups.labels[made.folded.row_of], whole, found)
+    return Result(past, groups.labels[made.folded.row_of], whole, found, plain)
 
 
 def joined(before: Merges, merges: Merges, first: Ints) -> Merges:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
 from cocluster.arrays import Floats, Sparse
+from cocluster.micro.tasks import Local
 from cocluster.pipeline import Transitions
 from cocluster.similarity import scale
 
@@ -17,7 +18,7 @@ DENSE_TAGS = 10_000
 """Up to so many different tags G is written out (m×m, 12 bytes an entry); beyond, it stays a product of sparse
 matrices. Fixed, so that the memory of a machine decides nothing."""
 
-STRIPE = 512
+STRIPE = 256
 """Rows of G made at once."""
 
 
@@ -60,18 +61,25 @@ class Product:
 
     def aggregated(self, Q: Sparse) -> Floats:
         """((1−λ) Q C) T + λ (Q g) hᵀ, T being symmetric."""
-        made = np.asarray(self.T @ (Q @ self.C).toarray().T).T
+        made = np.empty((Q.shape[0], self.T.shape[0]))
+        starts = range(0, Q.shape[0], STRIPE)
+        gathered: Sparse = csr_array(Q @ self.C)
+        for start, stripe in zip(starts, Local().each(_stripe, starts, (gathered, self.T)), strict=True):
+            made[start : start + STRIPE] = stripe
         made *= 1.0 - self.rate
-        made += np.outer(np.asarray(Q @ self.g), self.rate * self.h)
-        return np.ascontiguousarray(made)
+        for start in starts:
+            part = slice(start, start + STRIPE)
+            made[part] += np.outer(np.asarray(csr_array(Q[part]) @ self.g), self.rate * self.h)
+        return made
 
     def table(self, L: Floats) -> Singles:
         """C ((1−λ) T Lᵀ) + λ g (L h)ᵀ, as many rows of L at a time as keep the memory small."""
         made = np.empty((self.C.shape[0], len(L)), dtype=np.float32)
-        T, C = self.T.astype(np.float32), self.C.astype(np.float32)
-        for start in range(0, len(L), STRIPE):
+        starts = range(0, len(L), STRIPE)
+        factors = self.C.astype(np.float32), self.T.astype(np.float32), L, 1.0 - self.rate
+        for start, columns in zip(starts, Local().each(_columns, starts, factors), strict=True):
             part = slice(start, start + STRIPE)
-            made[:, part] = C @ (T @ np.ascontiguousarray(((1.0 - self.rate) * L[part]).astype(np.float32).T))
+            made[:, part] = columns
             made[:, part] += np.outer(self.rate * self.g, L[part] @ self.h)
         return made
 
@@ -137,6 +145,13 @@ class Factored:
         )
 
 
+def _columns(start: int, factors: tuple[Sparse, Sparse, Floats, float]) -> Singles:
+    """Some columns of the share of C T Lᵀ in G."""
+    C, T, L, share = factors
+    part = np.ascontiguousarray((share * L[start : start + STRIPE]).astype(np.float32).T)
+    return np.asarray(C @ np.asarray(T @ part))
+
+
 def factored(made: Transitions, rate: float) -> Factored:
     """M* as a product, teleport included: (4) is linear in the rows, so it is applied to G."""
     folded, A = made.folded, made.A
@@ -155,9 +170,16 @@ def written(C: Sparse, T: Sparse, g: Floats, h: Floats, rate: float) -> Written:
     """G in full, a stripe of rows at a time, so that no other m×m matrix is needed."""
     m = T.shape[0]
     G = np.empty((m, m))
-    for start in range(0, m, STRIPE):
+    starts = range(0, m, STRIPE)
+    for start, stripe in zip(starts, Local().each(_stripe, starts, (C, T)), strict=True):
         part = slice(start, start + STRIPE)
-        G[part] = np.asarray(T @ np.ascontiguousarray(C[part].toarray().T)).T
+        G[part] = stripe
         G[part] *= 1.0 - rate
         G[part] += np.outer(rate * g[part], h)
     return Written(G, G.astype(np.float32))
+
+
+def _stripe(start: int, factors: tuple[Sparse, Sparse]) -> Floats:
+    """Some rows of C T, T being symmetric."""
+    C, T = factors
+    return np.asarray(T @ np.ascontiguousarray(C[start : start + STRIPE].toarray().T)).T
