@@ -9,9 +9,12 @@ from cocluster.continuity import Previous
 from cocluster.cut import Curve
 from cocluster.incidence import Incidence, incidence
 from cocluster.memory import estimate_memory
+from cocluster.micro import Local, Tasks
 from cocluster.model import CoClustering
 from cocluster.scores import completeness, homogeneity, mutual_information, v_measure
+from cocluster.scoring import Scores
 from cocluster.transition import Scaling
+from cocluster.ways import Way
 
 __all__ = [  # noqa: RUF022 — in the order of the flow
     "checkerboard",
@@ -20,6 +23,10 @@ __all__ = [  # noqa: RUF022 — in the order of the flow
     "estimate_memory",
     "Previous",
     "CoClustering",
+    "Way",
+    "Scores",
+    "Tasks",
+    "Local",
     "Scaling",
     "Curve",
     "homogeneity",

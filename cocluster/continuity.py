@@ -22,13 +22,20 @@ class Previous:
     columns: Sequence[ArrayLike]
 
 
-def inherit(N: Floats, previous: Previous, inertia: float) -> Floats:
-    """(1−η) N + η·Q, Q the mean over the levels of the block averages of N.  math.md (12)
+@dataclass(frozen=True)
+class Marks:
+    """The checked labels of a Previous, items × levels for each side, and η, how much of them to inherit."""
 
-    Row sums, column sums and the total stay. η = 0 is the paper.
+    rows: Ints
+    columns: Ints
+    inertia: float
+
+
+def checked(previous: Previous, shape: tuple[int, int], inertia: float) -> Marks:
+    """The labels of every item at every level.
 
     Raises:
-        ValueError: the labels do not fit N, or `inertia` does not lie in [0, 1).
+        ValueError: the labels do not fit the matrix, or `inertia` does not lie in [0, 1).
     """
     if not 0 <= inertia < 1:
         raise ValueError(f"inertia must lie in [0, 1), not {inertia}")
@@ -37,26 +44,39 @@ def inherit(N: Floats, previous: Previous, inertia: float) -> Floats:
             "previous needs as many levels of rows as of columns, and at least one; "
             f"got {len(previous.rows)} and {len(previous.columns)}"
         )
-    share = inertia / len(previous.rows)
-    mixed = (1.0 - inertia) * N
-    for level, labels in enumerate(zip(previous.rows, previous.columns, strict=True)):
-        rows = checked_labels(labels[0], N.shape[0], f"previous.rows[{level}]")
-        columns = checked_labels(labels[1], N.shape[1], f"previous.columns[{level}]")
-        mixed += share * block_average(N, join_nearest(N, rows), join_nearest(N.T, columns))
+    rows = [checked_labels(some, shape[0], f"previous.rows[{level}]") for level, some in enumerate(previous.rows)]
+    columns = [
+        checked_labels(some, shape[1], f"previous.columns[{level}]") for level, some in enumerate(previous.columns)
+    ]
+    return Marks(np.column_stack(rows), np.column_stack(columns), inertia)
+
+
+def inherit(N: Floats, marks: Marks, row_sizes: Floats, column_sizes: Floats) -> Floats:
+    """(1−η) N + η·Q, Q the mean over the levels of the block averages of N.  math.md (12)
+
+    Row sums, column sums and the total stay. η = 0 is the paper. The sizes say how many items each row and column
+    stands for.
+    """
+    levels = marks.rows.shape[1]
+    mixed = (1.0 - marks.inertia) * N
+    for level in range(levels):
+        rows = join_nearest(N * column_sizes, marks.rows[:, level], row_sizes)
+        columns = join_nearest((N * row_sizes[:, None]).T, marks.columns[:, level], column_sizes)
+        mixed += marks.inertia / levels * block_average(N, rows, columns, row_sizes, column_sizes)
     return mixed
 
 
-def block_average(N: Floats, rows: Ints, columns: Ints) -> Floats:
+def block_average(N: Floats, rows: Ints, columns: Ints, row_sizes: Floats, column_sizes: Floats) -> Floats:
     """q(x,y) = N_ab · r_x/R_a · c_y/C_b, a and b the clusters of x and y.  math.md (12)"""
-    row_sums, column_sums = N.sum(axis=1), N.sum(axis=0)
-    members_a, members_b = _members(rows), _members(columns)
+    row_sums, column_sums = N @ column_sizes, row_sizes @ N
+    members_a, members_b = _members(rows, row_sizes), _members(columns, column_sizes)
     block = np.asarray((members_b @ np.asarray(members_a @ N).T).T)
     block /= np.outer(block.sum(axis=1), block.sum(axis=0))
     average: Floats = block[rows[:, None], columns[None, :]] * row_sums[:, None] * column_sums[None, :]
     return average
 
 
-def join_nearest(N: Floats, labels: Ints) -> Ints:
+def join_nearest(N: Floats, labels: Ints, row_sizes: Floats) -> Ints:
     """Labels 0…k−1, where a new row joins the cluster a with the least KL(row ‖ a).  math.md (12)
 
     A side that is new altogether has nothing to join, and each of its items stays by itself.
@@ -67,7 +87,7 @@ def join_nearest(N: Floats, labels: Ints) -> Ints:
     joined = labels.copy()
     joined[~new] = np.unique(labels[~new], return_inverse=True)[1]
     if new.any():
-        clusters = np.asarray(_members(joined[~new]) @ N[~new])
+        clusters = np.asarray(_members(joined[~new], row_sizes[~new]) @ N[~new])
         share = clusters / clusters.sum(axis=1, keepdims=True)
         # KL(row ‖ a) = Σ row log row − Σ row log a, and the first sum is the same for every a.
         joined[new] = np.argmax(N[new] @ np.log2(share).T, axis=1)
@@ -87,8 +107,7 @@ def checked_labels(labels: ArrayLike, items: int, name: str) -> Ints:
     return found.astype(np.int64)
 
 
-def _members(labels: Ints) -> Sparse:
-    """One row per cluster, 1 where an item belongs to it."""
+def _members(labels: Ints, sizes: Floats) -> Sparse:
+    """One row per cluster, with the size of each item that belongs to it."""
     items = len(labels)
-    ones = (np.ones(items), (labels, np.arange(items)))
-    return csr_array(ones, shape=(int(labels.max()) + 1, items))
+    return csr_array((sizes, (labels, np.arange(items))), shape=(int(labels.max()) + 1, items))

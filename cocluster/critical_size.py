@@ -45,9 +45,9 @@ def fixed_entropy(tree: Tree, critical_size: int) -> Floats:
         return entropy_terms(sizes, tree.items, critical_size)
 
     change = terms(tree.a_size + tree.b_size) - terms(tree.a_size) - terms(tree.b_size)
-    start = tree.items * terms(np.ones(1, dtype=np.int64))
+    start = np.sum(terms(tree.sizes))
     # The sum of terms is never negative; rounding could leave it just below 0.
-    total = np.maximum(0.0, np.cumsum(np.concatenate([start, change])))
+    total = np.maximum(0.0, np.cumsum(np.concatenate([[start], change])))
     return _relative(total[::-1])
 
 
@@ -63,9 +63,8 @@ def averaged_entropy(tree: Tree, over: SizeRange = AUTOMATIC) -> Floats:
     terms = entropy_terms(sizes, items, critical_size=0)
     absolute = share_below(sizes, centre / over.spread, centre * over.spread)
     first = int(np.searchsorted(absolute, 0.0, side="right"))  # smaller clusters never count
-    counts = np.zeros(items, dtype=np.int64)
-    counts[0] = items
-    largest = 1
+    counts = np.bincount(tree.sizes - 1, minlength=items)
+    largest = int(tree.sizes.max())
 
     def counted(k: int) -> float:
         held = first + np.flatnonzero(counts[first:largest])
@@ -73,14 +72,14 @@ def averaged_entropy(tree: Tree, over: SizeRange = AUTOMATIC) -> Floats:
         clusters = counts[held] * np.minimum(absolute[held], relative)
         return float(np.sum(clusters * terms[held]) * (np.sum(clusters) / k) ** over.penalty)
 
-    total = np.zeros(items)
-    total[-1] = counted(items)
+    total = np.zeros(tree.leaves)
+    total[-1] = counted(tree.leaves)
     for merge, (a, b) in enumerate(zip(tree.a_size.tolist(), tree.b_size.tolist(), strict=True)):
         counts[a - 1] -= 1
         counts[b - 1] -= 1
         counts[a + b - 1] += 1
         largest = max(largest, a + b)
-        total[-2 - merge] = counted(items - 1 - merge)
+        total[-2 - merge] = counted(tree.leaves - 1 - merge)
     return _relative(total)
 
 

@@ -9,7 +9,7 @@ from cocluster.history import Tree
 
 @dataclass(frozen=True)
 class Curve:
-    """The criterion of eq. 10 for k = 1…n clusters of one side, each at the moment k is reached."""
+    """The criterion of eq. 10 for k = 1…n clusters of one side, n its leaves, each at the moment k is reached."""
 
     k: Ints
     entropy: Floats
@@ -24,7 +24,7 @@ def criterion_curve(tree: Tree, critical_size: CriticalSize) -> Curve:
     """
     entropy = entropy_by_k(tree, critical_size)
     information = np.concatenate([[tree.start], tree.information])[::-1]
-    return Curve(np.arange(1, tree.items + 1), entropy, information, entropy * information)
+    return Curve(np.arange(1, tree.leaves + 1), entropy, information, entropy * information)
 
 
 def best_cut(curve: Curve) -> int:
@@ -33,17 +33,17 @@ def best_cut(curve: Curve) -> int:
 
 
 def labels_at(tree: Tree, k: int) -> Ints:
-    """The cluster of each item when k are left: 0…k−1, ordered by their smallest member.
+    """The cluster of each leaf when k are left: 0…k−1, ordered by their smallest member.
 
     Raises:
-        ValueError: k is not between 1 and the number of items.
+        ValueError: k is not between 1 and the number of leaves.
     """
-    if not (isinstance(k, int | np.integer) and 1 <= k <= tree.items):
-        raise ValueError(f"k must be a whole number between 1 and {tree.items}, not {k!r}")
-    done = tree.items - k
-    root = np.arange(tree.items)
+    if not (isinstance(k, int | np.integer) and 1 <= k <= tree.leaves):
+        raise ValueError(f"k must be a whole number between 1 and {tree.leaves}, not {k!r}")
+    done = tree.leaves - k
+    root = np.arange(tree.leaves)
     root[tree.b[:done]] = tree.a[:done]
-    # Each name points to a smaller one; jump until every item points to the name that is left.
+    # Each name points to a smaller one; jump until every leaf points to the name that is left.
     while not np.array_equal(above := root[root], root):
         root = above
     return np.unique(root, return_inverse=True)[1].astype(np.int64)

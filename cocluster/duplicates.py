@@ -21,12 +21,15 @@ class Folded:
     column_sizes: Floats
 
 
-def fold(M: Sparse) -> Folded:
-    """Keep the first of every group of identical documents and of identical tags."""
-    first_rows, row_of = _distinct(M)
+def fold(M: Sparse, row_marks: Ints | None = None, column_marks: Ints | None = None) -> Folded:
+    """Keep the first of every group of identical documents and of identical tags.
+
+    Where marks are given (items × levels, the clusters they had before), items that differ in them are different.
+    """
+    first_rows, row_of = _distinct(M, row_marks)
     rows = M[first_rows]
     # Tags that agree on the different documents agree on all of them.
-    first_columns, column_of = _distinct(csr_array(rows.T))
+    first_columns, column_of = _distinct(csr_array(rows.T), column_marks)
     matrix: Sparse = csr_array(rows[:, first_columns])
     matrix.sort_indices()
     return Folded(
@@ -43,14 +46,20 @@ def unfold(folded: Folded, N: Floats) -> Floats:
     return np.take(np.take(N, folded.column_of, axis=1), folded.row_of, axis=0)
 
 
-def _distinct(M: Sparse) -> tuple[Ints, Ints]:
+def first_of(place: Ints) -> Ints:
+    """The first item of each group, given the group of each item; groups are in the order of their first items."""
+    return np.unique(place, return_index=True)[1]
+
+
+def _distinct(M: Sparse, marks: Ints | None) -> tuple[Ints, Ints]:
     """First index of each different row, in order of appearance, and the place of every row among them."""
     M.sort_indices()
+    also = np.empty((M.shape[0], 0), dtype=np.int64) if marks is None else np.ascontiguousarray(marks)
     seen: dict[bytes, int] = {}
     first: list[int] = []
     place: Ints = np.empty(M.shape[0], dtype=np.int64)
     for row in range(M.shape[0]):
-        key = M.indices[M.indptr[row] : M.indptr[row + 1]].tobytes()
+        key = M.indices[M.indptr[row] : M.indptr[row + 1]].tobytes() + also[row].tobytes()
         if key not in seen:
             seen[key] = len(first)
             first.append(row)

@@ -25,14 +25,15 @@ STEP = np.dtype(
 
 @dataclass(frozen=True)
 class Tree:
-    """The merges of one side, in order; after merge t there are items − 1 − t clusters.
+    """The merges of one side, in order; after merge t there are leaves − 1 − t clusters.
 
-    A cluster is named by its smallest member (`a` < `b`; the union is called a), and has a node id as in
-    scipy: items are 0…n−1, merge t makes node n+t. `information` is what is left after each merge,
-    `start` what there was before the first.
+    A leaf is an item, or a micro-cluster that stands for several: `sizes` says how many. A cluster is named by
+    its smallest member (`a` < `b`; the union is called a), and has a node id as in scipy: leaves are 0…n−1, merge
+    t makes node n+t. `a_size` and `b_size` count items. `information` is what is left after each merge, `start`
+    what there was before the first.
     """
 
-    items: int
+    sizes: Ints
     a: Ints
     b: Ints
     a_node: Ints
@@ -42,6 +43,16 @@ class Tree:
     loss: Floats
     information: Floats
     start: float
+
+    @property
+    def leaves(self) -> int:
+        """How many leaves the tree has."""
+        return len(self.sizes)
+
+    @property
+    def items(self) -> int:
+        """How many items the leaves stand for."""
+        return int(self.sizes.sum())
 
 
 @dataclass(frozen=True)
@@ -54,8 +65,10 @@ class History:
     columns: Tree
 
 
-def history(merges: Merges, n: int, m: int, *, joint: bool = True) -> History:
+def history(merges: Merges, row_sizes: Ints, column_sizes: Ints, *, joint: bool = True) -> History:
     """The trees of both sides, with the information left after each merge.  math.md (9)
+
+    The sizes say how many items each leaf stands for.
 
     For joint=False the sides do not share their information: each tree counts its own, against the
     unclustered other side, and a merge records that of the side it belongs to.
@@ -70,8 +83,8 @@ def history(merges: Merges, n: int, m: int, *, joint: bool = True) -> History:
         for side, left in zip(sides, own, strict=True):
             after[side] = left[1:]
     rows, columns = (
-        _tree(merges, side, items, after, float(start))
-        for side, items, start in zip(sides, (n, m), starts, strict=True)
+        _tree(merges, side, sizes, after, float(start))
+        for side, sizes, start in zip(sides, (row_sizes, column_sizes), starts, strict=True)
     )
     return History(merges, after, rows, columns)
 
@@ -88,17 +101,19 @@ def steps(past: History, row_entropy: Floats, column_entropy: Floats) -> NDArray
     ):
         own = past.merges.side == side
         table["a"][own], table["b"][own] = tree.a_node, tree.b_node
-        table[name] = entropy[tree.items - 1 - np.cumsum(own)]
+        table[name] = entropy[tree.leaves - 1 - np.cumsum(own)]
     return table
 
 
-def _tree(merges: Merges, own: NDArray[np.bool_], items: int, left: Floats, start: float) -> Tree:
+def _tree(merges: Merges, own: NDArray[np.bool_], leaves: Ints, left: Floats, start: float) -> Tree:
     a, b = merges.a[own].astype(np.int64), merges.b[own].astype(np.int64)
-    node, size = np.arange(items), np.ones(items, dtype=np.int64)
+    node, size = np.arange(len(leaves)), leaves.astype(np.int64)
     nodes, sizes = np.empty((2, len(a)), dtype=np.int64), np.empty((2, len(a)), dtype=np.int64)
     for t, (first, second) in enumerate(zip(a.tolist(), b.tolist(), strict=True)):
         nodes[:, t] = node[first], node[second]
         sizes[:, t] = size[first], size[second]
-        node[first] = items + t
+        node[first] = len(leaves) + t
         size[first] += size[second]
-    return Tree(items, a, b, nodes[0], nodes[1], sizes[0], sizes[1], merges.loss[own], left[own], start)
+    return Tree(
+        leaves.astype(np.int64), a, b, nodes[0], nodes[1], sizes[0], sizes[1], merges.loss[own], left[own], start
+    )

@@ -1,5 +1,5 @@
 def estimate_memory(n: int, m: int) -> int:
-    """Bytes that clustering n documents × m tags takes at its peak, when no two of them are identical.
+    """Bytes that clustering n different documents × m different tags exactly takes at its peak.
 
     M*, its logarithms and the engine's copies are n×m, the engine's bounds n×n and m×m, and smoothing holds
     a few m×m matrices (T^Y, G). The factors are fitted to measured peaks from above (docs/math.md, "Memory").
@@ -7,9 +7,11 @@ def estimate_memory(n: int, m: int) -> int:
     return 28 * n * m + 6 * n * n + 26 * m * m + 20_000_000
 
 
-def require_memory(n: int, m: int, limit: int | None) -> None:
-    """Raise a ValueError that names the limit when n×m would take more bytes than it allows."""
-    if limit is not None and (needed := estimate_memory(n, m)) > limit:
-        raise ValueError(
-            f"{n} documents × {m} tags need about {needed / 1e6:.0f} MB, more than max_memory={limit} bytes"
-        )
+def estimate_micro_memory(n: int, m: int, *, entries: int, pairs: int, rows: int, tags: int) -> int:
+    """Bytes that the way by micro-clusters takes at its peak: nothing of it is n×n or n×m.
+
+    The sparse factors grow with the entries of the matrix, C and T^Y with the pairs of tags that occur together,
+    G with m×m where it is written out; the rest is the size of `rows` × `tags` micro-clusters.
+    """
+    corpus = 100 * entries + 100 * n + 50 * pairs + 12 * min(m, 10_000) ** 2
+    return corpus + 40 * rows * m + 60 * tags * tags + 20_000_000

@@ -203,6 +203,51 @@ class ClusterDetail:
 
 
 @dataclass(frozen=True)
+class DocumentPlace:
+    """A cluster of documents, labelled by the tags that tell it apart; `size` counts its documents.
+
+    `confidence` is how likely it is; those of all clusters sum to 1.
+    """
+
+    id: int
+    label: str
+    size: int
+    confidence: float
+
+
+@dataclass(frozen=True)
+class NewTag:
+    """A tag that the snapshot does not know, the cluster of tags nearest to its documents, and how likely that is."""
+
+    tag: str
+    cluster: int
+    label: str
+    confidence: float
+    documents: int
+
+
+@dataclass(frozen=True)
+class ClassifyAnswer:
+    """Where a document with these tags belongs: the most likely cluster of documents, and the next ones."""
+
+    corpus: str
+    version: str
+    tags: list[str]
+    cluster: DocumentPlace
+    others: list[DocumentPlace]
+    new_tags: list[NewTag]
+
+
+@dataclass(frozen=True)
+class PlacedDocument:
+    """A pushed document and its cluster of documents; null for one without a known tag."""
+
+    id: str
+    cluster: int | None
+    confidence: float
+
+
+@dataclass(frozen=True)
 class TreeNode:
     """A node of a dendrogram: `id` and `label` at its leaves, `children` above them; `size` counts items below."""
 
@@ -246,6 +291,21 @@ class LinkageAnswer:
     unit: str
     leaves: list[Leaf]
     linkage: list[tuple[float, float, float, float]]
+
+
+@dataclass(frozen=True)
+class CurveAnswer:
+    """The criterion by number of clusters k, arrays in parallel; `height` (of tags only) is what a cut into k loses."""
+
+    corpus: str
+    version: str
+    side: Side
+    chosen: int | None
+    k: list[int]
+    entropy: list[float]
+    information: list[float]
+    criterion: list[float]
+    height: list[float] | None
 
 
 @dataclass(frozen=True)
@@ -339,6 +399,18 @@ class PushedAnswer:
     corpus: str
     changed: int
     documents: int
+
+
+@dataclass(frozen=True)
+class AcceptedAnswer(PushedAnswer):
+    """Documents were accepted, and where they belong as the served `version` has it (null while there is none).
+
+    `placed` tells the clusters of the documents, `new_tags` those of the tags that are new with them.
+    """
+
+    version: str | None = None
+    placed: list[PlacedDocument] = field(default_factory=list)
+    new_tags: list[NewTag] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from typing import Any
 import orjson
 from flask import Blueprint, Response, make_response, render_template
 
+from service.pages.frame import Frame
 from service.representing import encoded, reply
 from service.routing import Operation
 
@@ -23,7 +24,9 @@ def blueprint(document: dict[str, Any], operations: list[Operation]) -> Blueprin
 
     @docs.get("/docs", endpoint="docs")
     def page() -> Response:
-        html = render_template("docs.html", document=document, examples=examples, pretty=_pretty, kind=_kind)
+        html = render_template(
+            "docs.html", frame=Frame("docs"), document=document, examples=examples, pretty=_pretty, kind=_kind
+        )
         response = make_response(html)
         response.headers["Cache-Control"] = CACHING
         return response

@@ -11,6 +11,7 @@ from service.answers import Side
 from service.understanding import LONGEST_QUERY
 
 MOST_TAGS: Final = 20
+MOST_DOCUMENT_TAGS: Final = 200
 VERSION: Final = r"^\d{8}T\d{6}\.\d{3}Z$"
 JOB: Final = r"^[\w.-]{1,200}$"
 
@@ -143,6 +144,36 @@ class ClustersQuery(Parameters):
     k: Whole | None = Field(default=None, ge=1, description="Exactly this many clusters; the chosen cut without it")
     limit: Whole | None = Field(default=None, ge=1, description="At most this many clusters; all without it")
     offset: Whole = Field(default=0, ge=0, le=10_000_000, description="Skip this many")
+    format: Literal["json", "csv"] = Field(
+        default="json", description="JSON, or CSV: one line a tag with its count, cluster and label"
+    )
+
+
+class CurveQuery(Parameters):
+    """Which curve, and how much of it."""
+
+    side: Side = Field(default="tags", description="The curve of tags or of documents")
+    limit: Whole = Field(
+        default=400, ge=2, le=20_000, description="At most this many points, the more the smaller k is"
+    )
+
+
+class PictureQuery(Parameters):
+    """Which picture."""
+
+    of: Literal["before", "after"] = Field(default="after", description="The matrix before or after smoothing")
+
+
+class ClassifyQuery(Parameters):
+    """The tags of a document."""
+
+    tag: list[str] = Field(
+        min_length=1,
+        max_length=MOST_DOCUMENT_TAGS,
+        description="A tag of the document; repeatable. Those that the corpus does not know are told apart",
+        examples=[["payment", "card"]],
+    )
+    limit: Whole = Field(default=3, ge=1, le=100, description="At most this many clusters")
 
 
 class DendrogramQuery(Parameters):

@@ -3,27 +3,34 @@
 import threading
 from typing import Final
 
-from service import dendrogram, drawing, partition
+from service import dendrogram, drawing, partition, picture
 from service.answers import (
+    ClassifyAnswer,
     CloudAnswer,
     ClusterDetail,
     ClustersAnswer,
+    CurveAnswer,
     LinkageAnswer,
     RelatedAnswer,
     TagAnswer,
     TagsAnswer,
     TreeAnswer,
 )
+from service.classifying import classify
 from service.cloud import cloud
+from service.curve import curve
 from service.errors import OutOfRange
 from service.parameters import (
+    ClassifyQuery,
     CloudQuery,
     ClusterPath,
     ClustersQuery,
     CorpusPath,
+    CurveQuery,
     DendrogramQuery,
     Nothing,
     OneTagQuery,
+    PictureQuery,
     RelatedQuery,
     TagsQuery,
 )
@@ -77,7 +84,7 @@ def declare(api: Api, store: SnapshotStore) -> None:
         f"{AT}/clusters",
         "The partition of all tags",
         group="concepts",
-        media={JSON: ClustersAnswer},
+        media={JSON: ClustersAnswer, "text/csv": None},
         query_model=ClustersQuery,
         example="/v1/corpora/demo/clusters?k=12",
     )(get_clusters)
@@ -91,6 +98,15 @@ def declare(api: Api, store: SnapshotStore) -> None:
         example="/v1/corpora/demo/clusters/2",
     )(get_cluster)
     api.question(
+        f"{AT}/classify",
+        "Where a document belongs that no run has seen",
+        group="concepts",
+        media={JSON: ClassifyAnswer},
+        query_model=ClassifyQuery,
+        errors=(404, 409, 422, 503),
+        example="/v1/corpora/demo/classify?tag=payment&tag=card",
+    )(get_classify)
+    api.question(
         f"{AT}/dendrogram",
         "The tree, whole or with k leaves",
         group="concepts",
@@ -98,6 +114,22 @@ def declare(api: Api, store: SnapshotStore) -> None:
         query_model=DendrogramQuery,
         example="/v1/corpora/demo/dendrogram?k=12&format=svg",
     )(Trees(store).get_dendrogram)
+    api.question(
+        f"{AT}/curve",
+        "The criterion of where to cut",
+        group="concepts",
+        media={JSON: CurveAnswer},
+        query_model=CurveQuery,
+        example="/v1/corpora/demo/curve?limit=20",
+    )(get_curve)
+    api.question(
+        f"{AT}/picture",
+        "The matrix as a picture",
+        group="concepts",
+        media={picture.MEDIA_TYPE: None},
+        query_model=PictureQuery,
+        example="/v1/corpora/demo/picture?of=after",
+    )(get_picture)
 
 
 def get_cloud(view: View, query: CloudQuery, _: CorpusPath) -> CloudAnswer:
@@ -131,14 +163,33 @@ def get_tag(view: View, query: OneTagQuery, _: CorpusPath) -> TagAnswer:
     return partition.tag_answer(view, tag, query.limit)
 
 
-def get_clusters(view: View, query: ClustersQuery, _: CorpusPath) -> ClustersAnswer:
+def get_clusters(view: View, query: ClustersQuery, _: CorpusPath) -> ClustersAnswer | Encoded:
     """At the chosen cut, or at any k from 1 to the number of tags: exactly k clusters."""
-    return partition.clusters(view, query.k, limit=query.limit, offset=query.offset)
+    found = partition.clusters(view, query.k, limit=query.limit, offset=query.offset)
+    return partition.table(view, found) if query.format == "csv" else found
 
 
 def get_cluster(view: View, _: Nothing, path: ClusterPath) -> ClusterDetail:
     """Its tags, the clusters nearest to it in the tree, and its descent."""
     return partition.cluster(view, path.cluster)
+
+
+def get_curve(view: View, query: CurveQuery, _: CorpusPath) -> CurveAnswer:
+    """Restricted entropy, information and their product, for each number of clusters."""
+    return curve(view, query.side, query.limit)
+
+
+def get_picture(view: View, query: PictureQuery, _: CorpusPath) -> Encoded:
+    """Documents from top to bottom, tags from left to right, ordered by the trees; darker is denser."""
+    return picture.png(view, query.of)
+
+
+def get_classify(view: View, query: ClassifyQuery, _: CorpusPath) -> ClassifyAnswer:
+    """The cluster of documents nearest to one with these tags, as for the documents of the run, and how sure that is.
+
+    Unlike the ids of clusters of tags, those of documents are of this version only.
+    """
+    return classify(view, query.tag, query.limit)
 
 
 class Trees:
@@ -154,7 +205,7 @@ class Trees:
             tree = dendrogram.of_tags(view, query.k)
         else:
             with self._one_at_a_time:
-                documents = self._store.documents(view.snapshot.corpus, view.snapshot.version)
+                documents = self._store.document_tree(view.snapshot.corpus, view.snapshot.version)
                 tree = dendrogram.of_documents(view, documents, query.k)
         if query.format == "linkage":
             return dendrogram.linkage(tree)

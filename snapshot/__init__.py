@@ -4,7 +4,7 @@
 `status` tells how a run is getting on. docs/redis.md documents every key for programs that read Redis directly.
 """
 
-from snapshot.codec import Encoded, decode, decode_documents, encode
+from snapshot.codec import Encoded, decode, decode_document_tree, decode_documents, encode
 from snapshot.declared import Declared, Register
 from snapshot.errors import (
     NoSuchVersion,
@@ -14,24 +14,41 @@ from snapshot.errors import (
     SnapshotError,
     StoreUnavailable,
 )
+from snapshot.placing import Placed, nearest, posteriors
 from snapshot.pushed import PushedDocuments
-from snapshot.schema import SCHEMA, Cluster, Curve, Documents, Related, Snapshot, version_at
+from snapshot.schema import (
+    SCHEMA,
+    Cluster,
+    Curve,
+    Documents,
+    DocumentTree,
+    Picture,
+    Placing,
+    Related,
+    Snapshot,
+    version_at,
+)
 from snapshot.settings import SettingsError, StoreSettings, read_settings
 from snapshot.spelling import normalise
-from snapshot.status import ENDED, RunRequest, RunStatus, StatusBoard, new_job_id
+from snapshot.status import ENDED, STAGES, RunRequest, RunStatus, StatusBoard, new_job_id
 from snapshot.store import Announcement, SnapshotStore, connect
 from snapshot.trees import labels_at
 
 __all__ = [
     "ENDED",
     "SCHEMA",
+    "STAGES",
     "Announcement",
     "Cluster",
     "Curve",
     "Declared",
+    "DocumentTree",
     "Documents",
     "Encoded",
     "NoSuchVersion",
+    "Picture",
+    "Placed",
+    "Placing",
     "PublishRefused",
     "PushedDocuments",
     "Register",
@@ -49,11 +66,14 @@ __all__ = [
     "StoreUnavailable",
     "connect",
     "decode",
+    "decode_document_tree",
     "decode_documents",
     "encode",
     "labels_at",
+    "nearest",
     "new_job_id",
     "normalise",
+    "posteriors",
     "read_settings",
     "version_at",
 ]

@@ -17,7 +17,7 @@ import orjson
 from numpy.typing import NDArray
 
 from snapshot.errors import SchemaTooNew, SnapshotCorrupt
-from snapshot.schema import SCHEMA, Cluster, Curve, Documents, Related, Snapshot
+from snapshot.schema import SCHEMA, Cluster, Curve, Documents, DocumentTree, Picture, Placing, Related, Snapshot
 
 CURVE_FIELDS = ("k", "entropy", "information", "criterion")
 RELATED_SETTINGS = ("blend", "tilts")
@@ -57,9 +57,11 @@ def encode(snapshot: Snapshot, documents: Documents) -> Encoded:
             "related_together": snapshot.related.together,
             **{f"tag_curve_{name}": getattr(snapshot.tag_curve, name) for name in CURVE_FIELDS},
             **{f"document_curve_{name}": getattr(snapshot.document_curve, name) for name in CURVE_FIELDS},
+            **_picture_arrays(snapshot.picture),
+            **_placing_arrays(snapshot.placing),
         }
     )
-    document_arrays = _pack({"ids": _text(documents.ids), "clusters": documents.clusters, "linkage": documents.linkage})
+    document_arrays = _pack(_document_arrays(documents))
     body = {
         "schema": SCHEMA,
         "corpus": snapshot.corpus,
@@ -81,6 +83,7 @@ def encode(snapshot: Snapshot, documents: Documents) -> Encoded:
             "tilts": list(snapshot.related.tilts),
         },
         "lineage": dict(snapshot.lineage),
+        **_placing_record(snapshot.placing),
         "sha256": {"arrays": _sha256(arrays), "documents": _sha256(document_arrays)},
     }
     meta = orjson.dumps({**body, "checksum": _checksum(body)}, option=orjson.OPT_SORT_KEYS)
@@ -131,6 +134,8 @@ def decode(meta: bytes, arrays: bytes) -> Snapshot:
                 name: value for name, value in head.get("suggestions", {}).items() if name not in RELATED_SETTINGS
             },
             lineage=head["lineage"],
+            picture=Picture(part["picture_before"], part["picture_after"]) if "picture_after" in part else None,
+            placing=_placing(head, part),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise SnapshotCorrupt(f"{where}: {error!r}") from error
@@ -167,12 +172,71 @@ def decode_meta(meta: bytes) -> dict[str, Any]:
 
 def decode_documents(meta: bytes, documents: bytes) -> Documents:
     """The document side of a snapshot."""
+    part = _document_part(meta, documents)
+    return Documents(
+        ids=_strings(part["ids"]),
+        clusters=part["clusters"].astype(np.int32),
+        linkage=part["linkage"],
+        leaves=part["leaves"].astype(np.int32) if "leaves" in part else None,
+    )
+
+
+def decode_document_tree(meta: bytes, documents: bytes) -> DocumentTree:
+    """The tree of documents; where its leaves are micro-clusters, nothing that grows with documents is unpacked."""
+    part = _document_part(meta, documents, ("linkage", "leaf_names", "leaf_sizes"))
+    if "leaf_names" in part:
+        return DocumentTree(part["linkage"], _strings(part["leaf_names"]), part["leaf_sizes"])
+    names = _strings(_document_part(meta, documents, ("ids",))["ids"])
+    return DocumentTree(part["linkage"], names, np.ones(len(names), dtype=np.int64))
+
+
+def _document_part(meta: bytes, documents: bytes, wanted: tuple[str, ...] | None = None) -> dict[str, NDArray[Any]]:
     head = decode_meta(meta)
     where = f"documents of snapshot {head['version']} of {head['corpus']}"
     if _sha256(documents) != head["sha256"]["documents"]:
         raise SnapshotCorrupt(f"{where}: the checksum does not match")
-    part = _unpack(documents, where)
-    return Documents(ids=_strings(part["ids"]), clusters=part["clusters"], linkage=part["linkage"])
+    return _unpack(documents, where, wanted)
+
+
+def _document_arrays(documents: Documents) -> dict[str, NDArray[Any]]:
+    """Numbers in as few bytes as hold them; names and sizes of the leaves, where several documents share one."""
+    arrays = {"ids": _text(documents.ids), "clusters": _narrow(documents.clusters), "linkage": documents.linkage}
+    if documents.leaves is None:
+        return arrays
+    first = np.unique(documents.leaves, return_index=True)[1]
+    return {
+        **arrays,
+        "leaves": _narrow(documents.leaves),
+        "leaf_names": _text(tuple(documents.ids[place] for place in first.tolist())),
+        "leaf_sizes": np.bincount(documents.leaves).astype(np.int64),
+    }
+
+
+def _narrow(numbers: NDArray[np.int32]) -> NDArray[Any]:
+    """The same whole numbers ≥ 0 in the narrowest type."""
+    return numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))
+
+
+def _placing_arrays(placing: Placing | None) -> dict[str, NDArray[Any]]:
+    if placing is None:
+        return {}
+    return {"placing_table": placing.table, "placing_mass": placing.mass, "placing_shares": placing.shares}
+
+
+def _placing_record(placing: Placing | None) -> dict[str, Any]:
+    if placing is None:
+        return {}
+    clusters = [{"id": each.id, "label": list(each.label), "size": each.size} for each in placing.clusters]
+    return {"placing": {"sharpness": placing.sharpness, "clusters": clusters}}
+
+
+def _placing(head: Mapping[str, Any], part: Mapping[str, NDArray[Any]]) -> Placing | None:
+    """What tells the cluster of a document; snapshots made before there was such a thing have none."""
+    if "placing" not in head:
+        return None
+    clusters = tuple(Cluster(each["id"], tuple(each["label"]), each["size"]) for each in head["placing"]["clusters"])
+    sharpness = float(head["placing"]["sharpness"])
+    return Placing(part["placing_table"], part["placing_mass"], part["placing_shares"], sharpness, clusters)
 
 
 def _dendrogram(snapshot: Snapshot) -> bytes:
@@ -200,16 +264,22 @@ def _cluster_records(snapshot: Snapshot) -> dict[str, bytes]:
     }
 
 
+def _picture_arrays(picture: Picture | None) -> dict[str, NDArray[np.uint8]]:
+    """Snapshots may lack pictures: those of before there were any, and those of tests."""
+    return {} if picture is None else {"picture_before": picture.before, "picture_after": picture.after}
+
+
 def _pack(arrays: Mapping[str, NDArray[Any]]) -> bytes:
     buffer = io.BytesIO()
     np.savez_compressed(buffer, allow_pickle=False, **arrays)
     return buffer.getvalue()
 
 
-def _unpack(blob: bytes, where: str) -> dict[str, NDArray[Any]]:
+def _unpack(blob: bytes, where: str, wanted: tuple[str, ...] | None = None) -> dict[str, NDArray[Any]]:
+    """The arrays of an archive, or those of them that are wanted and there."""
     try:
         with np.load(io.BytesIO(blob), allow_pickle=False) as archive:
-            return {name: archive[name] for name in archive.files}
+            return {name: archive[name] for name in archive.files if wanted is None or name in wanted}
     except (ValueError, OSError, zipfile.BadZipFile) as error:
         raise SnapshotCorrupt(f"{where}: {error}") from error
 

@@ -62,6 +62,47 @@ class Documents:
     ids: tuple[str, ...]
     clusters: NDArray[np.int32]
     linkage: NDArray[np.float64]
+    leaves: NDArray[np.int32] | None = None
+    """Leaf of each document in the tree, numbered by first documents; None where each has its own."""
+
+
+@dataclass(frozen=True, eq=False)
+class DocumentTree:
+    """The tree of documents alone: a leaf is one document or a micro-cluster, named by the first of its documents."""
+
+    linkage: NDArray[np.float64]
+    names: tuple[str, ...]
+    sizes: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Placing:
+    """What tells the cluster of any document by its tags, and that of a new tag by its documents.  math.md (14)
+
+    Attributes:
+        table: what a tag adds to the score of each document cluster, tags × document clusters.
+        mass: what it adds to the mass of the document.
+        shares: log₂ of each tag cluster's shares over the document clusters, document clusters × tag clusters.
+        sharpness: how much a difference of scores says; fitted so that confidences are true (docs/scale.md).
+        clusters: the document clusters, by id from 0; labelled by the tags that tell them apart.
+    """
+
+    table: NDArray[np.float32]
+    mass: NDArray[np.float32]
+    shares: NDArray[np.float32]
+    sharpness: float
+    clusters: tuple[Cluster, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """The matrix before and after smoothing, as small images: documents × tags in the order of the trees.
+
+    Shades from 0 (empty) to 255; each is the density of a block of the matrix.
+    """
+
+    before: NDArray[np.uint8]
+    after: NDArray[np.uint8]
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,3 +136,5 @@ class Snapshot:
     quality: Mapping[str, float] = field(default_factory=dict)
     suggestions: Mapping[str, Any] = field(default_factory=dict)
     lineage: Mapping[str, Any] = field(default_factory=dict)
+    picture: Picture | None = None
+    placing: Placing | None = None

@@ -61,7 +61,17 @@ def _size(text: str) -> str:
     return text
 
 
-DECIDING = {"min_count", "teleport", "critical_size", "sample", "synonyms", "ban", "inertia"}
+DECIDING = {
+    "min_count",
+    "teleport",
+    "critical_size",
+    "sample",
+    "synonyms",
+    "ban",
+    "inertia",
+    "max_exact",
+    "micro_clusters",
+}
 """The keys that decide the clusters."""
 
 
@@ -89,6 +99,8 @@ class Declaration(BaseModel):
     memory_limit: Annotated[str, AfterValidator(_size)] | None = None
     keep: int = Field(default=5, ge=1)
     sample: int | None = Field(default=None, ge=2)
+    max_exact: int = Field(default=10_000, ge=0)
+    micro_clusters: int = Field(default=1000, ge=2)
     bad_lines: float = Field(default=0.01, ge=0, le=1)
 
     @field_validator("synonyms")

@@ -23,7 +23,8 @@ from snapshot.status import State
 from worker.cancelling import Cancelled, cancellable
 from worker.clustering import Before, cluster, load
 from worker.corpora import Corpus, read_corpora
-from worker.errors import AlreadyRunning, CorpusError, SourceUnavailable
+from worker.dask import tasks_at
+from worker.errors import AlreadyRunning, ClusterUnavailable, CorpusError, SourceUnavailable
 from worker.exclusive import exclusive
 from worker.metrics import count_run
 from worker.progress import Progress
@@ -39,11 +40,17 @@ def recluster(name: str, job: str, *, fresh: bool = False) -> dict[str, Any]:
     corpora = read_corpora(settings.corpora)
     if name not in corpora:
         raise CorpusError(f"{settings.corpora} declares no corpus {name}")
-    return run(corpora[name], connect(settings.redis_url), job, fresh=fresh)
+    return run(corpora[name], connect(settings.redis_url), job, fresh=fresh, dask=settings.dask)
 
 
 def run(
-    corpus: Corpus, redis: Redis, job: str, *, fresh: bool = False, clock: Callable[[], float] = time.time
+    corpus: Corpus,
+    redis: Redis,
+    job: str,
+    *,
+    fresh: bool = False,
+    dask: str | None = None,
+    clock: Callable[[], float] = time.time,
 ) -> dict[str, Any]:
     """Re-cluster a corpus unless it is unchanged, and say how it ended.
 
@@ -58,7 +65,7 @@ def run(
             stages = Stages(progress.report)
             try:
                 with cancellable(board, job, lambda: _farewell(progress, redis, corpus.name)):
-                    outcome = _recluster(corpus, redis, progress, stages, fresh=fresh)
+                    outcome = _recluster(corpus, redis, progress, stages, fresh=fresh, dask=dask)
             except Cancelled:
                 outcome = {"state": "cancelled"}
                 logger.warning("cancelled")
@@ -78,11 +85,13 @@ def run(
         return {"state": "skipped"}
 
 
-TRANSIENT = (StoreUnavailable, SourceUnavailable)
+TRANSIENT = (StoreUnavailable, SourceUnavailable, ClusterUnavailable)
 """Faults that may go away by themselves; the schedule tries again after a while."""
 
 
-def _recluster(corpus: Corpus, redis: Redis, progress: Progress, stages: Stages, *, fresh: bool) -> dict[str, Any]:
+def _recluster(
+    corpus: Corpus, redis: Redis, progress: Progress, stages: Stages, *, fresh: bool, dask: str | None
+) -> dict[str, Any]:
     """Load, cluster, publish; the outcome as the status tells it."""
     store = SnapshotStore(redis)
     tagged, notes = load(corpus, stages, redis)
@@ -95,7 +104,8 @@ def _recluster(corpus: Corpus, redis: Redis, progress: Progress, stages: Stages,
     if served is not None:
         before = Before(store.load(corpus.name, served), store.documents(corpus.name, served))
     now = datetime.fromtimestamp(progress.clock(), tz=UTC)
-    snapshot, documents = cluster(corpus, tagged, now, stages, before=before, fresh=fresh, notes=notes)
+    with tasks_at(dask) as tasks:
+        snapshot, documents = cluster(corpus, tagged, now, stages, before=before, fresh=fresh, notes=notes, tasks=tasks)
     if same is not None and snapshot.lineage["runs_since_fresh"]:
         progress.logger.info("a fresh start keeps no more information, the old version stays", version=same)
         return {"state": "unchanged", "version": same}

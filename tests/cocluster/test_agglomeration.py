@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.sparse import coo_array, csc_matrix, csr_array
 
@@ -34,10 +34,16 @@ def assert_agrees(model, expected):
         np.testing.assert_allclose(model.history_[field], wanted, rtol=1e-9, atol=1e-13, err_msg=field)
 
 
+def told_apart(model):
+    """Whether divergences are far enough from 0 for ties to be told: below 1e-7 their rounding exceeds 1e-11."""
+    return model.information_ == 0 or model.information_ > 1e-7
+
+
 @examples
 @given(incidences())
 def test_every_merge_is_the_one_of_the_reference(M):
     model = fit(M)
+    assume(told_apart(model))
     assert_agrees(model, reference.agglomerate(model.smoothed_))
 
 
@@ -45,6 +51,7 @@ def test_every_merge_is_the_one_of_the_reference(M):
 @given(incidences(), st.booleans(), st.booleans())
 def test_every_merge_of_every_variant_is_the_one_of_the_reference(M, composite, joint):
     model = fit(M, cost="composite" if composite else "divergence", joint=joint)
+    assume(told_apart(model))
     assert_agrees(model, reference.agglomerate(model.smoothed_, composite=composite, joint=joint))
 
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from cocluster import CoClustering, Previous, checkerboard, incidence, v_measure
-from cocluster.continuity import block_average, inherit, join_nearest
+from cocluster.continuity import Marks, block_average, inherit, join_nearest
 from cocluster.divergence import kl_divergence
 
 from .matrices import examples
@@ -24,10 +24,24 @@ def matrices_with_labels(draw, new=False):
 @given(matrices_with_labels(new=True), st.floats(0, 0.99))
 def test_inheriting_keeps_every_marginal_and_the_total(case, inertia):
     N, rows, columns = case
-    mixed = inherit(N, Previous([rows, np.zeros_like(rows)], [columns, np.zeros_like(columns)]), inertia)
-    np.testing.assert_allclose(mixed.sum(axis=1), N.sum(axis=1), rtol=1e-12)
-    np.testing.assert_allclose(mixed.sum(axis=0), N.sum(axis=0), rtol=1e-12)
+    marks = Marks(np.column_stack([rows, 0 * rows]), np.column_stack([columns, 0 * columns]), inertia)
+    w, v = 1.0 + np.arange(len(rows)) % 3, 1.0 + np.arange(len(columns)) % 2
+    mixed = inherit(N, marks, w, v)
+    np.testing.assert_allclose(mixed @ v, N @ v, rtol=1e-12)
+    np.testing.assert_allclose(w @ mixed, w @ N, rtol=1e-12)
     assert mixed.min() > 0
+
+
+@examples
+@given(matrices_with_labels(new=True), st.floats(0, 0.99))
+def test_a_row_that_stands_for_several_inherits_as_they_do(case, inertia):
+    N, rows, columns = case
+    w, v = 1 + np.arange(len(rows)) % 3, 1 + np.arange(len(columns)) % 2
+    folded = inherit(N, Marks(rows[:, None], columns[:, None], inertia), w.astype(float), v.astype(float))
+    every, tags = np.repeat(np.arange(len(rows)), w), np.repeat(np.arange(len(columns)), v)
+    marks = Marks(rows[every][:, None], columns[tags][:, None], inertia)
+    spread = inherit(N[every][:, tags], marks, np.ones(len(every)), np.ones(len(tags)))
+    np.testing.assert_allclose(folded[every][:, tags], spread, rtol=1e-11)
 
 
 @examples
@@ -36,7 +50,7 @@ def test_the_block_average_is_that_of_the_formula_and_keeps_the_mass_of_every_bl
     N, rows, columns = case
     _, a = np.unique(rows, return_inverse=True)
     _, b = np.unique(columns, return_inverse=True)
-    Q = block_average(N, a, b)
+    Q = block_average(N, a, b, np.ones(len(a)), np.ones(len(b)))
     for x in range(N.shape[0]):
         for y in range(N.shape[1]):
             mass = N[np.ix_(a == a[x], b == b[y])].sum()
@@ -49,7 +63,7 @@ def test_the_block_average_is_that_of_the_formula_and_keeps_the_mass_of_every_bl
 @given(matrices_with_labels(new=True))
 def test_a_new_item_joins_the_previous_cluster_nearest_in_kl(case):
     N, labels, _ = case
-    joined = join_nearest(N, labels)
+    joined = join_nearest(N, labels, np.ones(len(labels)))
     known = labels >= 0
     if not known.any():
         assert joined.tolist() == list(range(len(labels)))

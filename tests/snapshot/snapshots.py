@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from snapshot import Cluster, Curve, Documents, Related, Snapshot, encode, version_at
+from snapshot import Cluster, Curve, Documents, Picture, Placing, Related, Snapshot, encode, version_at
 
 NAMES = ("payment", "cash", "credit card", "Rain", "snow", "version-control")
 
@@ -45,6 +45,22 @@ def small_snapshot(moment=datetime(2026, 11, 16, 12, tzinfo=UTC), **changes):
     return replace(snapshot, **changes)
 
 
+def small_picture():
+    before = np.zeros((4, 6), dtype=np.uint8)
+    before[:2, :3] = before[2:, 3:] = 255
+    return Picture(before, np.maximum(before, 40))
+
+
+def small_placing():
+    """Three clusters of documents: about payment, about weather, and the rest; tags say so plainly."""
+    table = np.log2(
+        np.array([[8, 1, 1], [8, 1, 1], [8, 1, 1], [1, 8, 1], [1, 8, 1], [3, 3, 4]], dtype=np.float32) / np.float32(10)
+    )
+    shares = np.log2(np.array([[0.8, 0.1, 0.3], [0.1, 0.8, 0.3], [0.1, 0.1, 0.4]], dtype=np.float32))
+    clusters = (Cluster(0, ("payment",), 9), Cluster(1, ("Rain", "snow"), 7), Cluster(2, ("version-control",), 4))
+    return Placing(table, np.ones(6, dtype=np.float32), shares, 1.5, clusters)
+
+
 def transitions():
     """One weight for each pair, as snapshots had before a tag spoke differently alone and among others."""
     scores = np.array([0.3, 0.2, 0.1, 0.3, 0.1, 0.2, 0.5, 0.1, 0.5, 0.1, 0.1], dtype=np.float32)
@@ -74,9 +90,15 @@ def weighted_snapshot(**changes):
     return small_snapshot(related=weights(), suggestions=record, **changes)
 
 
-def small_documents():
+def small_documents(**changes):
     linkage = np.array([[i if i == 0 else 19 + i, i + 1, 0.1 * i, i + 2] for i in range(19)], dtype=np.float64)
-    return Documents(tuple(f"d{i}" for i in range(20)), np.arange(20, dtype=np.int32) % 3, linkage)
+    return replace(Documents(tuple(f"d{i}" for i in range(20)), np.arange(20, dtype=np.int32) % 3, linkage), **changes)
+
+
+def grouped_documents():
+    """The same documents with a tree of four micro-clusters."""
+    linkage = np.array([[0, 1, 0.1, 2], [2, 3, 0.2, 2], [4, 5, 0.3, 4]])
+    return small_documents(linkage=linkage, leaves=np.arange(20, dtype=np.int32) % 4)
 
 
 def small_encoded(moment=datetime(2026, 11, 16, 12, tzinfo=UTC), **changes):

@@ -10,13 +10,12 @@ import numpy as np
 import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 
-from snapshot import SnapshotStore, StatusBoard, connect, keys
+from snapshot import STAGES, SnapshotStore, StatusBoard, connect, keys
 from tests.conftest import TOPICS, topic_documents, write_jsonl
 from worker.corpora import read_corpora
 from worker.exclusive import LEASE_SECONDS, exclusive
 from worker.job import run
 from worker.metrics import RunCollector
-from worker.stages import STAGES
 
 
 @pytest.fixture
@@ -243,7 +242,7 @@ def test_a_run_that_would_not_fit_is_refused_before_it_starts(redis, corpus):
     small = corpus.model_copy(update={"memory_limit": "0MB"})
     outcome = run(small, redis, "job-1")
     assert outcome["state"] == "failed"
-    assert "200 documents × 32 tags need about" in outcome["error"]
+    assert "179 different documents × 32 tags need about" in outcome["error"]
     assert StatusBoard(redis).read("topics").stage == "matrix"
 
 

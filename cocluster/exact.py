@@ -1,0 +1,115 @@
+"""The exact way: the different documents and tags agglomerated with their sizes, then the duplicates written out."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cocluster.arrays import Floats, Ints
+from cocluster.continuity import Marks, inherit
+from cocluster.duplicates import Folded, first_of
+from cocluster.engine import Merges, agglomerate
+from cocluster.history import COLUMNS, ROWS, History, history
+from cocluster.pipeline import Method, Progress, Transitions, smoothed_rows
+from cocluster.result import Result, Written
+from cocluster.ways import Way
+
+
+def fit_exactly(made: Transitions, way: Way, method: Method, marks: Marks | None, progress: Progress) -> Result:
+    """Every merge of all documents and tags.  math.md (3)–(9), (12)
+
+    Raises:
+        ValueError: the teleport is so small that entries of M* are still 0.
+    """
+    folded = made.folded
+    N = smoothed_rows(made, method.teleport, progress)
+    if marks is not None:
+        N = inherit(N, marks, folded.row_sizes, folded.column_sizes)
+    every = np.arange(len(folded.row_of))
+    leaves = every if len(every) <= way.leaves else folded.row_of
+    past = exact_history(N, folded, leaves, method, progress)
+    return Result(past, leaves, Written(N), way)
+
+
+def exact_history(N: Floats, folded: Folded, leaves: Ints, method: Method, progress: Progress) -> History:
+    """Every merge of all documents and tags, from M* of the different ones.  math.md (6)–(9)
+
+    The leaves of the tree are all documents, or, where these are too many, the different ones.
+
+    Identical documents have KL^J = 0 and merge before anything else (8), so what is left to compare are the
+    different ones, each with the mass and the size of those it stands for: the same merges, without n×m.
+    """
+    w, v = folded.row_sizes.astype(np.int64), folded.column_sizes.astype(np.int64)
+    merges = agglomerate(
+        repeated(repeated(N, w).T, v).T,
+        cost=method.cost,
+        joint=method.joint,
+        row_sizes=w,
+        column_sizes=v,
+        progress=lambda done, total: progress("agglomeration", done, total),
+    )
+    leaf_of = folded.row_of[first_of(leaves)]  # what each leaf is among the different documents
+    tags = np.ones(len(folded.column_of), dtype=np.int64)
+    return history(written_out(merges, leaf_of, folded.column_of), np.bincount(leaves), tags, joint=method.joint)
+
+
+def repeated(N: Floats, times: Ints) -> Floats:
+    """Each row added up so many times: to the last bit what merging its duplicates one by one gives.
+
+    A product rounds otherwise, and where all divergences are next to nothing that decides between ties.
+    """
+    total = N.copy()
+    for done in range(1, int(times.max())):
+        more = np.flatnonzero(times > done)
+        total[more] += N[more]
+    return total
+
+
+def written_out(merges: Merges, row_of: Ints, column_of: Ints) -> Merges:
+    """The merges of folded items as those of all items: what merges at no cost first, lowest ids first.  math.md (8)
+
+    The engine begins with rows, then columns, that are equal up to a factor; identical items join those groups.
+    """
+    nothing = (merges.divergence == 0) & (merges.cost == 0) & (merges.loss == 0)
+    rows = _leading(nothing & (merges.side == ROWS))
+    columns = _leading((nothing & (merges.side == COLUMNS))[rows:])
+    begun = rows + columns
+    places = (row_of, column_of)
+    first = [first_of(place) for place in places]
+    free = [
+        _zero_merges(place, first[side], merges.a[part], merges.b[part])
+        for side, (place, part) in enumerate(zip(places, (slice(0, rows), slice(rows, begun)), strict=True))
+    ]
+    later = merges.side[begun:]
+    side = np.concatenate([np.full(len(free[ROWS][0]), ROWS), np.full(len(free[COLUMNS][0]), COLUMNS), later])
+    zeros = np.zeros(len(side) - len(later))
+    a, b = (
+        np.concatenate([free[ROWS][who], free[COLUMNS][who], _named(names[begun:], later, first)]).astype(np.int32)
+        for who, names in enumerate((merges.a, merges.b))
+    )
+    figures = (np.concatenate([zeros, figure[begun:]]) for figure in (merges.cost, merges.divergence, merges.loss))
+    return Merges(side.astype(np.int8), a, b, *figures)
+
+
+def _leading(true: NDArray[np.bool_]) -> int:
+    """How many values at the beginning are true."""
+    return len(true) if true.all() else int(np.argmin(true))
+
+
+def _named(names: NDArray[np.int32], side: NDArray[np.int8], first: list[Ints]) -> Ints:
+    """The first item of what each name stands for, on its side."""
+    found: Ints = np.empty(len(names), dtype=np.int64)
+    for which in (ROWS, COLUMNS):
+        own = side == which
+        found[own] = first[which][names[own]]
+    return found
+
+
+def _zero_merges(place: Ints, first: Ints, a: NDArray[np.int32], b: NDArray[np.int32]) -> tuple[Ints, Ints]:
+    """(stays, joins) of all items that are equal to a lower one, by the lowest, then by the item."""
+    leader = np.arange(len(first))
+    leader[b] = a
+    lowest = first[leader[place]]
+    joins = np.flatnonzero(lowest != np.arange(len(place)))
+    order = np.argsort(lowest[joins], kind="stable")
+    return lowest[joins][order], joins[order]

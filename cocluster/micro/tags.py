@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cocluster.arrays import Floats, Ints
+from cocluster.divergence import symmetric_divergence
+from cocluster.engine import Merges
+from cocluster.entropy import merge_weight
+from cocluster.history import COLUMNS
+from cocluster.information import information_loss
+from cocluster.micro.documents import BLOCK, ROUNDS, Report, by_first
+from cocluster.micro.gathering import Singles
+from cocluster.micro.tasks import Tasks
+
+
+@dataclass(frozen=True, eq=False)
+class MicroTags:
+    """Groups of tags so alike that they count as one, numbered by their first tags; `leaf` is that of each tag."""
+
+    leaf: Ints
+    sizes: Ints
+
+
+def micro_tags(masses: Floats, column_sizes: Floats, count: int, tasks: Tasks, report: Report) -> MicroTags:
+    """The same k-means for tags, each seen through the micro-clusters of the documents.  math.md (13)
+
+    Args:
+        masses: micro-clusters × different tags.
+        column_sizes: tags each column stands for.
+        count: at most so many groups.
+        tasks: where blocks of tags are worked on.
+        report: called with (blocks done, blocks in all).
+    """
+    tags = masses.shape[1]
+    if tags <= count:
+        return MicroTags(np.arange(tags), column_sizes.astype(np.int64))
+    columns: Singles = np.ascontiguousarray(masses.T, dtype=np.float32)
+    seeds = np.sort(np.random.default_rng(0).choice(tags, count, replace=False))
+    sums = masses[:, seeds]
+    placed = tasks.place([columns[start : start + BLOCK] for start in range(0, tags, BLOCK)])
+    labels = np.zeros(tags, dtype=np.int64)
+    for step in range(ROUNDS):
+        table: Singles = np.log2(sums / sums.sum(axis=0)).astype(np.float32)
+        found: list[NDArray[np.intp]] = []
+        for done, block in enumerate(tasks.each(nearest_columns, placed, table), start=1):
+            found.append(block)
+            report(step * len(placed) + done, ROUNDS * len(placed))
+        labels = np.unique(np.concatenate(found), return_inverse=True)[1]
+        sums = summed_columns(masses * column_sizes, labels)
+    leaf, _ = by_first(labels)
+    return MicroTags(leaf, np.bincount(leaf, column_sizes).astype(np.int64))
+
+
+def nearest_columns(columns: Singles, table: Singles) -> NDArray[np.intp]:
+    """One task: the nearest group of each tag of a block (tags × documents, documents × groups)."""
+    found: NDArray[np.intp] = np.argmax(columns @ table, axis=1)
+    return found
+
+
+def summed_columns(N: Floats, labels: NDArray[Any]) -> Floats:
+    """Columns added up by their labels."""
+    sums = np.zeros((int(labels.max()) + 1, len(N)))
+    np.add.at(sums, labels, N.T)
+    return np.ascontiguousarray(sums.T)
+
+
+def premerged(masses: Floats, column_of: Ints, leaf: Ints, cost_is_weighted: bool) -> Merges:
+    """The merges that make the groups: each group's tags one by one, lowest ids first.
+
+    So the tree has every tag as a leaf, and a merge's height is the information it lost (11), as everywhere.
+    """
+    tags = len(column_of)
+    group = leaf[column_of]
+    order = np.argsort(group, kind="stable")
+    joins = order[1:][np.diff(group[order]) == 0]
+    first = order[np.searchsorted(group[order], np.arange(int(leaf.max()) + 1))]
+    total = float(np.sum(masses * np.bincount(column_of)))
+    figures = np.zeros((len(joins), 3))
+    together, size, current = np.empty(0), 0, -1
+    for t, tag in enumerate(joins.tolist()):
+        if group[tag] != current:
+            current, size = int(group[tag]), 1
+            together = masses[:, column_of[first[current]]].copy()
+        own = masses[:, column_of[tag]]
+        divergence = symmetric_divergence(together, own)
+        weight = merge_weight(size / tags, 1 / tags, tags - t) if cost_is_weighted else 1.0
+        figures[t] = divergence * weight, divergence, max(0.0, information_loss(together, own, total))
+        together += own
+        size += 1
+    stays = first[group[joins]]
+    side = np.full(len(joins), COLUMNS, dtype=np.int8)
+    return Merges(side, stays.astype(np.int32), joins.astype(np.int32), *figures.T.copy())

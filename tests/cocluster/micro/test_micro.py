@@ -1,0 +1,264 @@
+"""The way by micro-clusters: products instead of matrices, and the same result wherever the blocks are worked on."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from scipy.cluster.hierarchy import is_valid_linkage
+from scipy.sparse import csr_array, eye_array
+
+from cocluster import CoClustering, Local, Previous, checkerboard, incidence, v_measure
+from cocluster.continuity import Marks, inherit
+from cocluster.divergence import kl_divergence
+from cocluster.duplicates import fold
+from cocluster.incidence import binary
+from cocluster.information import information
+from cocluster.micro import documents, gathering
+from cocluster.micro.documents import assigned, blocks_of, by_first, masses_of, micro_clusters, score_table
+from cocluster.micro.fitting import estimated_loss
+from cocluster.micro.gathering import factored
+from cocluster.micro.inheriting import inherited
+from cocluster.micro.tags import micro_tags, premerged
+from cocluster.pipeline import smoothed_rows, transitions
+from tests.cocluster.matrices import few_examples, incidences, sample
+
+RATE = 1e-6
+
+
+def silent(*_):
+    pass
+
+
+def made_of(X):
+    return transitions(fold(binary(X)), silent)
+
+
+def board(n=400, m=120, k=6, seed=1):
+    return checkerboard(n=n, m=m, k=k, alpha=0.4, beta=0.3, seed=seed)[0]
+
+
+@pytest.fixture(params=["written out", "as a product"])
+def form(request, monkeypatch):
+    monkeypatch.setattr(gathering, "DENSE_TAGS", 10_000 if request.param == "written out" else 0)
+
+
+def every_row(whole):
+    return whole.summed(csr_array(eye_array(whole.rows.shape[0])))
+
+
+@few_examples
+@given(incidences())
+def test_the_product_is_the_smoothed_matrix_whether_g_is_written_out_or_not(M):
+    made = made_of(M)
+    N = smoothed_rows(made, RATE, silent)
+    whole = factored(made, RATE)
+    np.testing.assert_allclose(every_row(whole), N, rtol=1e-9)
+    np.testing.assert_allclose(whole.row_sums, N @ made.folded.column_sizes, rtol=1e-9)
+    np.testing.assert_allclose(whole.column_sums, made.folded.row_sizes @ N, rtol=1e-9)
+    v = made.folded.column_sizes
+    C = csr_array(made.A.T @ (made.folded.matrix * (made.folded.row_sizes * made.rows.d)[:, None] * v[None, :]))
+    g, h = whole.feature_sums, whole.column_sums / (whole.column_sums @ v)
+    product = gathering.Product(C, made.T, g, h, RATE)
+    np.testing.assert_allclose(product.aggregated(whole.rows), N, rtol=1e-9)
+
+
+def test_a_document_scores_highest_where_its_divergence_is_least(form):
+    made = made_of(board())
+    whole = factored(made, RATE)
+    N, v = every_row(whole), made.folded.column_sizes
+    masses = masses_of(whole, np.arange(len(N)) % 7)
+    scores = whole.rows @ score_table(whole, masses)
+    rows = (N * v) / (N @ v)[:, None]
+    clusters = (masses * v) / (masses @ v)[:, None]
+    for x in range(0, len(N), 11):
+        divergence = [kl_divergence(rows[x], cluster) for cluster in clusters]
+        assert divergence[int(np.argmax(scores[x]))] == pytest.approx(min(divergence), abs=1e-5)
+
+
+def test_the_loss_falls_from_round_to_round(form, monkeypatch):
+    monkeypatch.setattr(documents, "BLOCK", 64)
+    whole = factored(made_of(board()), RATE)
+    found = micro_clusters(whole, 40, Local(), silent)
+    assert len(found.fits) == documents.ROUNDS
+    scale = abs(found.fits[-1])
+    assert all(later >= earlier - 1e-6 * scale for earlier, later in zip(found.fits, found.fits[1:], strict=False))
+    assert found.fits[-1] > found.fits[0] + 1e-3 * scale
+
+
+def test_micro_clusters_keep_the_documents_and_their_masses(form, monkeypatch):
+    monkeypatch.setattr(documents, "BLOCK", 64)
+    made = made_of(board())
+    whole = factored(made, RATE)
+    found = micro_clusters(whole, 40, Local(), silent)
+    assert found.sizes.sum() == len(made.folded.row_of)
+    assert len(found.sizes) == found.labels.max() + 1 == len(found.masses) <= 40
+    assert (np.diff([np.flatnonzero(found.labels == a)[0] for a in range(len(found.sizes))]) > 0).all()
+    N = every_row(whole) * made.folded.row_sizes[:, None]
+    for a in range(len(found.sizes)):
+        np.testing.assert_allclose(found.masses[a], N[found.labels == a].sum(axis=0), rtol=1e-9)
+
+
+def test_groups_are_numbered_by_their_first_members_and_empty_ones_are_passed_over():
+    labels, old = by_first(np.array([5, 2, 5, 7, 2, 0]))
+    assert labels.tolist() == [0, 1, 0, 2, 1, 3]
+    assert old.tolist() == [5, 2, 7, 0]
+
+
+@few_examples
+@given(incidences(least=2))
+def test_with_as_many_micro_clusters_as_documents_the_way_is_the_exact_one(M):
+    """Merge by merge, from the duplicates of documents on, which the micro-clusters have swallowed."""
+    exact, micro = CoClustering().fit(M), CoClustering(max_exact=0, micro_clusters=100).fit(M)
+    assert (exact.way_.name, micro.way_.name) == ("exact", "micro")
+    assert micro.information_ == pytest.approx(exact.information_, abs=1e-9)
+    if exact.information_ < 1e-3:
+        return
+    assert micro.way_.information_kept == pytest.approx(1.0, abs=1e-9)
+    k = np.unique(M, axis=0).shape[0], np.unique(M, axis=1).shape[1]
+    np.testing.assert_allclose(
+        micro.history_["cost"][micro.history_["cost"] > 1e-9],
+        exact.history_["cost"][exact.history_["cost"] > 1e-9],
+        rtol=1e-6,
+    )
+    np.testing.assert_array_equal(micro.row_labels(k[0]), exact.row_labels(k[0]))
+    np.testing.assert_array_equal(micro.column_labels(k[1]), exact.column_labels(k[1]))
+
+
+@pytest.mark.parametrize("tasks", [Local(jobs=2), Local(jobs=3), Local(jobs=2, kind="processes")])
+def test_the_result_is_the_same_bytes_however_many_tasks_run_at_a_time(tasks, monkeypatch):
+    monkeypatch.setattr(documents, "BLOCK", 50)
+    X = board()
+    options = {"max_exact": 60, "micro_clusters": 20}
+    alone = CoClustering(**options, tasks=Local(jobs=1)).fit(X)
+    other = CoClustering(**options, tasks=tasks).fit(X)
+    assert alone.way_.micro_tags < X.shape[1]
+    assert other.history_.tobytes() == alone.history_.tobytes()
+    assert other.row_leaves_.tobytes() == alone.row_leaves_.tobytes()
+    assert other.way_ == alone.way_
+
+
+def test_a_task_gives_the_same_bits_for_a_document_in_any_block(monkeypatch):
+    whole = factored(made_of(board()), RATE)
+    masses = masses_of(whole, np.arange(whole.rows.shape[0]) % 9)
+    found = []
+    for block in (7, 64, 1000):
+        monkeypatch.setattr(documents, "BLOCK", block)
+        tasks = Local(1)
+        found.append(assigned(whole, masses, blocks_of(whole.rows, whole.row_sizes), tasks, silent).labels)
+    np.testing.assert_array_equal(found[0], found[1])
+    np.testing.assert_array_equal(found[0], found[2])
+
+
+def test_pre_merged_tags_are_leaves_of_a_valid_tree_that_loses_all_the_information():
+    X = board(n=300, m=200)
+    model = CoClustering(max_exact=50, micro_clusters=20).fit(X)
+    assert model.way_.micro_tags == 80
+    assert len(model.column_linkage_) == X.shape[1] - 1
+    assert is_valid_linkage(model.column_linkage_)
+    assert is_valid_linkage(model.row_linkage_)
+    assert (np.diff(model.column_linkage_[:, 2]) >= 0).all()
+    both = model.column_linkage_[-1, 2] + model.row_linkage_[-1, 2]
+    assert both == pytest.approx(model.information_, rel=1e-9)
+    assert model.row_linkage_[-1, 3] == model.way_.micro_clusters
+    for k in (1, 5, 80, X.shape[1]):
+        assert len(np.unique(model.column_labels(k))) == k
+
+
+def test_a_pre_merge_loses_what_merging_the_columns_loses():
+    made = made_of(board(n=200, m=60))
+    whole = factored(made, RATE)
+    groups = micro_clusters(whole, 30, Local(1), silent)
+    v = made.folded.column_sizes
+    tags = micro_tags(groups.masses, v, 12, Local(1), silent)
+    merges = premerged(groups.masses, made.folded.column_of, tags.leaf, cost_is_weighted=True)
+    leaf = tags.leaf[made.folded.column_of]
+    N = groups.masses[:, made.folded.column_of]
+    merged = np.zeros((len(N), 12))
+    np.add.at(merged.T, leaf, N.T)
+    assert merges.loss.sum() == pytest.approx(information(N) - information(merged), rel=1e-9)
+    assert (merges.a < merges.b).all()
+    assert (merges.cost >= 0).all()
+
+
+def test_the_information_lost_by_micro_clusters_is_that_of_the_aggregated_matrix():
+    """Where the sample is all documents, the estimate is the loss itself."""
+    made = made_of(board())
+    whole = factored(made, RATE)
+    groups = micro_clusters(whole, 40, Local(1), silent)
+    N = every_row(whole) * made.folded.row_sizes[:, None] * made.folded.column_sizes
+    lost = information(N) - information(groups.masses * made.folded.column_sizes)
+    assert estimated_loss(whole, groups) == pytest.approx(lost, rel=1e-6)
+
+
+def labelled(n, clusters, new):
+    labels = np.arange(n) % clusters
+    labels[np.arange(n) % 7 == 3] = -1 if new else 0
+    return labels
+
+
+def test_inheriting_as_a_product_is_inheriting(form):
+    X = board(n=150, m=60)
+    rows = np.column_stack([labelled(X.shape[0], 4, new=True), labelled(X.shape[0], 9, new=True)])
+    columns = np.column_stack([labelled(X.shape[1], 3, new=False), labelled(X.shape[1], 8, new=False)])
+    folded = fold(binary(X), rows, columns)
+    made = transitions(folded, silent)
+    first = np.unique(folded.row_of, return_index=True)[1], np.unique(folded.column_of, return_index=True)[1]
+    marks = Marks(rows[first[0]], columns[first[1]], 0.4)
+    N = smoothed_rows(made, RATE, silent)
+    expected = inherit(N, marks, folded.row_sizes, folded.column_sizes)
+    whole = inherited(factored(made, RATE), marks, Local(1))
+    np.testing.assert_allclose(every_row(whole), expected, rtol=1e-5)
+    np.testing.assert_allclose(whole.row_sums, N @ folded.column_sizes, rtol=1e-9)
+
+
+def test_a_run_by_micro_clusters_that_inherits_moves_fewer_tags():
+    X = board(n=600, m=150)
+    kept = np.flatnonzero(np.random.default_rng(0).random(X.shape[0]) < 0.9)
+    past = incidence(X[kept], min_count=1)
+    options = {"max_exact": 100, "micro_clusters": 60}
+    before = CoClustering(**options).fit(past.matrix)
+
+    def placed(labels, places, size):
+        known = np.full(size, -1)
+        known[places] = labels
+        return known
+
+    previous = Previous(
+        [placed(before.row_labels(24), kept[past.rows], X.shape[0])],
+        [placed(before.column_labels(12), past.columns, X.shape[1])],
+    )
+    plain = CoClustering(**options).fit(X)
+    inherits = CoClustering(**options).fit(X, previous=previous, inertia=0.5)
+
+    def agreement(model):
+        return v_measure(before.column_labels(12), model.column_labels(12)[past.columns])
+
+    assert plain.way_.name == inherits.way_.name == "micro"
+    assert agreement(plain) < 0.95
+    assert agreement(inherits) > 0.98
+
+
+def test_where_no_document_was_there_before_nothing_is_inherited():
+    X = board(n=200, m=60)
+    options = {"max_exact": 50, "micro_clusters": 30}
+    previous = Previous([np.full(X.shape[0], -1)], [np.zeros(X.shape[1], int)])
+    plain, inherits = CoClustering(**options).fit(X), CoClustering(**options).fit(X, previous=previous)
+    assert inherits.history_.tobytes() == plain.history_.tobytes()
+
+
+def test_planted_clusters_are_found_as_well_as_by_the_exact_way():
+    X, rows, columns = checkerboard(n=3000, m=300, k=10, alpha=0.3, beta=0.25, seed=3)
+    exact, micro = CoClustering().fit(X), CoClustering(max_exact=100, micro_clusters=200).fit(X)
+    assert (exact.way_.name, micro.way_.name) == ("exact", "micro")
+    assert v_measure(rows, micro.row_labels(10)) > v_measure(rows, exact.row_labels(10)) - 0.02
+    assert v_measure(columns, micro.column_labels(10)) > v_measure(columns, exact.column_labels(10)) - 0.02
+
+
+def test_a_real_corpus_keeps_the_information_of_the_exact_way():
+    X = sample("tabler_icons", 1200, min_count=3)
+    exact, micro = CoClustering().fit(X), CoClustering(max_exact=100, micro_clusters=300).fit(X)
+
+    def kept(model):
+        rows, columns = model.row_labels(20), model.column_labels(20)
+        return information(exact.aggregated(rows, columns))
+
+    assert kept(micro) > 0.97 * kept(exact)

@@ -1,0 +1,98 @@
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from cocluster import CoClustering
+from cocluster.checkerboard import checkerboard
+from worker.picture import SIDE, blocks, leaf_places, orders, pictures, shades
+
+
+@pytest.fixture(scope="module")
+def board():
+    """A checkerboard with five clusters a side, and its co-clustering."""
+    M, rows, columns = checkerboard(300, 280, 5, alpha=0.4, beta=0.5, seed=3)
+    shuffle = np.random.default_rng(0).permutation(M.shape[0])
+    return CoClustering().fit(M[shuffle]), csr_array(M[shuffle]), rows[shuffle], columns
+
+
+def test_leaves_are_ordered_by_the_tree_with_the_smaller_mean_first():
+    linkage = np.array([[0, 3, 0.1, 2], [1, 2, 0.2, 2], [4, 5, 0.3, 4]], dtype=float)
+    places = leaf_places(linkage, np.array([9.0, 1.0, 0.0, 8.0]), np.ones(4))
+    assert places.tolist() == [3, 1, 0, 2]
+
+
+def test_an_order_keeps_every_branch_of_the_tree_together(board):
+    model, M, _, _ = board
+    rows, columns = orders(M, model)
+    for places, linkage in ((rows, model.row_linkage_), (columns, model.column_linkage_)):
+        n = len(places)
+        assert sorted(places.tolist()) == list(range(n))
+        members = {leaf: {leaf} for leaf in range(n)}
+        for node, (a, b) in enumerate(linkage[:, :2].astype(int).tolist(), start=n):
+            members[node] = members.pop(a) | members.pop(b)
+            found = places[list(members[node])]
+            assert found.max() - found.min() == len(found) - 1
+
+
+def test_the_ones_come_nearer_to_the_diagonal(board):
+    model, M, _, _ = board
+    rows, columns = orders(M, model)
+    ones = M.tocoo()
+
+    def distance(r, c):
+        return np.abs(r[ones.row] / M.shape[0] - c[ones.col] / M.shape[1]).mean()
+
+    assert distance(rows, columns) < 0.75 * distance(np.arange(M.shape[0]), np.arange(M.shape[1]))
+
+
+def test_a_picture_has_at_most_256_blocks_a_side_and_every_item_has_one(board):
+    model, M, _, _ = board
+    found = pictures(M, model)
+    for picture in (found.before, found.after):
+        assert picture.shape == (min(M.shape[0], SIDE), min(M.shape[1], SIDE))
+        assert picture.dtype == np.uint8
+        assert picture.max() == 255
+    assert np.bincount(blocks(np.arange(1000))).tolist() == np.diff(np.ceil(np.arange(257) * 1000 / 256)).tolist()
+
+
+def test_smoothing_fills_the_picture(board):
+    model, M, _, _ = board
+    found = pictures(M, model)
+    assert (found.before == 0).mean() > 0.5
+    assert (found.after == 0).mean() < 0.05
+
+
+def test_a_picture_shows_the_mean_of_each_block():
+    """Of M and of M*: with fewer items than blocks, each entry is a block."""
+    M, _, _ = checkerboard(60, 50, 3, alpha=0.5, beta=0.5, seed=1)
+    model = CoClustering(keep_smoothed=True).fit(M)
+    rows, columns = orders(M, model)
+    by_row, by_column = np.argsort(rows), np.argsort(columns)
+    found = pictures(M, model)
+    np.testing.assert_array_equal(found.before, shades(M.toarray()[by_row][:, by_column]))
+    np.testing.assert_array_equal(found.after, shades(model.smoothed_[by_row][:, by_column]))
+
+
+def test_documents_of_a_micro_cluster_lie_together():
+    M, _, _ = checkerboard(400, 60, 4, alpha=0.5, beta=0.5, seed=2)
+    model = CoClustering(max_exact=100, micro_clusters=20).fit(M)
+    assert model.way_.name == "micro"
+    rows, _ = orders(M, model)
+    assert sorted(rows.tolist()) == list(range(M.shape[0]))
+    for leaf in np.unique(model.row_leaves_):
+        places = rows[model.row_leaves_ == leaf]
+        assert places.max() - places.min() == len(places) - 1
+    assert pictures(M, model).after.shape == (SIDE, 60)
+
+
+def test_shades_of_nothing_are_nothing_and_the_densest_is_darkest():
+    assert not shades(np.zeros((3, 3))).any()
+    assert shades(np.array([[0.0, 0.25, 1.0]])).tolist() == [[0, 128, 255]]
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 4), (2, 3)])
+def test_the_smallest_matrices_have_pictures(shape):
+    M = csr_array(np.ones(shape))
+    model = CoClustering().fit(M)
+    found = pictures(M, model)
+    assert found.before.shape == shape
