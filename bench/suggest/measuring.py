@@ -92,13 +92,14 @@ def one_tag(trial: HeldOut, seed: int) -> Iterator[tuple[tuple[int, ...], int]]:
 def answered(trial: HeldOut, scores: Scores, asked: Iterable[tuple[tuple[int, ...], int]] | None = None) -> Figures:
     """The figures of any ranker; of equal scores the tag with the lower number stands first."""
     tags = np.arange(len(trial.counts))
+    first = min(FIRST, len(tags) - 1)
     ranks, seen = [], np.zeros(len(tags), dtype=np.bool_)
     for batch in batched(asked or questions(trial)):
         queries = as_matrix([query for query, _ in batch], len(tags))
         hidden = np.array([target for _, target in batch])[:, None]
         found = scores(queries)
         found[np.repeat(np.arange(len(batch)), np.diff(queries.indptr)), queries.indices] = -np.inf
-        seen[np.argpartition(-found, FIRST, axis=1)[:, :FIRST]] = True
+        seen[np.argpartition(-found, first, axis=1)[:, :first]] = True
         mine = np.take_along_axis(found, hidden, axis=1)
         before = (found > mine) | ((found == mine) & (tags < hidden))
         ranks.append(np.where(mine[:, 0] > -np.inf, 1 + before.sum(axis=1), 0))

@@ -30,7 +30,7 @@ class Rival:
 
 def summed(weights: NDArray[Any]) -> Scores:
     """Score a tag by the sum of the query tags' weights for it."""
-    rows = weights.astype(np.float32)
+    rows = np.ascontiguousarray(weights, dtype=np.float32)
     return lambda queries: np.asarray(queries.astype(np.float32) @ rows)
 
 
