@@ -143,7 +143,7 @@ def cluster(
             previous=before.snapshot.version if before else None,
             runs_since_fresh=runs,
         ),
-        picture=pictures(kept.matrix, found.smoothed, found.model.row_linkage_, found.model.column_linkage_),
+        picture=pictures(kept.matrix, found.model),
     )
     return snapshot, Documents(ids, found.cut.documents, found.model.row_linkage_)
 

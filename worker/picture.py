@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from cocluster import CoClustering
 from snapshot import Picture
 
 SIDE: Final = 256
 """Blocks in each direction, at most."""
 
 SWEEPS: Final = 6
-ROWS_AT_ONCE: Final = 512
 FULL: Final = 0.995
 """The shade is darkest from this quantile of the blocks that are not empty on."""
 
@@ -21,28 +21,37 @@ Ints = NDArray[np.int64]
 Incidence = csr_array[np.float64, tuple[int, int]]
 
 
-def pictures(matrix: Incidence, smoothed: Floats, row_linkage: Floats, column_linkage: Floats) -> Picture:
-    """The densities of blocks of M and of M*, rows and columns in the order of the two trees."""
-    rows, columns = orders(matrix, row_linkage, column_linkage)
+def pictures(matrix: Incidence, model: CoClustering) -> Picture:
+    """The densities of blocks of M and of M*, rows and columns in the order of the two trees.
+
+    The model adds M* up over any groups of documents and of tags, so M* need not be there whole.
+    """
+    rows, columns = orders(matrix, model.row_linkage_, model.column_linkage_, model.row_leaves_)
     row_block, column_block = blocks(rows), blocks(columns)
     areas = np.outer(np.bincount(row_block), np.bincount(column_block))
     return Picture(
         before=shades(_added(matrix, row_block, column_block) / areas),
-        after=shades(_added_dense(smoothed, row_block, column_block) / areas),
+        after=shades(model.aggregated(row_block, column_block) / areas),
     )
 
 
-def orders(matrix: Incidence, row_linkage: Floats, column_linkage: Floats) -> tuple[Ints, Ints]:
+def orders(matrix: Incidence, row_linkage: Floats, column_linkage: Floats, row_leaves: Ints) -> tuple[Ints, Ints]:
     """The place of each document and of each tag: leaf orders of the trees that bring the ones near the diagonal.
 
     Each merge may put either branch first. In turn for both sides, the one goes first whose items have, on average,
-    their ones further to the front on the other side.
+    their ones further to the front on the other side. Documents that share a leaf are ordered likewise.
     """
+    row_sizes: Floats = np.asarray(matrix.sum(axis=1))
+    column_sizes: Floats = np.asarray(matrix.sum(axis=0))
+    leaf_sizes: Floats = np.bincount(row_leaves, weights=row_sizes).astype(np.float64)
     columns = np.arange(matrix.shape[1])
     rows = np.arange(matrix.shape[0])
     for _ in range(SWEEPS):
-        rows = leaf_places(row_linkage, np.asarray(matrix @ columns), np.asarray(matrix.sum(axis=1)))
-        columns = leaf_places(column_linkage, np.asarray(matrix.T @ rows), np.asarray(matrix.sum(axis=0)))
+        sums = np.asarray(matrix @ columns)
+        leaf_sums: Floats = np.bincount(row_leaves, weights=sums).astype(np.float64)
+        leaves = leaf_places(row_linkage, leaf_sums, leaf_sizes)
+        rows[np.lexsort((sums / row_sizes, leaves[row_leaves]))] = np.arange(len(rows))
+        columns = leaf_places(column_linkage, np.asarray(matrix.T @ rows), column_sizes)
     return rows, columns
 
 
@@ -82,14 +91,3 @@ def _added(matrix: Incidence, row_block: Ints, column_block: Ints) -> Floats:
     cells = row_block[ones.row] * width + column_block[ones.col]
     found = np.bincount(cells, weights=ones.data, minlength=(int(row_block.max()) + 1) * width)
     return found.astype(np.float64).reshape(-1, width)
-
-
-def _added_dense(smoothed: Floats, row_block: Ints, column_block: Ints) -> Floats:
-    """The same of a full matrix, a few rows at a time, so that it is never copied whole."""
-    order = np.argsort(column_block, kind="stable")
-    starts = np.flatnonzero(np.diff(column_block[order], prepend=-1))
-    found = np.zeros((int(row_block.max()) + 1, len(starts)))
-    for first in range(0, len(smoothed), ROWS_AT_ONCE):
-        span = slice(first, first + ROWS_AT_ONCE)
-        np.add.at(found, row_block[span], np.add.reduceat(smoothed[span][:, order], starts, axis=1))
-    return found
