@@ -146,6 +146,6 @@ def test_the_description_of_the_api_is_accessible_and_of_the_same_look(visitor, 
     for scheme in ("light", "dark"):
         page = visitor(color_scheme=scheme)
         page.goto("/docs")
-        expect(page.get_by_role("link", name="API")).to_have_attribute("aria-current", "page")
+        expect(page.get_by_role("link", name="API", exact=True)).to_have_attribute("aria-current", "page")
         accessible(page)
     keep(page, "docs-dark", whole=False)
