@@ -25,12 +25,16 @@ def fit_exactly(made: Transitions, way: Way, method: Method, marks: Marks | None
     N = smoothed_rows(made, method.teleport, progress)
     if marks is not None:
         N = inherit(N, marks, folded.row_sizes, folded.column_sizes)
-    past = exact_history(N, folded, method, progress)
-    return Result(past, np.arange(len(folded.row_of)), Written(N), way)
+    every = np.arange(len(folded.row_of))
+    leaves = every if len(every) <= way.leaves else folded.row_of
+    past = exact_history(N, folded, leaves, method, progress)
+    return Result(past, leaves, Written(N), way)
 
 
-def exact_history(N: Floats, folded: Folded, method: Method, progress: Progress) -> History:
+def exact_history(N: Floats, folded: Folded, leaves: Ints, method: Method, progress: Progress) -> History:
     """Every merge of all documents and tags, from M* of the different ones.  math.md (6)–(9)
+
+    The leaves of the tree are all documents, or, where these are too many, the different ones.
 
     Identical documents have KL^J = 0 and merge before anything else (8), so what is left to compare are the
     different ones, each with the mass and the size of those it stands for: the same merges, without n×m.
@@ -44,8 +48,9 @@ def exact_history(N: Floats, folded: Folded, method: Method, progress: Progress)
         column_sizes=v,
         progress=lambda done, total: progress("agglomeration", done, total),
     )
-    sizes = (np.ones(len(place), dtype=np.int64) for place in (folded.row_of, folded.column_of))
-    return history(written_out(merges, folded.row_of, folded.column_of), *sizes, joint=method.joint)
+    leaf_of = folded.row_of[first_of(leaves)]  # what each leaf is among the different documents
+    tags = np.ones(len(folded.column_of), dtype=np.int64)
+    return history(written_out(merges, leaf_of, folded.column_of), np.bincount(leaves), tags, joint=method.joint)
 
 
 def repeated(N: Floats, times: Ints) -> Floats:

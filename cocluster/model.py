@@ -16,6 +16,7 @@ from cocluster.history import steps
 from cocluster.incidence import Matrix, binary, require_no_empty
 from cocluster.linkage import linkage
 from cocluster.micro.fitting import fit_by_micro_clusters
+from cocluster.micro.gathering import factored
 from cocluster.micro.tags import summed_columns
 from cocluster.micro.tasks import Local, Tasks
 from cocluster.pipeline import (
@@ -161,7 +162,8 @@ class CoClustering:
 
     def scores(self, rows: ArrayLike) -> Scores:
         """What tells a document's nearest cluster, of any clusters of documents (labels 0…k−1).  math.md (14)"""
-        return scores_of(self._fitted()[0], self.teleport, self._masses(rows))
+        made, found = self._fitted()
+        return scores_of(made, found.plain or factored(made, self.teleport), self._masses(rows))
 
     def _masses(self, rows: ArrayLike) -> Floats:
         """The masses of clusters of documents over the different tags."""

@@ -7,6 +7,7 @@ import numpy as np
 
 from cocluster.arrays import Floats, Ints, Sparse
 from cocluster.history import History
+from cocluster.micro.gathering import Factored
 from cocluster.ways import Way
 
 
@@ -36,3 +37,5 @@ class Result:
     row_leaves: Ints
     whole: Whole
     way: Way
+    plain: Factored | None = None
+    """M* as a product before anything was inherited, where the way made one."""

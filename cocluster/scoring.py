@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from cocluster.arrays import Floats
 from cocluster.micro.documents import score_table
-from cocluster.micro.gathering import factored
+from cocluster.micro.gathering import Factored
 from cocluster.pipeline import Transitions
 
 Singles: TypeAlias = NDArray[np.float32]
@@ -26,14 +26,13 @@ class Scores:
     mass: Singles
 
 
-def scores_of(made: Transitions, rate: float, masses: Floats) -> Scores:
+def scores_of(made: Transitions, whole: Factored, masses: Floats) -> Scores:
     """The scores of clusters with these masses over the different tags, for every tag.  math.md (14)
 
     A row of D(d)A is the sum of what its tags give, √(vₖ/cₖ) each, times a factor that is common to the row; of
     several identical tags each gives its part.
     """
     folded = made.folded
-    whole = factored(made, rate)
     v = folded.column_sizes
     given = np.sqrt(v / np.asarray(folded.matrix.T @ folded.row_sizes)) / v
     table = given[:, None] * score_table(whole, masses)

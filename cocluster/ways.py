@@ -29,6 +29,7 @@ class Way:
         micro_clusters: what was agglomerated on the side of the documents.
         micro_tags: what was agglomerated on the side of the tags.
         memory: bytes it was estimated to take.
+        leaves: a tree of documents has at most so many leaves; where there are more, identical ones share one.
         information_kept: of the information in M*, the share that what was agglomerated still had.
     """
 
@@ -39,6 +40,7 @@ class Way:
     micro_clusters: int
     micro_tags: int
     memory: int
+    leaves: int
     information_kept: float = 1.0
 
 
@@ -54,7 +56,7 @@ def chosen_way(folded: Folded, max_exact: int, micro_clusters: int, max_memory: 
     micro = estimate_micro_memory(n, m, entries=folded.matrix.nnz, pairs=pairs_of(folded), rows=rows, tags=tags)
     room = float("inf") if max_memory is None else max_memory
     if max(n, m) <= max_exact and exact <= room:
-        return Way("exact", f"{n} × {m} different documents and tags fit", n, m, n, m, exact)
+        return Way("exact", f"{n} × {m} different documents and tags fit", n, m, n, m, exact, max_exact)
     if micro > room:
         raise ValueError(
             f"{n} different documents × {m} tags need about {exact / 1e6:.0f} MB, or {micro / 1e6:.0f} MB as "
@@ -65,7 +67,7 @@ def chosen_way(folded: Folded, max_exact: int, micro_clusters: int, max_memory: 
         reason = f"{items} different {side} are more than max_exact={max_exact}"
     else:
         reason = f"exactly it would take about {exact / 1e6:.0f} MB, more than max_memory={max_memory} bytes"
-    return Way("micro", reason, n, m, rows, tags, micro)
+    return Way("micro", reason, n, m, rows, tags, micro, rows)
 
 
 def pairs_of(folded: Folded) -> int:

@@ -123,7 +123,7 @@ class TagsAnswer:
 
 @dataclass(frozen=True)
 class Neighbour:
-    """A related tag and its transition probability."""
+    """A related tag and its score."""
 
     tag: str
     score: float
@@ -200,6 +200,51 @@ class ClusterDetail:
     tags: list[Member]
     near: list[NearCluster]
     lineage: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class DocumentPlace:
+    """A cluster of documents, labelled by the tags that tell it apart; `size` counts its documents.
+
+    `confidence` is how likely it is; those of all clusters sum to 1.
+    """
+
+    id: int
+    label: str
+    size: int
+    confidence: float
+
+
+@dataclass(frozen=True)
+class NewTag:
+    """A tag that the snapshot does not know, the cluster of tags nearest to its documents, and how likely that is."""
+
+    tag: str
+    cluster: int
+    label: str
+    confidence: float
+    documents: int
+
+
+@dataclass(frozen=True)
+class ClassifyAnswer:
+    """Where a document with these tags belongs: the most likely cluster of documents, and the next ones."""
+
+    corpus: str
+    version: str
+    tags: list[str]
+    cluster: DocumentPlace
+    others: list[DocumentPlace]
+    new_tags: list[NewTag]
+
+
+@dataclass(frozen=True)
+class PlacedDocument:
+    """A pushed document and its cluster of documents; null for one without a known tag."""
+
+    id: str
+    cluster: int | None
+    confidence: float
 
 
 @dataclass(frozen=True)
@@ -295,6 +340,7 @@ class CorpusAnswer:
     clusters: int
     parameters: dict[str, Any]
     quality: dict[str, Any]
+    suggestions: dict[str, Any]
     lineage: dict[str, Any]
     schedule: str | None
     next_run: float | None
@@ -321,6 +367,7 @@ class SnapshotAnswer:
     tags: int | None
     clusters: int | None
     quality: dict[str, Any]
+    suggestions: dict[str, Any]
     lineage: dict[str, Any]
     problem: str | None
 
@@ -352,6 +399,18 @@ class PushedAnswer:
     corpus: str
     changed: int
     documents: int
+
+
+@dataclass(frozen=True)
+class AcceptedAnswer(PushedAnswer):
+    """Documents were accepted, and where they belong as the served `version` has it (null while there is none).
+
+    `placed` tells the clusters of the documents, `new_tags` those of the tags that are new with them.
+    """
+
+    version: str | None = None
+    placed: list[PlacedDocument] = field(default_factory=list)
+    new_tags: list[NewTag] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

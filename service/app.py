@@ -34,7 +34,7 @@ def create_app(shelf: Shelf, redis: Redis, settings: ServiceSettings, metrics: M
     api = Api(shelf, metrics, private=keys.private)
     operating.declare(api, shelf, store, StatusBoard(redis), metrics)
     reading.declare(api, store)
-    writing.declare(api, redis)
+    writing.declare(api, redis, shelf)
     app.register_blueprint(api.blueprint)
     app.register_blueprint(assets.blueprint(assets.Assets(assets.STATIC)))
     app.register_blueprint(pages.blueprint(shelf, store, metrics))

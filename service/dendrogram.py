@@ -15,7 +15,7 @@ from service.partition import checked
 from service.remembering import Encoded
 from service.tree import Tree
 from service.view import View
-from snapshot import Documents
+from snapshot import DocumentTree
 
 MOST_LEAVES: Final = 20_000
 """Larger trees are asked for in part; their drawing or nesting would help nobody."""
@@ -58,17 +58,26 @@ def of_tags(view: View, k: int | None) -> Dendrogram:
     return _cut(view, "tags", view.tree, k, label)
 
 
-def of_documents(view: View, documents: Documents, k: int | None) -> Dendrogram:
+def of_documents(view: View, documents: DocumentTree, k: int | None) -> Dendrogram:
     """The tree of documents; a branch is named after its first document."""
+    sizes = documents.sizes.tolist()
 
     def label(items: list[int]) -> str:
-        first = documents.ids[min(items)]
-        return first if len(items) == 1 else f"{first} and {len(items) - 1} more"
+        first, more = documents.names[min(items)], sum(sizes[item] for item in items) - 1
+        return first if more == 0 else f"{first} and {more} more"
 
-    return _cut(view, "documents", Tree(documents.linkage), k, label)
+    return _cut(view, "documents", Tree(documents.linkage), k, label, sizes=sizes)
 
 
-def _cut(view: View, side: Side, tree: Tree, k: int | None, label: Callable[[list[int]], str]) -> Dendrogram:
+def _cut(
+    view: View,
+    side: Side,
+    tree: Tree,
+    k: int | None,
+    label: Callable[[list[int]], str],
+    *,
+    sizes: list[int] | None = None,
+) -> Dendrogram:
     wanted = tree.size if k is None else checked(k, tree.size, side)
     if wanted > MOST_LEAVES:
         raise OutOfRange(f"k: the tree has {tree.size} leaves; at most {MOST_LEAVES} are given at once")
@@ -76,7 +85,8 @@ def _cut(view: View, side: Side, tree: Tree, k: int | None, label: Callable[[lis
     leaves = []
     for number, (start, stop) in enumerate(branches.spans):
         items = tree.order[start:stop].tolist()
-        leaves.append(Leaf(number, label(items), len(items), branches.heights[number]))
+        size = len(items) if sizes is None else sum(sizes[item] for item in items)
+        leaves.append(Leaf(number, label(items), size, branches.heights[number]))
     order = sorted(range(wanted), key=lambda leaf: branches.spans[leaf])
     return Dendrogram(view.snapshot.corpus, view.snapshot.version, side, leaves, branches.merges, order)
 

@@ -11,6 +11,7 @@ from service.answers import Side
 from service.understanding import LONGEST_QUERY
 
 MOST_TAGS: Final = 20
+MOST_DOCUMENT_TAGS: Final = 200
 VERSION: Final = r"^\d{8}T\d{6}\.\d{3}Z$"
 JOB: Final = r"^[\w.-]{1,200}$"
 
@@ -161,6 +162,18 @@ class PictureQuery(Parameters):
     """Which picture."""
 
     of: Literal["before", "after"] = Field(default="after", description="The matrix before or after smoothing")
+
+
+class ClassifyQuery(Parameters):
+    """The tags of a document."""
+
+    tag: list[str] = Field(
+        min_length=1,
+        max_length=MOST_DOCUMENT_TAGS,
+        description="A tag of the document; repeatable. Those that the corpus does not know are told apart",
+        examples=[["payment", "card"]],
+    )
+    limit: Whole = Field(default=3, ge=1, le=100, description="At most this many clusters")
 
 
 class DendrogramQuery(Parameters):

@@ -5,6 +5,7 @@ from typing import Final
 
 from service import dendrogram, drawing, partition, picture
 from service.answers import (
+    ClassifyAnswer,
     CloudAnswer,
     ClusterDetail,
     ClustersAnswer,
@@ -15,10 +16,12 @@ from service.answers import (
     TagsAnswer,
     TreeAnswer,
 )
+from service.classifying import classify
 from service.cloud import cloud
 from service.curve import curve
 from service.errors import OutOfRange
 from service.parameters import (
+    ClassifyQuery,
     CloudQuery,
     ClusterPath,
     ClustersQuery,
@@ -94,6 +97,15 @@ def declare(api: Api, store: SnapshotStore) -> None:
         path_model=ClusterPath,
         example="/v1/corpora/demo/clusters/2",
     )(get_cluster)
+    api.question(
+        f"{AT}/classify",
+        "Where a document belongs that no run has seen",
+        group="concepts",
+        media={JSON: ClassifyAnswer},
+        query_model=ClassifyQuery,
+        errors=(404, 409, 422, 503),
+        example="/v1/corpora/demo/classify?tag=payment&tag=card",
+    )(get_classify)
     api.question(
         f"{AT}/dendrogram",
         "The tree, whole or with k leaves",
@@ -172,6 +184,14 @@ def get_picture(view: View, query: PictureQuery, _: CorpusPath) -> Encoded:
     return picture.png(view, query.of)
 
 
+def get_classify(view: View, query: ClassifyQuery, _: CorpusPath) -> ClassifyAnswer:
+    """The cluster of documents nearest to one with these tags, as for the documents of the run, and how sure that is.
+
+    Unlike the ids of clusters of tags, those of documents are of this version only.
+    """
+    return classify(view, query.tag, query.limit)
+
+
 class Trees:
     """The trees of tags and of documents; the latter is in the store alone, because it grows with the documents."""
 
@@ -185,7 +205,7 @@ class Trees:
             tree = dendrogram.of_tags(view, query.k)
         else:
             with self._one_at_a_time:
-                documents = self._store.documents(view.snapshot.corpus, view.snapshot.version)
+                documents = self._store.document_tree(view.snapshot.corpus, view.snapshot.version)
                 tree = dendrogram.of_documents(view, documents, query.k)
         if query.format == "linkage":
             return dendrogram.linkage(tree)

@@ -1,17 +1,20 @@
 """What changes something: documents, jobs, roll back. Each needs an API key, and the store."""
 
 import time
+from dataclasses import replace
 from typing import Any, Final
 
 import orjson
 from flask import Response, request
 from redis import Redis
 
-from service.answers import ActivatedAnswer, PushedAnswer, RunAnswer
+from service.answers import AcceptedAnswer, ActivatedAnswer, PushedAnswer, RunAnswer
+from service.classifying import placed
 from service.errors import NotPossible, OutOfRange, UnknownCorpus, UnknownVersion, WrongLines, WrongMediaType
 from service.operating import known_job, run_answer
 from service.parameters import CorpusPath, DeleteQuery, JobPath, JobQuery, Nothing, VersionPath
 from service.routing import Api
+from service.shelf import Shelf
 from snapshot import ENDED, PublishRefused, PushedDocuments, Register, SnapshotStore, StatusBoard
 
 JSON: Final = "application/json"
@@ -25,15 +28,15 @@ LONGEST: Final = 500
 WRITE_ERRORS: Final = (401, 403, 404, 422, 503)
 
 
-def declare(api: Api, redis: Redis) -> None:
+def declare(api: Api, redis: Redis, shelf: Shelf) -> None:
     """Add the writing paths to the API."""
-    writing = Writing(redis)
+    writing = Writing(redis, shelf)
     api.operation(
         "POST",
         "/v1/corpora/{corpus}/documents",
         "Push documents",
         group="documents",
-        media={JSON: PushedAnswer},
+        media={JSON: AcceptedAnswer},
         path_model=CorpusPath,
         errors=(*WRITE_ERRORS, 409, 413, 415),
         body={NDJSON: None},
@@ -83,15 +86,17 @@ def declare(api: Api, redis: Redis) -> None:
 class Writing:
     """The operations that change what is in the store."""
 
-    def __init__(self, redis: Redis) -> None:
+    def __init__(self, redis: Redis, shelf: Shelf) -> None:
         self._redis = redis
+        self._shelf = shelf
         self._store, self._board, self._register = SnapshotStore(redis), StatusBoard(redis), Register(redis)
 
-    def post_documents(self, path: CorpusPath, _: Nothing) -> PushedAnswer:
+    def post_documents(self, path: CorpusPath, _: Nothing) -> AcceptedAnswer:
         """One JSON object a line: {"id": …, "tags": […], "label": …}, label optional.
 
         A document with the id of another replaces it. If any line is wrong nothing is kept, and `lines` says what is
-        wrong with which.
+        wrong with which. The answer places each document (the first thousand) at once in the version that is served;
+        the next run clusters it with the others.
         """
         documents = self._pushed(path.corpus)
         if request.mimetype not in ACCEPTED:
@@ -99,7 +104,12 @@ class Writing:
         if request.headers.get("Content-Encoding", "identity") != "identity":
             raise WrongMediaType("send the body without Content-Encoding")
         given = parsed(request.get_data(cache=False))
-        return PushedAnswer(path.corpus, documents.put(given), documents.count())
+        answer = AcceptedAnswer(path.corpus, documents.put(given), documents.count())
+        view = self._shelf.held(path.corpus)
+        if view is None or view.snapshot.placing is None:
+            return answer
+        told, new = placed(view, given)
+        return replace(answer, version=view.snapshot.version, placed=told, new_tags=new)
 
     def delete_documents(self, path: CorpusPath, query: DeleteQuery) -> PushedAnswer:
         """By id, or all of them; `changed` is how many there were."""

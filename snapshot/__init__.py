@@ -4,7 +4,7 @@
 `status` tells how a run is getting on. docs/redis.md documents every key for programs that read Redis directly.
 """
 
-from snapshot.codec import Encoded, decode, decode_documents, encode
+from snapshot.codec import Encoded, decode, decode_document_tree, decode_documents, encode
 from snapshot.declared import Declared, Register
 from snapshot.errors import (
     NoSuchVersion,
@@ -14,8 +14,20 @@ from snapshot.errors import (
     SnapshotError,
     StoreUnavailable,
 )
+from snapshot.placing import Placed, nearest, posteriors
 from snapshot.pushed import PushedDocuments
-from snapshot.schema import SCHEMA, Cluster, Curve, Documents, Picture, Related, Snapshot, version_at
+from snapshot.schema import (
+    SCHEMA,
+    Cluster,
+    Curve,
+    Documents,
+    DocumentTree,
+    Picture,
+    Placing,
+    Related,
+    Snapshot,
+    version_at,
+)
 from snapshot.settings import SettingsError, StoreSettings, read_settings
 from snapshot.spelling import normalise
 from snapshot.status import ENDED, STAGES, RunRequest, RunStatus, StatusBoard, new_job_id
@@ -30,10 +42,13 @@ __all__ = [
     "Cluster",
     "Curve",
     "Declared",
+    "DocumentTree",
     "Documents",
     "Encoded",
     "NoSuchVersion",
     "Picture",
+    "Placed",
+    "Placing",
     "PublishRefused",
     "PushedDocuments",
     "Register",
@@ -51,11 +66,14 @@ __all__ = [
     "StoreUnavailable",
     "connect",
     "decode",
+    "decode_document_tree",
     "decode_documents",
     "encode",
     "labels_at",
+    "nearest",
     "new_job_id",
     "normalise",
+    "posteriors",
     "read_settings",
     "version_at",
 ]

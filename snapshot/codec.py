@@ -17,9 +17,13 @@ import orjson
 from numpy.typing import NDArray
 
 from snapshot.errors import SchemaTooNew, SnapshotCorrupt
-from snapshot.schema import SCHEMA, Cluster, Curve, Documents, Picture, Related, Snapshot
+from snapshot.schema import SCHEMA, Cluster, Curve, Documents, DocumentTree, Picture, Placing, Related, Snapshot
 
 CURVE_FIELDS = ("k", "entropy", "information", "criterion")
+RELATED_SETTINGS = ("blend", "tilts")
+
+TRANSITIONS = {"blend": 1.0, "tilts": (-1.0, -0.5, 0.0)}
+"""How the transition probabilities were ranked that snapshots held before there were weights."""
 
 
 @dataclass(frozen=True)
@@ -49,13 +53,15 @@ def encode(snapshot: Snapshot, documents: Documents) -> Encoded:
             "tag_linkage": snapshot.tag_linkage,
             "related_starts": snapshot.related.starts,
             "related_indices": snapshot.related.indices,
-            "related_scores": snapshot.related.scores,
+            "related_scores": snapshot.related.alone,
+            "related_together": snapshot.related.together,
             **{f"tag_curve_{name}": getattr(snapshot.tag_curve, name) for name in CURVE_FIELDS},
             **{f"document_curve_{name}": getattr(snapshot.document_curve, name) for name in CURVE_FIELDS},
             **_picture_arrays(snapshot.picture),
+            **_placing_arrays(snapshot.placing),
         }
     )
-    document_arrays = _pack({"ids": _text(documents.ids), "clusters": documents.clusters, "linkage": documents.linkage})
+    document_arrays = _pack(_document_arrays(documents))
     body = {
         "schema": SCHEMA,
         "corpus": snapshot.corpus,
@@ -71,7 +77,13 @@ def encode(snapshot: Snapshot, documents: Documents) -> Encoded:
         "parameters": dict(snapshot.parameters),
         "timings": dict(snapshot.timings),
         "quality": dict(snapshot.quality),
+        "suggestions": {
+            **snapshot.suggestions,
+            "blend": snapshot.related.blend,
+            "tilts": list(snapshot.related.tilts),
+        },
         "lineage": dict(snapshot.lineage),
+        **_placing_record(snapshot.placing),
         "sha256": {"arrays": _sha256(arrays), "documents": _sha256(document_arrays)},
     }
     meta = orjson.dumps({**body, "checksum": _checksum(body)}, option=orjson.OPT_SORT_KEYS)
@@ -112,17 +124,34 @@ def decode(meta: bytes, arrays: bytes) -> Snapshot:
             clusters=tuple(
                 Cluster(id=row["id"], label=tuple(row["label"]), size=row["size"]) for row in head["clusters"]
             ),
-            related=Related(part["related_starts"], part["related_indices"], part["related_scores"]),
+            related=_related(part, head.get("suggestions", {})),
             tag_curve=Curve(**{name: part[f"tag_curve_{name}"] for name in CURVE_FIELDS}),
             document_curve=Curve(**{name: part[f"document_curve_{name}"] for name in CURVE_FIELDS}),
             parameters=head["parameters"],
             timings=head["timings"],
             quality=head["quality"],
+            suggestions={
+                name: value for name, value in head.get("suggestions", {}).items() if name not in RELATED_SETTINGS
+            },
             lineage=head["lineage"],
             picture=Picture(part["picture_before"], part["picture_after"]) if "picture_after" in part else None,
+            placing=_placing(head, part),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise SnapshotCorrupt(f"{where}: {error!r}") from error
+
+
+def _related(part: Mapping[str, NDArray[Any]], settings: Mapping[str, Any]) -> Related:
+    """The weights of related tags; an older snapshot has one for each pair of tags, and no settings."""
+    low, middle, high = settings.get("tilts", TRANSITIONS["tilts"])
+    return Related(
+        starts=part["related_starts"],
+        indices=part["related_indices"],
+        alone=part["related_scores"],
+        together=part.get("related_together", part["related_scores"]),
+        blend=settings.get("blend", TRANSITIONS["blend"]),
+        tilts=(low, middle, high),
+    )
 
 
 def decode_meta(meta: bytes) -> dict[str, Any]:
@@ -143,12 +172,71 @@ def decode_meta(meta: bytes) -> dict[str, Any]:
 
 def decode_documents(meta: bytes, documents: bytes) -> Documents:
     """The document side of a snapshot."""
+    part = _document_part(meta, documents)
+    return Documents(
+        ids=_strings(part["ids"]),
+        clusters=part["clusters"].astype(np.int32),
+        linkage=part["linkage"],
+        leaves=part["leaves"].astype(np.int32) if "leaves" in part else None,
+    )
+
+
+def decode_document_tree(meta: bytes, documents: bytes) -> DocumentTree:
+    """The tree of documents; where its leaves are micro-clusters, nothing that grows with documents is unpacked."""
+    part = _document_part(meta, documents, ("linkage", "leaf_names", "leaf_sizes"))
+    if "leaf_names" in part:
+        return DocumentTree(part["linkage"], _strings(part["leaf_names"]), part["leaf_sizes"])
+    names = _strings(_document_part(meta, documents, ("ids",))["ids"])
+    return DocumentTree(part["linkage"], names, np.ones(len(names), dtype=np.int64))
+
+
+def _document_part(meta: bytes, documents: bytes, wanted: tuple[str, ...] | None = None) -> dict[str, NDArray[Any]]:
     head = decode_meta(meta)
     where = f"documents of snapshot {head['version']} of {head['corpus']}"
     if _sha256(documents) != head["sha256"]["documents"]:
         raise SnapshotCorrupt(f"{where}: the checksum does not match")
-    part = _unpack(documents, where)
-    return Documents(ids=_strings(part["ids"]), clusters=part["clusters"], linkage=part["linkage"])
+    return _unpack(documents, where, wanted)
+
+
+def _document_arrays(documents: Documents) -> dict[str, NDArray[Any]]:
+    """Numbers in as few bytes as hold them; names and sizes of the leaves, where several documents share one."""
+    arrays = {"ids": _text(documents.ids), "clusters": _narrow(documents.clusters), "linkage": documents.linkage}
+    if documents.leaves is None:
+        return arrays
+    first = np.unique(documents.leaves, return_index=True)[1]
+    return {
+        **arrays,
+        "leaves": _narrow(documents.leaves),
+        "leaf_names": _text(tuple(documents.ids[place] for place in first.tolist())),
+        "leaf_sizes": np.bincount(documents.leaves).astype(np.int64),
+    }
+
+
+def _narrow(numbers: NDArray[np.int32]) -> NDArray[Any]:
+    """The same whole numbers ≥ 0 in the narrowest type."""
+    return numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))
+
+
+def _placing_arrays(placing: Placing | None) -> dict[str, NDArray[Any]]:
+    if placing is None:
+        return {}
+    return {"placing_table": placing.table, "placing_mass": placing.mass, "placing_shares": placing.shares}
+
+
+def _placing_record(placing: Placing | None) -> dict[str, Any]:
+    if placing is None:
+        return {}
+    clusters = [{"id": each.id, "label": list(each.label), "size": each.size} for each in placing.clusters]
+    return {"placing": {"sharpness": placing.sharpness, "clusters": clusters}}
+
+
+def _placing(head: Mapping[str, Any], part: Mapping[str, NDArray[Any]]) -> Placing | None:
+    """What tells the cluster of a document; snapshots made before there was such a thing have none."""
+    if "placing" not in head:
+        return None
+    clusters = tuple(Cluster(each["id"], tuple(each["label"]), each["size"]) for each in head["placing"]["clusters"])
+    sharpness = float(head["placing"]["sharpness"])
+    return Placing(part["placing_table"], part["placing_mass"], part["placing_shares"], sharpness, clusters)
 
 
 def _dendrogram(snapshot: Snapshot) -> bytes:
@@ -187,10 +275,11 @@ def _pack(arrays: Mapping[str, NDArray[Any]]) -> bytes:
     return buffer.getvalue()
 
 
-def _unpack(blob: bytes, where: str) -> dict[str, NDArray[Any]]:
+def _unpack(blob: bytes, where: str, wanted: tuple[str, ...] | None = None) -> dict[str, NDArray[Any]]:
+    """The arrays of an archive, or those of them that are wanted and there."""
     try:
         with np.load(io.BytesIO(blob), allow_pickle=False) as archive:
-            return {name: archive[name] for name in archive.files}
+            return {name: archive[name] for name in archive.files if wanted is None or name in wanted}
     except (ValueError, OSError, zipfile.BadZipFile) as error:
         raise SnapshotCorrupt(f"{where}: {error}") from error
 

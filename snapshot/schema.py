@@ -27,16 +27,22 @@ class Cluster:
 
 @dataclass(frozen=True, eq=False)
 class Related:
-    """For each tag its related tags, best first: those of tag i are indices[starts[i]:starts[i + 1]]."""
+    """For each tag the tags it speaks for or against, best first: those of tag i are indices[starts[i]:starts[i + 1]].
+
+    `alone` are its weights when it is the whole query, `together` those among many others; between them `blend`
+    decides, and `tilts` say how the tags' counts count at specificity 0, ½ and 1 (snapshot/ranking.py).
+    """
 
     starts: NDArray[np.int32]
     indices: NDArray[np.int32]
-    scores: NDArray[np.float32]
+    alone: NDArray[np.float32]
+    together: NDArray[np.float32]
+    blend: float
+    tilts: tuple[float, float, float]
 
-    def of(self, tag: int) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-        """Indices and scores of the tags related to one tag."""
-        span = slice(int(self.starts[tag]), int(self.starts[tag + 1]))
-        return self.indices[span], self.scores[span]
+    def span(self, tag: int) -> slice:
+        """Where the weights of one tag are."""
+        return slice(int(self.starts[tag]), int(self.starts[tag + 1]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +62,36 @@ class Documents:
     ids: tuple[str, ...]
     clusters: NDArray[np.int32]
     linkage: NDArray[np.float64]
+    leaves: NDArray[np.int32] | None = None
+    """Leaf of each document in the tree, numbered by first documents; None where each has its own."""
+
+
+@dataclass(frozen=True, eq=False)
+class DocumentTree:
+    """The tree of documents alone: a leaf is one document or a micro-cluster, named by the first of its documents."""
+
+    linkage: NDArray[np.float64]
+    names: tuple[str, ...]
+    sizes: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Placing:
+    """What tells the cluster of any document by its tags, and that of a new tag by its documents.  math.md (14)
+
+    Attributes:
+        table: what a tag adds to the score of each document cluster, tags × document clusters.
+        mass: what it adds to the mass of the document.
+        shares: log₂ of each tag cluster's shares over the document clusters, document clusters × tag clusters.
+        sharpness: how much a difference of scores says; fitted so that confidences are true (docs/scale.md).
+        clusters: the document clusters, by id from 0; labelled by the tags that tell them apart.
+    """
+
+    table: NDArray[np.float32]
+    mass: NDArray[np.float32]
+    shares: NDArray[np.float32]
+    sharpness: float
+    clusters: tuple[Cluster, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +110,8 @@ class Snapshot:
     """Everything one run found out about a corpus. Immutable; named by corpus and version.
 
     Arrays over tags are parallel: names[i] occurs in counts[i] documents and belongs to clusters[tag_cluster[i]]
-    where clusters are ordered by id. `keys` are the normalised spellings, by which tags are looked up.
+    where clusters are ordered by id. `keys` are the normalised spellings, by which tags are looked up. `suggestions`
+    says how the weights of related tags were chosen, and how well they found tags hidden from them.
     """
 
     corpus: str
@@ -97,5 +134,7 @@ class Snapshot:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     timings: Mapping[str, float] = field(default_factory=dict)
     quality: Mapping[str, float] = field(default_factory=dict)
+    suggestions: Mapping[str, Any] = field(default_factory=dict)
     lineage: Mapping[str, Any] = field(default_factory=dict)
     picture: Picture | None = None
+    placing: Placing | None = None

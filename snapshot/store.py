@@ -17,9 +17,9 @@ from redis.exceptions import RedisError, ResponseError
 from redis.retry import Retry
 
 from snapshot import keys
-from snapshot.codec import Encoded, decode, decode_documents, decode_meta
+from snapshot.codec import Encoded, decode, decode_document_tree, decode_documents, decode_meta
 from snapshot.errors import NoSuchVersion, PublishRefused, SnapshotCorrupt, StoreUnavailable
-from snapshot.schema import Documents, Snapshot
+from snapshot.schema import Documents, DocumentTree, Snapshot
 
 BLOBS: Final = ("meta", "arrays", "documents", "dendrogram")
 PARTS: Final = (*BLOBS, "tags", "clusters")
@@ -187,6 +187,10 @@ class SnapshotStore:
     def documents(self, corpus: str, version: str) -> Documents:
         """The document side of one version."""
         return decode_documents(self._part(corpus, version, "meta"), self._part(corpus, version, "documents"))
+
+    def document_tree(self, corpus: str, version: str) -> DocumentTree:
+        """The tree of documents of one version, without the documents."""
+        return decode_document_tree(self._part(corpus, version, "meta"), self._part(corpus, version, "documents"))
 
     def announcements(self, wait: float) -> Iterator[Announcement | None]:
         """Each change of a current version as it happens, or None after `wait` seconds without one."""

@@ -61,7 +61,17 @@ def _size(text: str) -> str:
     return text
 
 
-DECIDING = {"min_count", "teleport", "critical_size", "sample", "synonyms", "ban", "inertia"}
+DECIDING = {
+    "min_count",
+    "teleport",
+    "critical_size",
+    "sample",
+    "synonyms",
+    "ban",
+    "inertia",
+    "max_exact",
+    "micro_clusters",
+}
 """The keys that decide the clusters."""
 
 
@@ -81,6 +91,7 @@ class Declaration(BaseModel):
     fresh_every: int = Field(default=20, ge=0)
     fresh_margin: float = Field(default=0.02, ge=0)
     max_drift: float = Field(default=0.5, ge=0, le=1)
+    max_recall_drop: float | None = Field(default=None, ge=0, le=1)
     synonyms: dict[str, str] = Field(default_factory=dict)
     ban: list[str] = Field(default_factory=list)
     labels: dict[str, str] = Field(default_factory=dict)
@@ -88,6 +99,8 @@ class Declaration(BaseModel):
     memory_limit: Annotated[str, AfterValidator(_size)] | None = None
     keep: int = Field(default=5, ge=1)
     sample: int | None = Field(default=None, ge=2)
+    max_exact: int = Field(default=10_000, ge=0)
+    micro_clusters: int = Field(default=1000, ge=2)
     bad_lines: float = Field(default=0.01, ge=0, le=1)
 
     @field_validator("synonyms")

@@ -8,3 +8,7 @@ class SourceUnavailable(Exception):
 
 class AlreadyRunning(Exception):
     """Another run of the same corpus is under way."""
+
+
+class ClusterUnavailable(Exception):
+    """The Dask cluster does not answer, or lost too much; it may later."""

@@ -31,7 +31,7 @@ def heritage(snapshot: Snapshot, documents: Documents, ids: tuple[str, ...], key
     columns = _places(snapshot.keys, keys)
     at = levels(int(documents.clusters.max()) + 1, len(snapshot.clusters))
     return Previous(
-        rows=[np.where(rows < 0, -1, _cut(documents.linkage, k)[rows]) for k, _ in at],
+        rows=[np.where(rows < 0, -1, _document_cut(documents, k)[rows]) for k, _ in at],
         columns=[
             np.where(columns < 0, k + np.arange(len(keys)), _cut(snapshot.tag_linkage, k)[columns]) for _, k in at
         ],
@@ -65,6 +65,12 @@ def steady_cut(curve: Curve, best: int, before: int | None) -> int:
 def _places(before: tuple[str, ...], now: tuple[str, ...]) -> NDArray[np.int64]:
     index = {name: place for place, name in enumerate(before)}
     return np.array([index.get(name, -1) for name in now], dtype=np.int64)
+
+
+def _document_cut(documents: Documents, k: int) -> NDArray[np.int64]:
+    """The cluster of each document when its tree is cut into k."""
+    labels = _cut(documents.linkage, k)
+    return labels if documents.leaves is None else labels[documents.leaves]
 
 
 def _cut(linkage: NDArray[np.float64], k: int) -> NDArray[np.int64]:

@@ -8,12 +8,23 @@ from typing import Any
 import structlog
 from redis import Redis
 
-from snapshot import RunStatus, SnapshotStore, StatusBoard, StoreUnavailable, connect, encode, keys, read_settings
+from snapshot import (
+    RunStatus,
+    Snapshot,
+    SnapshotStore,
+    StatusBoard,
+    StoreUnavailable,
+    connect,
+    encode,
+    keys,
+    read_settings,
+)
 from snapshot.status import State
 from worker.cancelling import Cancelled, cancellable
 from worker.clustering import Before, cluster, load
 from worker.corpora import Corpus, read_corpora
-from worker.errors import AlreadyRunning, CorpusError, SourceUnavailable
+from worker.dask import tasks_at
+from worker.errors import AlreadyRunning, ClusterUnavailable, CorpusError, SourceUnavailable
 from worker.exclusive import exclusive
 from worker.metrics import count_run
 from worker.progress import Progress
@@ -29,11 +40,17 @@ def recluster(name: str, job: str, *, fresh: bool = False) -> dict[str, Any]:
     corpora = read_corpora(settings.corpora)
     if name not in corpora:
         raise CorpusError(f"{settings.corpora} declares no corpus {name}")
-    return run(corpora[name], connect(settings.redis_url), job, fresh=fresh)
+    return run(corpora[name], connect(settings.redis_url), job, fresh=fresh, dask=settings.dask)
 
 
 def run(
-    corpus: Corpus, redis: Redis, job: str, *, fresh: bool = False, clock: Callable[[], float] = time.time
+    corpus: Corpus,
+    redis: Redis,
+    job: str,
+    *,
+    fresh: bool = False,
+    dask: str | None = None,
+    clock: Callable[[], float] = time.time,
 ) -> dict[str, Any]:
     """Re-cluster a corpus unless it is unchanged, and say how it ended.
 
@@ -48,7 +65,7 @@ def run(
             stages = Stages(progress.report)
             try:
                 with cancellable(board, job, lambda: _farewell(progress, redis, corpus.name)):
-                    outcome = _recluster(corpus, redis, progress, stages, fresh=fresh)
+                    outcome = _recluster(corpus, redis, progress, stages, fresh=fresh, dask=dask)
             except Cancelled:
                 outcome = {"state": "cancelled"}
                 logger.warning("cancelled")
@@ -68,11 +85,13 @@ def run(
         return {"state": "skipped"}
 
 
-TRANSIENT = (StoreUnavailable, SourceUnavailable)
+TRANSIENT = (StoreUnavailable, SourceUnavailable, ClusterUnavailable)
 """Faults that may go away by themselves; the schedule tries again after a while."""
 
 
-def _recluster(corpus: Corpus, redis: Redis, progress: Progress, stages: Stages, *, fresh: bool) -> dict[str, Any]:
+def _recluster(
+    corpus: Corpus, redis: Redis, progress: Progress, stages: Stages, *, fresh: bool, dask: str | None
+) -> dict[str, Any]:
     """Load, cluster, publish; the outcome as the status tells it."""
     store = SnapshotStore(redis)
     tagged, notes = load(corpus, stages, redis)
@@ -85,26 +104,41 @@ def _recluster(corpus: Corpus, redis: Redis, progress: Progress, stages: Stages,
     if served is not None:
         before = Before(store.load(corpus.name, served), store.documents(corpus.name, served))
     now = datetime.fromtimestamp(progress.clock(), tz=UTC)
-    snapshot, documents = cluster(corpus, tagged, now, stages, before=before, fresh=fresh, notes=notes)
+    with tasks_at(dask) as tasks:
+        snapshot, documents = cluster(corpus, tagged, now, stages, before=before, fresh=fresh, notes=notes, tasks=tasks)
     if same is not None and snapshot.lineage["runs_since_fresh"]:
         progress.logger.info("a fresh start keeps no more information, the old version stays", version=same)
         return {"state": "unchanged", "version": same}
-    moved = float(snapshot.lineage["moved"])
+    suspicion = _suspicion(corpus, snapshot, before)
     stages.enter("publish")
-    store.publish(encode(snapshot, documents), serve=moved <= corpus.max_drift)
+    store.publish(encode(snapshot, documents), serve=suspicion is None)
     stages.close()
     store.retain(corpus.name, corpus.keep)
-    state: State = "done" if moved <= corpus.max_drift else "kept"
+    state: State = "done" if suspicion is None else "kept"
     progress.logger.info(
-        "published" if state == "done" else "kept for inspection: too many tags changed cluster",
+        "published" if suspicion is None else f"kept for inspection: {suspicion}",
         version=snapshot.version,
         documents=snapshot.document_count,
         tags=len(snapshot.names),
         clusters=len(snapshot.clusters),
-        moved=moved,
+        moved=float(snapshot.lineage["moved"]),
+        recall=snapshot.suggestions.get("recall"),
         seconds=round(sum(stages.timings.values()), 1),
     )
     return {"state": state, "version": snapshot.version}
+
+
+def _suspicion(corpus: Corpus, snapshot: Snapshot, before: Before | None) -> str | None:
+    """Why a result is not to be served unseen, if there is a reason."""
+    if float(snapshot.lineage["moved"]) > corpus.max_drift:
+        return "too many tags changed cluster"
+    was = before.snapshot.suggestions.get("recall") if before else None
+    now = snapshot.suggestions.get("recall")
+    if corpus.max_recall_drop is None or was is None or now is None:
+        return None
+    if now < (1.0 - corpus.max_recall_drop) * was:
+        return f"the suggestions find fewer hidden tags, {now:.1%} instead of {was:.1%}"
+    return None
 
 
 def _already(store: SnapshotStore, corpus: Corpus, fingerprint: str) -> str | None:

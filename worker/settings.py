@@ -1,5 +1,6 @@
 from importlib.resources import files
 from pathlib import Path
+from typing import Annotated
 
 from pydantic import Field
 
@@ -16,6 +17,10 @@ class WorkerSettings(StoreSettings):
 
     corpora: Path = Field(
         default_factory=demo_corpora, description="The TOML file that declares the corpora (default: the demo)"
+    )
+    dask: Annotated[str, Field(pattern=r"^(tcp|tls|ws|wss)://.+:\d+$")] | None = Field(
+        default=None,
+        description="Scheduler of a Dask cluster (`tcp://host:8786`) on which large corpora are clustered",
     )
     metrics_port: int | None = Field(
         default=None, ge=1, le=65535, description="Port on which the scheduler shows Prometheus metrics of all runs"

@@ -5,7 +5,14 @@ from typing import Final
 
 Report = Callable[[str, int, int], None]
 
-STAGE_OF: Final = {"transition": "smooth", "smoothing": "smooth", "agglomeration": "agglomerate", "cut": "cut"}
+STAGE_OF: Final = {
+    "transition": "smooth",
+    "smoothing": "smooth",
+    "micro-clusters": "group",
+    "micro-tags": "group",
+    "agglomeration": "agglomerate",
+    "cut": "cut",
+}
 """Stage of the job for each stage of the library."""
 
 

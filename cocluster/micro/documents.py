@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 from cocluster.arrays import Floats, Ints, Sparse
 from cocluster.micro.gathering import Factored, Singles
 from cocluster.micro.kernel import nearest_rows
-from cocluster.micro.tasks import Tasks
+from cocluster.micro.tasks import Blocks, Tasks
 
 BLOCK = 8192
 """Rows of a task. Fixed, so that sums are taken in the same order however many tasks run at a time."""
@@ -87,9 +87,7 @@ def micro_clusters(whole: Factored, count: int, tasks: Tasks, report: Report, ro
     return MicroClusters(labels, sizes, masses, tuple(fits))
 
 
-def assigned(
-    whole: Factored, masses: Floats, placed: Sequence[Any], tasks: Tasks, report: Callable[[int], None]
-) -> Assigned:
+def assigned(whole: Factored, masses: Floats, placed: Blocks, tasks: Tasks, report: Callable[[int], None]) -> Assigned:
     """Each document to the nearest of the clusters that have these masses.
 
     The table H is all that a task needs beside its block, and it gives back labels and sums, no row of M*.
@@ -167,11 +165,11 @@ def blocks_of(rows: Sparse, sizes: Floats) -> list[Block]:
 
 def by_first(labels: Ints) -> tuple[Ints, Ints]:
     """Labels numbered in the order of their first rows, and the old number of each new one."""
-    _, first, numbered = np.unique(labels, return_index=True, return_inverse=True)
+    used, first, numbered = np.unique(labels, return_index=True, return_inverse=True)
     order = np.argsort(first)
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
-    return rank[numbered], order
+    return rank[numbered], used[order]
 
 
 def _reported(report: Report, before: int, total: int, done: int) -> None:

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
-from cocluster.arrays import Floats, Sparse
+from cocluster.arrays import Floats, Ints, Sparse
+from cocluster.micro.tasks import Local
 from cocluster.pipeline import Transitions
 from cocluster.similarity import scale
 
@@ -17,7 +18,7 @@ DENSE_TAGS = 10_000
 """Up to so many different tags G is written out (m×m, 12 bytes an entry); beyond, it stays a product of sparse
 matrices. Fixed, so that the memory of a machine decides nothing."""
 
-STRIPE = 512
+STRIPE = 256
 """Rows of G made at once."""
 
 
@@ -29,6 +30,9 @@ class Gathering(Protocol):
 
     def table(self, L: Floats) -> Singles:
         """G · Lᵀ: what each feature adds to the score of each row of L."""
+
+    def grouped(self, E: Sparse) -> Singles:
+        """G · E: the masses of each feature over groups of tags."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +51,30 @@ class Written:
         made: Singles = self.singles @ L.astype(np.float32).T
         return made
 
+    def grouped(self, E: Sparse) -> Singles:
+        """G · E."""
+        return np.asarray(self.G @ E, dtype=np.float32)
+
+
+@dataclass(frozen=True, eq=False)
+class Grouped:
+    """G over groups of tags, in float32: for telling which cluster is nearest, not for masses."""
+
+    G: Singles
+
+    def aggregated(self, Q: Sparse) -> Floats:
+        """Q · G."""
+        return np.asarray(Q @ self.G, dtype=np.float64)
+
+    def table(self, L: Floats) -> Singles:
+        """G · Lᵀ."""
+        made: Singles = self.G @ L.astype(np.float32).T
+        return made
+
+    def grouped(self, E: Sparse) -> Singles:
+        """G · E."""
+        return np.asarray(self.G @ E.astype(np.float32))
+
 
 @dataclass(frozen=True, eq=False)
 class Product:
@@ -60,19 +88,37 @@ class Product:
 
     def aggregated(self, Q: Sparse) -> Floats:
         """((1−λ) Q C) T + λ (Q g) hᵀ, T being symmetric."""
-        made = np.asarray(self.T @ (Q @ self.C).toarray().T).T
+        made = np.empty((Q.shape[0], self.T.shape[0]))
+        starts = range(0, Q.shape[0], STRIPE)
+        gathered: Sparse = csr_array(Q @ self.C)
+        for start, stripe in zip(starts, Local().each(_stripe, starts, (gathered, self.T)), strict=True):
+            made[start : start + STRIPE] = stripe
         made *= 1.0 - self.rate
-        made += np.outer(np.asarray(Q @ self.g), self.rate * self.h)
-        return np.ascontiguousarray(made)
+        for start in starts:
+            part = slice(start, start + STRIPE)
+            made[part] += np.outer(np.asarray(csr_array(Q[part]) @ self.g), self.rate * self.h)
+        return made
 
     def table(self, L: Floats) -> Singles:
         """C ((1−λ) T Lᵀ) + λ g (L h)ᵀ, as many rows of L at a time as keep the memory small."""
         made = np.empty((self.C.shape[0], len(L)), dtype=np.float32)
-        T, C = self.T.astype(np.float32), self.C.astype(np.float32)
-        for start in range(0, len(L), STRIPE):
+        starts = range(0, len(L), STRIPE)
+        factors = self.C.astype(np.float32), self.T.astype(np.float32), L, 1.0 - self.rate
+        for start, columns in zip(starts, Local().each(_columns, starts, factors), strict=True):
             part = slice(start, start + STRIPE)
-            made[:, part] = C @ (T @ np.ascontiguousarray(((1.0 - self.rate) * L[part]).astype(np.float32).T))
+            made[:, part] = columns
             made[:, part] += np.outer(self.rate * self.g, L[part] @ self.h)
+        return made
+
+    def grouped(self, E: Sparse) -> Singles:
+        """(1−λ) C (T E) + λ g (hᵀ E), a stripe of rows at a time."""
+        made = np.empty((self.C.shape[0], E.shape[1]), dtype=np.float32)
+        starts = range(0, len(made), STRIPE)
+        factors = self.C.astype(np.float32), csr_array((1.0 - self.rate) * (self.T @ E)).astype(np.float32).toarray()
+        for start, stripe in zip(starts, Local().each(_rows_of_product, starts, factors), strict=True):
+            part = slice(start, start + STRIPE)
+            made[part] = stripe
+            made[part] += np.outer(self.rate * self.g[part], np.asarray(E.T @ self.h))
         return made
 
 
@@ -93,6 +139,10 @@ class Extended:
     def table(self, L: Floats) -> Singles:
         """[G; more] · Lᵀ."""
         return np.vstack([self.base.table(L), self.more.astype(np.float32) @ L.astype(np.float32).T])
+
+    def grouped(self, E: Sparse) -> Singles:
+        """[G; more] · E."""
+        return np.vstack([self.base.grouped(E), np.asarray(self.more @ E, dtype=np.float32)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,6 +187,25 @@ class Factored:
         )
 
 
+def _columns(start: int, factors: tuple[Sparse, Sparse, Floats, float]) -> Singles:
+    """Some columns of the share of C T Lᵀ in G."""
+    C, T, L, share = factors
+    part = np.ascontiguousarray((share * L[start : start + STRIPE]).astype(np.float32).T)
+    return np.asarray(C @ np.asarray(T @ part))
+
+
+def over_groups(whole: Factored, group: Ints) -> Factored:
+    """M* over groups of tags: each column the sum of those of a group, and of all the tags they stand for."""
+    tags, groups = len(group), int(group.max()) + 1
+    E: Sparse = csr_array((whole.column_sizes, group, np.arange(tags + 1)), shape=(tags, groups))
+    return replace(
+        whole,
+        G=Grouped(whole.G.grouped(E)),
+        column_sizes=np.ones(groups),
+        column_sums=np.asarray(E.T @ whole.column_sums),
+    )
+
+
 def factored(made: Transitions, rate: float) -> Factored:
     """M* as a product, teleport included: (4) is linear in the rows, so it is applied to G."""
     folded, A = made.folded, made.A
@@ -155,9 +224,21 @@ def written(C: Sparse, T: Sparse, g: Floats, h: Floats, rate: float) -> Written:
     """G in full, a stripe of rows at a time, so that no other m×m matrix is needed."""
     m = T.shape[0]
     G = np.empty((m, m))
-    for start in range(0, m, STRIPE):
+    starts = range(0, m, STRIPE)
+    for start, stripe in zip(starts, Local().each(_stripe, starts, (C, T)), strict=True):
         part = slice(start, start + STRIPE)
-        G[part] = np.asarray(T @ np.ascontiguousarray(C[part].toarray().T)).T
+        G[part] = stripe
         G[part] *= 1.0 - rate
         G[part] += np.outer(rate * g[part], h)
     return Written(G, G.astype(np.float32))
+
+
+def _rows_of_product(start: int, factors: tuple[Sparse, Singles]) -> Singles:
+    """Some rows of a sparse matrix times a dense one."""
+    return np.asarray(csr_array(factors[0][start : start + STRIPE]) @ factors[1])
+
+
+def _stripe(start: int, factors: tuple[Sparse, Sparse]) -> Floats:
+    """Some rows of C T, T being symmetric."""
+    C, T = factors
+    return np.asarray(T @ np.ascontiguousarray(C[start : start + STRIPE].toarray().T)).T

@@ -4,13 +4,19 @@ from typing import Any, Literal, Protocol
 from joblib import Parallel, delayed
 
 
+class Blocks(Protocol):
+    """What stands for blocks where tasks run."""
+
+    def __len__(self) -> int: ...
+
+
 class Tasks(Protocol):
     """Where blocks of documents are worked on. The blocks are always the same, so the result never depends on it."""
 
-    def place(self, blocks: Sequence[Any]) -> Sequence[Any]:
+    def place(self, blocks: Sequence[Any]) -> Blocks:
         """Bring the blocks to where tasks run, once; what is returned stands for them in `each`."""
 
-    def each(self, function: Callable[..., Any], placed: Sequence[Any], common: Any) -> Iterator[Any]:
+    def each(self, function: Callable[..., Any], placed: Any, common: Any) -> Iterator[Any]:
         """function(block, common) for every block, in the order of the blocks; `common` travels once."""
 
 

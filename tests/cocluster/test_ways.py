@@ -29,7 +29,12 @@ def test_different_documents_count_and_not_their_repetitions():
     model = CoClustering(max_exact=6).fit(X)
     assert (model.way_.name, model.way_.documents) == ("exact", 6)
     assert model.row_labels(6).tolist() == np.repeat(np.arange(6), 50).tolist()
-    assert len(model.row_linkage_) == 299
+    assert len(model.row_linkage_) == 5
+    assert np.bincount(model.row_leaves_).tolist() == [50] * 6
+    whole = CoClustering().fit(X)
+    assert len(whole.row_linkage_) == 299
+    np.testing.assert_array_equal(model.row_labels(3), whole.row_labels(3))
+    np.testing.assert_allclose(model.row_curve_.criterion, whole.row_curve_.criterion[:6], rtol=1e-9)
 
 
 def test_more_tags_than_max_exact_are_pre_merged():

@@ -5,7 +5,7 @@ from service.metrics import Metrics
 from service.settings import ServiceSettings
 from service.shelf import Shelf
 from snapshot import Declared, Register, SnapshotStore, StatusBoard
-from tests.snapshot.snapshots import small_encoded
+from tests.snapshot.snapshots import small_encoded, small_placing
 
 KEY = "a key for tests"
 
@@ -18,7 +18,7 @@ def store(redis):
 @pytest.fixture
 def shelf(redis, store):
     """A shelf that serves the small snapshot."""
-    store.publish(small_encoded())
+    store.publish(small_encoded(placing=small_placing()))
     Register(redis).write(
         {
             "small": Declared("small", "A small corpus", "24h", 1.8e9),

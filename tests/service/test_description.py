@@ -28,6 +28,7 @@ PATHS = {
     ("get", "/v1/corpora/{corpus}/tag"),
     ("get", "/v1/corpora/{corpus}/clusters"),
     ("get", "/v1/corpora/{corpus}/clusters/{cluster}"),
+    ("get", "/v1/corpora/{corpus}/classify"),
     ("get", "/v1/corpora/{corpus}/dendrogram"),
     ("get", "/v1/corpora/{corpus}/curve"),
     ("get", "/v1/corpora/{corpus}/picture"),

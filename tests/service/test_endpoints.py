@@ -183,7 +183,8 @@ def push(writer, body, corpus="pushed", kind="application/x-ndjson"):
 
 def test_documents_are_pushed_replaced_and_removed(writer, redis):
     lines = b'{"id": "a", "tags": ["x", "y"]}\n\n{"id": "b", "tags": [], "label": "z"}\n'
-    assert push(writer, lines).get_json() == {"corpus": "pushed", "changed": 2, "documents": 2}
+    accepted = {"corpus": "pushed", "changed": 2, "documents": 2, "version": None, "placed": [], "new_tags": []}
+    assert push(writer, lines).get_json() == accepted
     assert push(writer, b'{"id": "a", "tags": ["new"]}').get_json()["documents"] == 2
     held = sorted(PushedDocuments(redis, "pushed").records())
     assert orjson.loads(held[0]) == {"id": "a", "tags": ["new"], "label": None}

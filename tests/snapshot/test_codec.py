@@ -9,14 +9,24 @@ import pytest
 
 from snapshot import (
     SCHEMA,
+    Documents,
     SchemaTooNew,
     SnapshotCorrupt,
     decode,
+    decode_document_tree,
     decode_documents,
     encode,
     version_at,
 )
-from tests.snapshot.snapshots import small_documents, small_encoded, small_picture, small_snapshot
+from tests.snapshot.snapshots import (
+    grouped_documents,
+    small_documents,
+    small_encoded,
+    small_picture,
+    small_placing,
+    small_snapshot,
+    weighted_snapshot,
+)
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -32,6 +42,8 @@ def same(one, other):
 def test_what_is_decoded_is_what_was_encoded():
     encoded = small_encoded()
     assert same(decode(encoded.meta, encoded.arrays), small_snapshot())
+    encoded = encode(weighted_snapshot(), small_documents())
+    assert same(decode(encoded.meta, encoded.arrays), weighted_snapshot())
     assert same(decode_documents(encoded.meta, encoded.documents), small_documents())
 
 
@@ -114,3 +126,50 @@ def test_snapshots_with_pictures_can_be_read():
     folder = GOLDEN / "schema-1-picture"
     snapshot = decode((folder / "meta.json").read_bytes(), (folder / "arrays.npz").read_bytes())
     assert same(snapshot, small_snapshot(picture=small_picture()))
+
+
+def test_placing_and_micro_clusters_are_decoded_as_they_were_encoded():
+    encoded = encode(small_snapshot(placing=small_placing()), grouped_documents())
+    assert same(decode(encoded.meta, encoded.arrays), small_snapshot(placing=small_placing()))
+    assert same(decode_documents(encoded.meta, encoded.documents), grouped_documents())
+
+
+def test_the_tree_of_documents_is_read_without_the_documents():
+    """Its leaves carry the name of their first document and the number of their documents."""
+    encoded = encode(small_snapshot(), grouped_documents())
+    tree = decode_document_tree(encoded.meta, encoded.documents)
+    assert tree.names == ("d0", "d1", "d2", "d3")
+    assert tree.sizes.tolist() == [5, 5, 5, 5]
+    np.testing.assert_array_equal(tree.linkage, grouped_documents().linkage)
+    plain = small_encoded()
+    alone = decode_document_tree(plain.meta, plain.documents)
+    assert (alone.names, alone.sizes.tolist()) == (small_documents().ids, [1] * 20)
+
+
+def test_a_snapshot_with_placing_and_micro_clusters_can_be_read():
+    folder = GOLDEN / "schema-1-placing"
+    meta = (folder / "meta.json").read_bytes()
+    assert same(decode(meta, (folder / "arrays.npz").read_bytes()), small_snapshot(placing=small_placing()))
+    assert same(decode_documents(meta, (folder / "documents.npz").read_bytes()), grouped_documents())
+
+
+def test_a_document_takes_a_few_bytes():
+    """Ids as a database counts them, a thousand micro-clusters, fifty clusters."""
+    random = np.random.default_rng(0)
+    n = 100_000
+    documents = Documents(
+        ids=tuple(sorted(str(i) for i in range(n))),
+        clusters=random.integers(0, 50, n).astype(np.int32),
+        linkage=np.zeros((999, 4)),
+        leaves=np.concatenate([np.arange(1000), random.integers(0, 1000, n - 1000)]).astype(np.int32),
+    )
+    size = len(encode(small_snapshot(), documents).documents)
+    print(size / n, "bytes a document")
+    assert size / n < 6
+
+
+def test_snapshots_with_weights_for_tags_alone_and_together_can_be_read():
+    """The first writing of schema 1 had transition probabilities; this is the second."""
+    folder = GOLDEN / "schema-1-weights"
+    snapshot = decode((folder / "meta.json").read_bytes(), (folder / "arrays.npz").read_bytes())
+    assert same(snapshot, weighted_snapshot())

@@ -1,0 +1,101 @@
+"""Large corpora on a real Dask cluster: the same bytes, whoever dies."""
+
+import os
+import signal
+
+import pytest
+
+pytest.importorskip("distributed", reason="the extra dask is not installed")
+
+from cocluster import CoClustering, Local, checkerboard
+from cocluster.micro import documents
+from snapshot import SnapshotStore
+from tests.worker.dask_cluster import dask_cluster
+from worker.corpora import read_corpora
+from worker.dask import tasks_at
+from worker.errors import ClusterUnavailable
+from worker.job import run
+
+OPTIONS = {"max_exact": 100, "micro_clusters": 40}
+pytestmark = pytest.mark.filterwarnings("default")  # Dask's own, at its end
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with dask_cluster() as found:
+        yield found
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch):
+    monkeypatch.setattr(documents, "BLOCK", 40)
+
+
+def board():
+    return checkerboard(n=800, m=200, k=6, alpha=0.4, beta=0.3, seed=1)[0]
+
+
+def same(one, other):
+    return (
+        one.history_.tobytes() == other.history_.tobytes()
+        and one.row_leaves_.tobytes() == other.row_leaves_.tobytes()
+        and one.way_ == other.way_
+    )
+
+
+def test_the_result_is_that_of_one_machine_and_data_travels_once(cluster):
+    """The blocks of documents once, those of tags once, and the table of each round once."""
+    with tasks_at(cluster["address"]) as tasks:
+        scatter, sent = tasks._client.scatter, []
+        tasks._client.scatter = lambda data, **how: (sent.append((len(data), how)), scatter(data, **how))[1]
+        spread = CoClustering(**OPTIONS, tasks=tasks).fit(board())
+    assert same(spread, CoClustering(**OPTIONS, tasks=Local(1)).fit(board()))
+    assert spread.way_.micro_tags < spread.way_.tags
+    blocks = -(-spread.way_.documents // 40)
+    everywhere = {"broadcast": True, "hash": False}
+    rounds = [(1, everywhere)] * documents.ROUNDS
+    assert sent == [(blocks, everywhere), *rounds, (1, everywhere), *rounds]
+
+
+def test_a_worker_killed_in_the_middle_is_survived():
+    with dask_cluster() as cluster, tasks_at(cluster["address"]) as tasks:
+        killed = []
+
+        def kill(stage, done, total):
+            if stage == "micro-clusters" and done == total // 3 and not killed:
+                killed.append(cluster["pids"][0])
+                os.kill(killed[0], signal.SIGKILL)
+
+        spread = CoClustering(**OPTIONS, tasks=tasks).fit(board(), progress=kill)
+    assert killed
+    assert same(spread, CoClustering(**OPTIONS, tasks=Local(1)).fit(board()))
+
+
+def test_when_all_workers_die_at_once_the_blocks_are_sent_again():
+    with dask_cluster() as cluster, tasks_at(cluster["address"]) as tasks:
+        killed = []
+
+        def kill(stage, done, total):
+            if stage == "micro-clusters" and done == total // 3 and not killed:
+                killed.extend(cluster["pids"])
+                for pid in killed:
+                    os.kill(pid, signal.SIGKILL)
+
+        spread = CoClustering(**OPTIONS, tasks=tasks).fit(board(), progress=kill)
+    assert len(killed) == 3
+    assert same(spread, CoClustering(**OPTIONS, tasks=Local(1)).fit(board()))
+
+
+def test_a_cluster_that_is_away_is_a_passing_fault(monkeypatch):
+    monkeypatch.setattr("worker.dask.CONNECT_SECONDS", 0.5)
+    with pytest.raises(ClusterUnavailable, match=r"tcp://127\.0\.0\.1:1"), tasks_at("tcp://127.0.0.1:1"):
+        pytest.fail("there is nobody")
+
+
+def test_a_job_runs_on_the_cluster(redis, corpora_file, cluster):
+    corpus = read_corpora(corpora_file)["topics"].model_copy(update={"max_exact": 50, "micro_clusters": 40})
+    outcome = run(corpus, redis, "job-1", dask=cluster["address"])
+    assert outcome["state"] == "done"
+    snapshot = SnapshotStore(redis).load("topics", outcome["version"])
+    assert snapshot.parameters["way"]["name"] == "micro"
+    assert snapshot.quality["document_v_measure"] > 0.8
