@@ -14,15 +14,17 @@ from cocluster.information import information
 from snapshot import Documents, Snapshot, nearest, version_at
 from worker.building import Partitions, by_size, concepts, curve, tag_counts
 from worker.corpora import Corpus
-from worker.corpus import TagCorpus, gather
+from worker.corpus import TagCorpus, assembled, entries_of
 from worker.errors import CorpusError
 from worker.heritage import heritage, steady_cut
 from worker.lineage import record
 from worker.picture import pictures
 from worker.placing import described, placing
 from worker.quality import quality
+from worker.sources.declared import FileSource
 from worker.sources.document import Tally
 from worker.sources.reading import documents, watched
+from worker.sources.shards import read_in_shards, worth_sharding
 from worker.stages import STAGE_OF, Stages
 from worker.suggestions import suggestions
 
@@ -32,12 +34,16 @@ log = logging.getLogger(__name__)
 
 def load(corpus: Corpus, stages: Stages, redis: Redis | None = None) -> tuple[TagCorpus, dict[str, int]]:
     """The documents of a corpus, and how many lines were read and passed over. Pushed documents are in the store."""
-    tally = Tally()
-    tagged = gather(
-        watched(documents(corpus, tally, redis), lambda: stages.enter("load", tally.done, tally.total)),
-        corpus.vocabulary,
-        pairs=corpus.documents.shape.pairs,
-    )
+    tally, source = Tally(), corpus.documents
+
+    def look() -> None:
+        stages.enter("load", tally.done, tally.total)
+
+    if isinstance(source, FileSource) and corpus.path is not None and worth_sharding(corpus.path):
+        entries = read_in_shards(source, corpus.path, tally, look)
+    else:
+        entries = entries_of(watched(documents(corpus, tally, redis), look), pairs=source.shape.pairs)
+    tagged = assembled(entries, corpus.vocabulary)
     tally.check(corpus.name, corpus.bad_lines)
     if not tagged.ids:
         raise CorpusError(f"{corpus.path or corpus.name}: no documents")

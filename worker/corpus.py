@@ -32,7 +32,7 @@ class TagCorpus:
 
 
 @dataclass
-class _Entries:
+class Entries:
     """What is kept while reading: for each tag found, the number of its document's row and of its spelling."""
 
     pairs: bool
@@ -42,6 +42,7 @@ class _Entries:
     row_of: dict[str, int] = field(default_factory=dict)
     labels: list[str | None] = field(default_factory=list)
     seen_labels: dict[str, str] = field(default_factory=dict)
+    replaced: int = 0
 
     def add(self, document: Document) -> None:
         """In a source of pairs a known id adds to its row; otherwise it takes a new one and the old is forgotten."""
@@ -56,6 +57,28 @@ class _Entries:
             self.rows.append(row)
             self.spelled.append(self.spellings.setdefault(spelling, len(self.spellings)))
 
+    def extend(self, later: "Entries") -> None:
+        """What another reader found, as if it had been read after what is here."""
+        row_of = np.full(len(later.labels), -1, dtype=np.int32)  # −1: replaced by a later document of the same shard
+        for name, old in later.row_of.items():
+            row = self.row_of.get(name) if self.pairs else None
+            if row is None:
+                row = self.row_of[name] = len(self.labels)
+                self.labels.append(None)
+            row_of[old] = row
+            label = later.labels[old]
+            if label is not None:
+                self.labels[row] = self.seen_labels.setdefault(label, label)
+        self.replaced += int((row_of < 0).sum())
+        spelling_of = np.array(
+            [self.spellings.setdefault(spelling, len(self.spellings)) for spelling in later.spellings], dtype=np.int32
+        )
+        rows = row_of[np.frombuffer(later.rows, dtype=np.int32)]
+        kept = rows >= 0
+        self.rows.frombytes(rows[kept].tobytes())
+        if len(spelling_of):
+            self.spelled.frombytes(spelling_of[np.frombuffer(later.spelled, dtype=np.int32)][kept].tobytes())
+
 
 def gather(documents: Iterable[Document], words: Vocabulary | None = None, *, pairs: bool = False) -> TagCorpus:
     """Normalise tags, apply synonyms and bans, and build the matrix.
@@ -63,9 +86,19 @@ def gather(documents: Iterable[Document], words: Vocabulary | None = None, *, pa
     Each tag is shown in its commonest spelling (first seen wins a tie), counted once a document. With `pairs` the
     documents of one id are parts of one; otherwise the last of them replaces the others.
     """
-    entries = _Entries(pairs)
+    return assembled(entries_of(documents, pairs=pairs), words)
+
+
+def entries_of(documents: Iterable[Document], *, pairs: bool) -> Entries:
+    """What is kept of documents."""
+    entries = Entries(pairs)
     for document in documents:
         entries.add(document)
+    return entries
+
+
+def assembled(entries: Entries, words: Vocabulary | None = None) -> TagCorpus:
+    """The matrix of what was read."""
     words = words or Vocabulary()
     ids = tuple(sorted(entries.row_of))
     rows = np.fromiter((entries.row_of[name] for name in ids), dtype=np.int64, count=len(ids))
@@ -85,12 +118,12 @@ def gather(documents: Iterable[Document], words: Vocabulary | None = None, *, pa
         labels=labels,
         matrix=matrix,
         fingerprint=_fingerprint(ids, labels, keys, matrix),
-        replaced=len(entries.labels) - len(ids),
+        replaced=len(entries.labels) - len(ids) + entries.replaced,
     )
 
 
 def _distinct(
-    entries: _Entries, rows: NDArray[np.int64], tag_of_spelling: list[str], keys: list[str]
+    entries: Entries, rows: NDArray[np.int64], tag_of_spelling: list[str], keys: list[str]
 ) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64]], NDArray[np.int32]]:
     """Row and column of every tag of every document, once each, and the spelling in which the document has it first."""
     column_of = {key: column for column, key in enumerate(keys)}

@@ -22,8 +22,11 @@ Incidence = csr_array[np.float64, tuple[int, int]]
 
 
 def pictures(matrix: Incidence, model: CoClustering) -> Picture:
-    """The densities of blocks of M and of M*, rows and columns in the order of the two trees."""
-    rows, columns = orders(matrix, model)
+    """The densities of blocks of M and of M*, rows and columns in the order of the two trees.
+
+    The model adds M* up over any groups of documents and of tags, so M* need not be there whole.
+    """
+    rows, columns = orders(matrix, model.row_linkage_, model.column_linkage_, model.row_leaves_)
     row_block, column_block = blocks(rows), blocks(columns)
     areas = np.outer(np.bincount(row_block), np.bincount(column_block))
     return Picture(
@@ -32,22 +35,23 @@ def pictures(matrix: Incidence, model: CoClustering) -> Picture:
     )
 
 
-def orders(matrix: Incidence, model: CoClustering) -> tuple[Ints, Ints]:
+def orders(matrix: Incidence, row_linkage: Floats, column_linkage: Floats, row_leaves: Ints) -> tuple[Ints, Ints]:
     """The place of each document and of each tag: leaf orders of the trees that bring the ones near the diagonal.
 
     Each merge may put either branch first. In turn for both sides, the one goes first whose items have, on average,
-    their ones further to the front on the other side. Documents that share a leaf stay in their order.
+    their ones further to the front on the other side. Documents that share a leaf are ordered likewise.
     """
+    row_sizes: Floats = np.asarray(matrix.sum(axis=1))
+    column_sizes: Floats = np.asarray(matrix.sum(axis=0))
+    leaf_sizes: Floats = np.bincount(row_leaves, weights=row_sizes).astype(np.float64)
     columns = np.arange(matrix.shape[1])
     rows = np.arange(matrix.shape[0])
-    leaves = model.row_leaves_
-    row_masses: Floats = np.bincount(leaves, weights=matrix.sum(axis=1)).astype(np.float64)
-    column_masses: Floats = np.asarray(matrix.sum(axis=0))
     for _ in range(SWEEPS):
-        sums: Floats = np.bincount(leaves, weights=matrix @ columns).astype(np.float64)
-        places = leaf_places(model.row_linkage_, sums, row_masses)
-        rows[np.argsort(places[leaves], kind="stable")] = np.arange(len(rows))
-        columns = leaf_places(model.column_linkage_, np.asarray(matrix.T @ rows), column_masses)
+        sums = np.asarray(matrix @ columns)
+        leaf_sums: Floats = np.bincount(row_leaves, weights=sums).astype(np.float64)
+        leaves = leaf_places(row_linkage, leaf_sums, leaf_sizes)
+        rows[np.lexsort((sums / row_sizes, leaves[row_leaves]))] = np.arange(len(rows))
+        columns = leaf_places(column_linkage, np.asarray(matrix.T @ rows), column_sizes)
     return rows, columns
 
 

@@ -13,8 +13,8 @@ from cocluster.duplicates import first_of
 from cocluster.engine import Merges, agglomerate
 from cocluster.history import COLUMNS, history
 from cocluster.information import information
-from cocluster.micro.documents import MicroClusters, log_shares, micro_clusters
-from cocluster.micro.gathering import Factored, factored
+from cocluster.micro.documents import MicroClusters, log_shares, masses_of, micro_clusters
+from cocluster.micro.gathering import DENSE_TAGS, Factored, factored, over_groups
 from cocluster.micro.inheriting import inherited
 from cocluster.micro.tags import micro_tags, premerged, summed_columns
 from cocluster.micro.tasks import Tasks
@@ -22,10 +22,13 @@ from cocluster.pipeline import Method, Progress, Transitions, require_positive
 from cocluster.result import Result
 from cocluster.ways import Way
 
-SAMPLE = 2048
-"""Documents on which the information lost by micro-clusters is estimated."""
+SAMPLE, SMALL_SAMPLE = 2048, 256
+"""Documents on which the information lost by micro-clusters is estimated; the fewer where G is not written out."""
 
 CHUNK = 256
+
+ROUGH_CLUSTERS, ROUGH_ROUNDS, ROUGH_TAGS = 64, 2, 1000
+"""Clusters of documents, and rounds, by which a great many tags are first put into so many groups."""
 
 
 def fit_by_micro_clusters(
@@ -46,9 +49,7 @@ def fit_by_micro_clusters(
     plain = factored(made, method.teleport)
     progress("smoothing", 1, 1)
     whole = plain if marks is None else inherited(plain, marks, tasks)
-    groups = micro_clusters(
-        whole, way.micro_clusters, tasks, lambda done, total: progress("micro-clusters", done, total)
-    )
+    groups = document_groups(whole, way.micro_clusters, tasks, progress)
     require_positive(groups.masses, method.teleport, made.folded)
     v = made.folded.column_sizes
     tags = micro_tags(groups.masses, v, way.micro_tags, tasks, lambda done, total: progress("micro-tags", done, total))
@@ -72,6 +73,24 @@ def fit_by_micro_clusters(
     return Result(past, groups.labels[made.folded.row_of], whole, found, plain)
 
 
+def document_groups(whole: Factored, count: int, tasks: Tasks, progress: Progress) -> MicroClusters:
+    """Micro-clusters of documents; where there are too many tags to write G out, seen through groups of tags.
+
+    Such groups come from a few rounds with few clusters of documents. They only tell which cluster is nearest:
+    adding features together lowers a divergence a little; the masses of the clusters are those over all tags.
+    """
+
+    def report(done: int, total: int) -> None:
+        progress("micro-clusters", done, total)
+
+    if whole.rows.shape[0] <= count or len(whole.column_sizes) <= DENSE_TAGS:
+        return micro_clusters(whole, count, tasks, report)
+    first = micro_clusters(whole, ROUGH_CLUSTERS, tasks, report, rounds=ROUGH_ROUNDS)
+    rough = micro_tags(first.masses, whole.column_sizes, ROUGH_TAGS, tasks, report)
+    found = micro_clusters(over_groups(whole, rough.leaf), count, tasks, report)
+    return replace(found, masses=masses_of(whole, found.labels))
+
+
 def joined(before: Merges, merges: Merges, first: Ints) -> Merges:
     """The merges of tags into groups, then those of the groups, named by their first tags."""
     tags = merges.side == COLUMNS
@@ -93,8 +112,9 @@ def estimated_loss(whole: Factored, groups: MicroClusters) -> float:
     v = whole.column_sizes
     mass = whole.row_sizes * whole.row_sums
     rows = np.arange(len(mass))
-    if len(rows) > SAMPLE:
-        rows = np.sort(np.random.default_rng(0).choice(len(mass), SAMPLE, p=mass / mass.sum()))
+    sample = SAMPLE if len(v) <= DENSE_TAGS else SMALL_SAMPLE
+    if len(rows) > sample:
+        rows = np.sort(np.random.default_rng(0).choice(len(mass), sample, p=mass / mass.sum()))
         weight = np.full(len(rows), 1.0 / len(rows))
     else:
         weight = mass / mass.sum()

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
-from cocluster.arrays import Floats, Sparse
+from cocluster.arrays import Floats, Ints, Sparse
 from cocluster.micro.tasks import Local
 from cocluster.pipeline import Transitions
 from cocluster.similarity import scale
@@ -31,6 +31,9 @@ class Gathering(Protocol):
     def table(self, L: Floats) -> Singles:
         """G · Lᵀ: what each feature adds to the score of each row of L."""
 
+    def grouped(self, E: Sparse) -> Singles:
+        """G · E: the masses of each feature over groups of tags."""
+
 
 @dataclass(frozen=True, eq=False)
 class Written:
@@ -47,6 +50,30 @@ class Written:
         """G · Lᵀ in float32: enough to tell which cluster is nearest (docs/scale.md)."""
         made: Singles = self.singles @ L.astype(np.float32).T
         return made
+
+    def grouped(self, E: Sparse) -> Singles:
+        """G · E."""
+        return np.asarray(self.G @ E, dtype=np.float32)
+
+
+@dataclass(frozen=True, eq=False)
+class Grouped:
+    """G over groups of tags, in float32: for telling which cluster is nearest, not for masses."""
+
+    G: Singles
+
+    def aggregated(self, Q: Sparse) -> Floats:
+        """Q · G."""
+        return np.asarray(Q @ self.G, dtype=np.float64)
+
+    def table(self, L: Floats) -> Singles:
+        """G · Lᵀ."""
+        made: Singles = self.G @ L.astype(np.float32).T
+        return made
+
+    def grouped(self, E: Sparse) -> Singles:
+        """G · E."""
+        return np.asarray(self.G @ E.astype(np.float32))
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +110,17 @@ class Product:
             made[:, part] += np.outer(self.rate * self.g, L[part] @ self.h)
         return made
 
+    def grouped(self, E: Sparse) -> Singles:
+        """(1−λ) C (T E) + λ g (hᵀ E), a stripe of rows at a time."""
+        made = np.empty((self.C.shape[0], E.shape[1]), dtype=np.float32)
+        starts = range(0, len(made), STRIPE)
+        factors = self.C.astype(np.float32), csr_array((1.0 - self.rate) * (self.T @ E)).astype(np.float32).toarray()
+        for start, stripe in zip(starts, Local().each(_rows_of_product, starts, factors), strict=True):
+            part = slice(start, start + STRIPE)
+            made[part] = stripe
+            made[part] += np.outer(self.rate * self.g[part], np.asarray(E.T @ self.h))
+        return made
+
 
 @dataclass(frozen=True, eq=False)
 class Extended:
@@ -101,6 +139,10 @@ class Extended:
     def table(self, L: Floats) -> Singles:
         """[G; more] · Lᵀ."""
         return np.vstack([self.base.table(L), self.more.astype(np.float32) @ L.astype(np.float32).T])
+
+    def grouped(self, E: Sparse) -> Singles:
+        """[G; more] · E."""
+        return np.vstack([self.base.grouped(E), np.asarray(self.more @ E, dtype=np.float32)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,6 +194,18 @@ def _columns(start: int, factors: tuple[Sparse, Sparse, Floats, float]) -> Singl
     return np.asarray(C @ np.asarray(T @ part))
 
 
+def over_groups(whole: Factored, group: Ints) -> Factored:
+    """M* over groups of tags: each column the sum of those of a group, and of all the tags they stand for."""
+    tags, groups = len(group), int(group.max()) + 1
+    E: Sparse = csr_array((whole.column_sizes, group, np.arange(tags + 1)), shape=(tags, groups))
+    return replace(
+        whole,
+        G=Grouped(whole.G.grouped(E)),
+        column_sizes=np.ones(groups),
+        column_sums=np.asarray(E.T @ whole.column_sums),
+    )
+
+
 def factored(made: Transitions, rate: float) -> Factored:
     """M* as a product, teleport included: (4) is linear in the rows, so it is applied to G."""
     folded, A = made.folded, made.A
@@ -177,6 +231,11 @@ def written(C: Sparse, T: Sparse, g: Floats, h: Floats, rate: float) -> Written:
         G[part] *= 1.0 - rate
         G[part] += np.outer(rate * g[part], h)
     return Written(G, G.astype(np.float32))
+
+
+def _rows_of_product(start: int, factors: tuple[Sparse, Singles]) -> Singles:
+    """Some rows of a sparse matrix times a dense one."""
+    return np.asarray(csr_array(factors[0][start : start + STRIPE]) @ factors[1])
 
 
 def _stripe(start: int, factors: tuple[Sparse, Sparse]) -> Floats:

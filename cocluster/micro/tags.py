@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from cocluster.arrays import Floats, Ints
 from cocluster.divergence import symmetric_divergence
@@ -63,9 +64,9 @@ def nearest_columns(columns: Singles, table: Singles) -> NDArray[np.intp]:
 
 def summed_columns(N: Floats, labels: NDArray[Any]) -> Floats:
     """Columns added up by their labels."""
-    sums = np.zeros((int(labels.max()) + 1, len(N)))
-    np.add.at(sums, labels, N.T)
-    return np.ascontiguousarray(sums.T)
+    columns = len(labels)
+    member = csr_array((np.ones(columns), (labels, np.arange(columns))), shape=(int(labels.max()) + 1, columns))
+    return np.ascontiguousarray(np.asarray(member @ np.ascontiguousarray(N.T)).T)
 
 
 def premerged(masses: Floats, column_of: Ints, leaf: Ints, cost_is_weighted: bool) -> Merges:

@@ -5,7 +5,7 @@ from flask import Blueprint, Response, make_response, render_template, request
 from service.errors import NothingServed, UnknownCorpus
 from service.metrics import Metrics
 from service.pages import explore as drawing
-from service.pages.asked import MOST_GROUPS, asked
+from service.pages.asked import MOST_GROUPS, Asked, asked
 from service.pages.explore import explore, looked
 from service.pages.frame import Frame
 from service.pages.ops import operated, span
@@ -29,13 +29,17 @@ def blueprint(shelf: Shelf, store: SnapshotStore, metrics: Metrics) -> Blueprint
             found = search(shelf.view(state.corpus), state)
         except (NothingServed, UnknownCorpus) as error:
             return _waiting(shelf, "search", state.corpus, error)
+        frame = _frame(shelf, "search", state.corpus)
+        usual = Asked(state.corpus)
         return _page(
             "search.html",
             found.status,
-            frame=_frame(shelf, "search", state.corpus),
+            frame=frame,
             asked=state,
             found=found,
             size=size,
+            usual=usual,
+            most_groups=MOST_GROUPS,
         )
 
     @pages.get("/explore")
@@ -88,7 +92,7 @@ def _frame(shelf: Shelf, here: str, corpus: str) -> Frame:
 
 
 def _page(template: str, status: int, **context: Any) -> Response:
-    answer = make_response(render_template(template, most_groups=MOST_GROUPS, **context), status)
+    answer = make_response(render_template(template, **context), status)
     answer.headers["Cache-Control"] = NEVER
     return answer
 

@@ -6,7 +6,6 @@ import { show } from "./navigate.js";
 const form = document.getElementById("search");
 const box = document.getElementById("q");
 const dials = { groups: form.elements.groups, specificity: form.elements.specificity };
-const usual = { groups: "8", specificity: "0.5" };
 const announcement = document.getElementById("announcement");
 
 document.documentElement.classList.add("live");
@@ -20,7 +19,7 @@ function address(tags = chosen(), text = "") {
   const query = new URLSearchParams({ corpus: form.dataset.corpus });
   for (const tag of new Set(tags)) query.append("tag", tag);
   if (text) query.append("q", text);
-  for (const [name, dial] of Object.entries(dials)) if (dial.value !== usual[name]) query.append(name, dial.value);
+  for (const [name, dial] of Object.entries(dials)) if (dial.value !== dial.dataset.usual) query.append(name, dial.value);
   return `${form.getAttribute("action")}?${query}`;
 }
 

@@ -140,3 +140,12 @@ def test_the_example_page_shows_lines_that_work(page, keep, accessible):
     expect(page.locator("pre")).to_contain_text('<cotag-cloud corpus="icons"')
     accessible(page)
     keep(page, "embed")
+
+
+def test_the_description_of_the_api_is_accessible_and_of_the_same_look(visitor, keep, accessible):
+    for scheme in ("light", "dark"):
+        page = visitor(color_scheme=scheme)
+        page.goto("/docs")
+        expect(page.get_by_role("link", name="API", exact=True)).to_have_attribute("aria-current", "page")
+        accessible(page)
+    keep(page, "docs-dark", whole=False)

@@ -300,6 +300,8 @@ def test_a_slow_answer_is_shown_as_such(page):
     groups(page).first.get_by_role("link", name="cash").click()
     expect(page.locator("html.waiting")).to_be_attached()
     expect(page.locator("#results")).to_have_attribute("aria-busy", "true")
+    turns = page.evaluate("getComputedStyle(document.documentElement, '::before').animationIterationCount")
+    assert turns == "1", "these pages are visited with reduced motion"
     held[0].continue_()
     expect(chips(page)).to_have_text(["payment", "cash"])
     expect(page.locator("html.waiting")).not_to_be_attached()

@@ -1,8 +1,12 @@
 import re
+from datetime import UTC, datetime
 
+import numpy as np
 import pytest
 
 from service.pages.assets import STATIC
+from snapshot import Related
+from tests.snapshot.snapshots import small_encoded
 
 
 def headings(html):
@@ -99,6 +103,14 @@ def test_an_unknown_corpus_is_told_with_those_there_are(client):
     assert answer.status_code == 404
     assert "There is no corpus" in answer.text
     assert '<a href="/?corpus=small">A small corpus</a>' in answer.text
+
+
+def test_a_tag_that_nothing_surrounds_is_told(client, shelf, store):
+    none = Related(np.zeros(7, np.int32), np.zeros(0, np.int32), np.zeros(0, np.float32))
+    store.publish(small_encoded(datetime(2026, 11, 16, 13, tzinfo=UTC), related=none))
+    shelf.refresh()
+    assert "Nothing surrounds this tag: it shares no document" in client.get("/?tag=snow").text
+    assert "Nothing surrounds these tags: they share no document" in client.get("/?tag=snow&tag=cash").text
 
 
 def test_a_corpus_without_a_snapshot_is_waited_for(client):

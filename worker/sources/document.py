@@ -39,6 +39,13 @@ class Tally:
         if len(self.faults) < SHOWN:
             self.faults.append(f"{place}: {reason}")
 
+    def add(self, other: "Tally") -> None:
+        """What another reader counted; how far it is all told is for the caller to say."""
+        self.lines += other.lines
+        self.bad += other.bad
+        self.passed_over += other.passed_over
+        self.faults += other.faults[: SHOWN - len(self.faults)]
+
     def check(self, corpus: str, allowed: float) -> None:
         """CorpusError if more than this share of the lines was bad."""
         if self.bad > allowed * self.lines:

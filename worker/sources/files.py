@@ -13,6 +13,11 @@ def file_documents(source: FileSource, pattern: Path, tally: Tally) -> Iterator[
     found = matched(pattern)
     tally.total = sum(path.stat().st_size for path in found)
     folder = fixed_part(pattern)
-    read = json_documents if source.kind == "jsonl" else table_documents
     for path in found:
-        yield from read(path, str(path.relative_to(folder)), source, tally)
+        yield from documents_in(source, path, str(path.relative_to(folder)), tally)
+
+
+def documents_in(source: FileSource, path: Path, name: str, tally: Tally) -> Iterator[Document]:
+    """The documents of one file."""
+    read = json_documents if source.kind == "jsonl" else table_documents
+    return read(path, name, source, tally)

@@ -12,7 +12,7 @@ from cocluster.divergence import kl_divergence
 from cocluster.duplicates import fold
 from cocluster.incidence import binary
 from cocluster.information import information
-from cocluster.micro import documents, gathering
+from cocluster.micro import documents, fitting, gathering
 from cocluster.micro.documents import assigned, blocks_of, by_first, masses_of, micro_clusters, score_table
 from cocluster.micro.fitting import estimated_loss
 from cocluster.micro.gathering import factored
@@ -262,3 +262,29 @@ def test_a_real_corpus_keeps_the_information_of_the_exact_way():
         return information(exact.aggregated(rows, columns))
 
     assert kept(micro) > 0.97 * kept(exact)
+
+
+def test_groups_of_tags_add_up_their_columns(form):
+    made = made_of(board(n=150, m=60))
+    whole = factored(made, RATE)
+    group = np.arange(made.folded.matrix.shape[1]) % 7
+    coarse = gathering.over_groups(whole, group)
+    expected = np.zeros((whole.rows.shape[0], 7))
+    np.add.at(expected.T, group, (every_row(whole) * made.folded.column_sizes).T)
+    np.testing.assert_allclose(every_row(coarse), expected, rtol=1e-5)
+    np.testing.assert_allclose(coarse.column_sums, made.folded.row_sizes @ expected, rtol=1e-5)
+
+
+def test_very_many_tags_are_seen_through_groups_and_give_about_the_same(monkeypatch):
+    X, rows, columns = checkerboard(n=1500, m=300, k=8, alpha=0.3, beta=0.3, seed=3)
+    options = {"max_exact": 400, "micro_clusters": 150}
+    plain = CoClustering(**options).fit(X)
+    monkeypatch.setattr(gathering, "DENSE_TAGS", 100)
+    monkeypatch.setattr(fitting, "DENSE_TAGS", 100)
+    monkeypatch.setattr(fitting, "ROUGH_TAGS", 60)
+    many = CoClustering(**options).fit(X)
+    for truth, found, expected in (
+        (rows, many.row_labels(8), plain.row_labels(8)),
+        (columns, many.column_labels(8), plain.column_labels(8)),
+    ):
+        assert v_measure(truth, found) > v_measure(truth, expected) - 0.05
