@@ -19,7 +19,8 @@ def weights(related: Related, tag: int, size: int) -> NDArray[np.float32]:
     if size == 1:
         return related.alone[span]
     share = np.float32((size - 1) / (size - 1 + related.blend))
-    mixed: NDArray[np.float32] = share * related.together[span] + (np.float32(1.0) - share) * related.alone[span]
+    mixed = share * related.together[span]
+    mixed += (np.float32(1.0) - share) * related.alone[span]
     return mixed
 
 
