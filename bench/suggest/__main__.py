@@ -64,7 +64,7 @@ def report() -> None:
         name: {
             ranker: [
                 json.loads(place(name, seed, ranker).read_text(encoding="utf-8"))
-                for seed in SEEDS
+                for seed in compared(name)
                 if place(name, seed, ranker).exists()
             ]
             for ranker in rankers
@@ -73,6 +73,12 @@ def report() -> None:
     }
     (RESULTS / "suggest.md").write_text(table(found), encoding="utf-8")
     plot_frontier(found, IMAGES / "suggest.png")
+
+
+def compared(name: str) -> list[int]:
+    """The splits on which the rankers that the summary compares have all been measured."""
+    needed = (OURS["exact"], *(rival.name for rival in RIVALS if "implicit" not in rival.name))
+    return [seed for seed in SEEDS if all(place(name, seed, ranker).exists() for ranker in needed)]
 
 
 def place(name: str, seed: int, ranker: str) -> Path:

@@ -43,7 +43,7 @@ def table(results: Results) -> str:
         f"`python -m bench.suggest`, {some['machine']}.",
         "",
         "All documents of debtags, tabler_icons and lastfm_artists, 8,000 at random of whatscooking and citeulike_a;",
-        "80 % to learn from, 20 % to ask about, means over three splits (as far as measured). Each tag of a held-out",
+        "80 % to learn from, 20 % to ask about, means over the splits measured. Each tag of a held-out",
         "document is hidden in turn and looked for with the rest; every document counts the same. *Tail*: hidden tags",
         "among the rarer 80 % of all tags. *Asked with one tag*: recall@10 when the query is a single other tag of the",
         "document. *Tags suggested*: share of the tags that are ever among the first ten. Settings",
@@ -96,15 +96,16 @@ def _corpus(name: str, rows: Mapping[str, list[Result]]) -> list[str]:
         "",
         f"{found['documents']:,} documents to learn from × {found['tags']:,} tags, {found['asked']:,} asked about.",
         "",
-        f"| ranker | {' | '.join(title for _, title in COLUMNS)} | build | query | settings |",
-        "|---|" + "--:|" * (len(COLUMNS) + 2) + "---|",
+        f"| ranker | {' | '.join(title for _, title in COLUMNS)} | build | query | splits | settings |",
+        "|---|" + "--:|" * (len(COLUMNS) + 3) + "---|",
     ]
     for ranker, row in rows.items():
         if row:
             figures = " | ".join(f"{_mean(row, key):.4f}" for key, _ in COLUMNS)
             lines.append(
                 f"| {ranker} | {figures} | {_mean(row, 'building_seconds'):.1f} s "
-                f"| {1e6 * _mean(row, 'query_seconds'):.0f} µs | {'; '.join(_setting(each) for each in row)} |"
+                f"| {1e6 * _mean(row, 'query_seconds'):.0f} µs | {len(row)} "
+                f"| {'; '.join(_setting(each) for each in row)} |"
             )
     return [*lines, ""]
 

@@ -17,7 +17,7 @@ FEW_TILTS: Final = (0.0, 0.1, 0.2, 0.3)
 ASKED: Final = 4000
 """Held-out documents that a setting is judged by."""
 
-TAIL_WORTH: Final = 0.5
+TAIL_WORTH: Final = 0.75
 """What recall in the tail counts beside recall and MRR, times the share of hidden tags that is not found."""
 
 
