@@ -10,8 +10,10 @@ from bench.suggest.table import OURS, Results, rows_of
 
 mpl.use("Agg")
 
+LEFT_OUT = (OURS["local"], "popularity", "co-occurrence")
+"""Too near to be told apart, or so far away that nothing else could be."""
+
 SHORT = {
-    "co-occurrence": "pairs",
     "conditional probability": "conditional",
     "BM25 (implicit)": "BM25",
     "ALS (implicit)": "ALS",
@@ -32,7 +34,7 @@ def plot_frontier(results: Results, path: Path) -> None:
         ]
         axis.plot(*line, color="#c0392b", linewidth=2, zorder=3)
         for ranker, row in rows_of(rankers).items():
-            if not row or ranker == OURS["local"]:
+            if not row or ranker in LEFT_OUT:
                 continue
             x, y = (mean(each[key] for each in row) for key in ("tail_recall", "recall"))
             if ranker.startswith("**"):
