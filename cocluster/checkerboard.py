@@ -1,7 +1,7 @@
 import numpy as np
 from scipy.sparse import csr_array
 
-from cocluster.arrays import Ints, Sparse
+from cocluster.arrays import Floats, Ints, Sparse
 
 
 def checkerboard(
@@ -24,9 +24,15 @@ def checkerboard(
     random = np.random.default_rng(seed)
     rows = np.arange(n) * k_rows // n
     columns = np.arange(m) * k_columns // m
-    filled = random.random((k_rows, k_columns)) < alpha
-    rate = np.where(filled, random.random((k_rows, k_columns)) * beta, 0.0)
+    rate = tile_rates(k_rows, k_columns, alpha, beta, random)
     X = random.random((n, m)) < rate[rows[:, None], columns[None, :]]
     used_rows, used_columns = X.any(axis=1), X.any(axis=0)
     M: Sparse = csr_array(X[np.ix_(used_rows, used_columns)].astype(np.float64))
     return M, rows[used_rows], columns[used_columns]
+
+
+def tile_rates(k_rows: int, k_columns: int, alpha: float, beta: float, random: np.random.Generator) -> Floats:
+    """How likely an entry of each tile is 1: with probability `alpha` uniform in [0, beta], otherwise 0."""
+    filled = random.random((k_rows, k_columns)) < alpha
+    rates: Floats = np.where(filled, random.random((k_rows, k_columns)) * beta, 0.0)
+    return rates

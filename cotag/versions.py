@@ -56,6 +56,7 @@ def list_versions(redis: Redis, name: str, *, as_json: bool) -> None:
             "clusters": len(meta["clusters"]),
             "moved": meta["lineage"].get("moved"),
             "quality": meta["quality"],
+            "suggestions": meta.get("suggestions", {}),
             "seconds": round(sum(meta["timings"].values()), 1),
         }
         for meta in metas
@@ -70,11 +71,12 @@ def list_versions(redis: Redis, name: str, *, as_json: bool) -> None:
             *(str(each[column]) for column in ("documents", "tags", "clusters")),
             "" if each["moved"] is None else f"{each['moved']:.1%}",
             f"{each['quality'].get('information_kept', 0):.1%}",
+            f"{each['suggestions']['recall']:.1%}" if "recall" in each["suggestions"] else "",
             f"{each['seconds']} s",
         ]
         for each in found
     ]
-    headings = ["version", "", "documents", "tags", "clusters", "tags moved", "information kept", "took"]
+    headings = ["version", "", "documents", "tags", "clusters", "tags moved", "information kept", "tags found", "took"]
     print_table(headings, rows, f"{name} has no versions")
 
 
@@ -92,9 +94,9 @@ def show(redis: Redis, name: str, version: str | None = None, *, as_json: bool) 
         print_json(meta)
         return
     click.echo(f"{name} {meta['version']}: {meta['documents']} documents, {meta['tags']} tags")
-    for section in ("parameters", "quality", "timings"):
+    for section in ("parameters", "quality", "suggestions", "timings"):
         click.echo(f"\n{section}")
-        for key, value in meta[section].items():
+        for key, value in meta.get(section, {}).items():
             click.echo(f"  {key}: {value}")
     lineage = meta["lineage"].get("clusters", {})
     rows = [

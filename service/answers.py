@@ -123,7 +123,7 @@ class TagsAnswer:
 
 @dataclass(frozen=True)
 class Neighbour:
-    """A related tag and its transition probability."""
+    """A related tag and its score."""
 
     tag: str
     score: float
@@ -294,6 +294,21 @@ class LinkageAnswer:
 
 
 @dataclass(frozen=True)
+class CurveAnswer:
+    """The criterion by number of clusters k, arrays in parallel; `height` (of tags only) is what a cut into k loses."""
+
+    corpus: str
+    version: str
+    side: Side
+    chosen: int | None
+    k: list[int]
+    entropy: list[float]
+    information: list[float]
+    criterion: list[float]
+    height: list[float] | None
+
+
+@dataclass(frozen=True)
 class RunAnswer:
     """How a run is getting on, or how it ended. Times are seconds since the epoch."""
 
@@ -325,6 +340,7 @@ class CorpusAnswer:
     clusters: int
     parameters: dict[str, Any]
     quality: dict[str, Any]
+    suggestions: dict[str, Any]
     lineage: dict[str, Any]
     schedule: str | None
     next_run: float | None
@@ -351,6 +367,7 @@ class SnapshotAnswer:
     tags: int | None
     clusters: int | None
     quality: dict[str, Any]
+    suggestions: dict[str, Any]
     lineage: dict[str, Any]
     problem: str | None
 

@@ -4,13 +4,14 @@ from flask import Flask
 from redis import Redis
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from service import docs, operating, page, problems, reading, writing
+from service import docs, operating, pages, problems, reading, writing
 from service.access import Keys
 from service.copies import Copies
 from service.describing import described
 from service.lane import Lane
 from service.manners import Manners, Note, note_for, told
 from service.metrics import Metrics
+from service.pages import assets
 from service.routing import Api
 from service.settings import ServiceSettings
 from service.shelf import Shelf
@@ -35,7 +36,8 @@ def create_app(shelf: Shelf, redis: Redis, settings: ServiceSettings, metrics: M
     reading.declare(api, store)
     writing.declare(api, redis, shelf)
     app.register_blueprint(api.blueprint)
-    app.register_blueprint(page.blueprint(shelf))
+    app.register_blueprint(assets.blueprint(assets.Assets(assets.STATIC)))
+    app.register_blueprint(pages.blueprint(shelf, store, metrics))
     document = described(api)
     app.register_blueprint(docs.blueprint(document, api.operations))
     problems.register(app)

@@ -1,10 +1,13 @@
 """The description of the API, for machines at /openapi.json and for people at /docs, without any script."""
 
+import re
 from typing import Any
 
 import orjson
 from flask import Blueprint, Response, make_response, render_template
+from markupsafe import Markup, escape
 
+from service.pages.frame import Frame
 from service.representing import encoded, reply
 from service.routing import Operation
 
@@ -23,12 +26,25 @@ def blueprint(document: dict[str, Any], operations: list[Operation]) -> Blueprin
 
     @docs.get("/docs", endpoint="docs")
     def page() -> Response:
-        html = render_template("docs.html", document=document, examples=examples, pretty=_pretty, kind=_kind)
+        html = render_template(
+            "docs.html",
+            frame=Frame("docs"),
+            document=document,
+            examples=examples,
+            pretty=_pretty,
+            kind=_kind,
+            coded=_coded,
+        )
         response = make_response(html)
         response.headers["Cache-Control"] = CACHING
         return response
 
     return docs
+
+
+def _coded(text: str) -> Markup:
+    """Text with what stands between backticks as code."""
+    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped before
 
 
 def _pretty(value: Any) -> str:

@@ -26,6 +26,10 @@ class UnknownVersion(ServiceError):
     """The store keeps no such version."""
 
 
+class NoPicture(ServiceError):
+    """The snapshot was made without pictures of its matrix."""
+
+
 class UnknownJob(ServiceError):
     """No such job, or one that ended long ago."""
 

@@ -21,7 +21,7 @@ from service.remembering import SMALLEST, compressed
 from service.representing import preferred
 from service.settings import ServiceSettings
 
-OPEN: Final = frozenset({"api.healthz", "api.readyz", "docs.openapi", "docs.docs", "page.static"})
+OPEN: Final = frozenset({"api.healthz", "api.readyz", "docs.openapi", "docs.docs", "assets.static", "assets.versioned"})
 """Endpoints that need no key and have no limit: machines and browsers ask for them before anything else."""
 
 QUIET: Final = frozenset({"api.healthz", "api.readyz", "api.metrics_page"})
@@ -31,7 +31,10 @@ FLUSH_SECONDS: Final = 0.2
 READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 REQUEST_ID: Final = re.compile(r"[\w.:-]{1,64}", re.ASCII)
 
-PAGE_POLICY: Final = "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+PAGE_POLICY: Final = (
+    "default-src 'self'; img-src 'self' blob:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+"""Scripts draw pictures for download, which they hold as blobs."""
 
 DATA_POLICY: Final = "default-src 'none'; frame-ancestors 'none'"
 COMPRESSIBLE: Final = frozenset({"text/html", "text/plain", "application/json", "image/svg+xml"})
@@ -136,10 +139,10 @@ class Manners:
         if page:
             headers["Referrer-Policy"] = "same-origin"
             headers["X-Frame-Options"] = "DENY"
-        if self._origins:
-            self._share(response)
         if "Vary" not in headers:
             _compress(response)
+        if self._origins:
+            self._share(response)
         self._record(response)
         return response
 

@@ -55,15 +55,19 @@ class Metrics:
     def _observed(self, route: str, method: str, status: int) -> Histogram:
         return self._requests.labels(route, method, status)
 
+    def gathered(self) -> CollectorRegistry:
+        """The metrics of all processes, or of this one where it is alone."""
+        if not os.environ.get(FOLDER):
+            return self.registry
+        registry = CollectorRegistry()
+        MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+        return registry
+
     def exposition(self, served: Collector) -> bytes:
         """All metrics as text, with what this process serves at the moment."""
-        registry = self.registry
-        if os.environ.get(FOLDER):
-            registry = CollectorRegistry()
-            MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
         own = CollectorRegistry()
         own.register(served)
-        return generate_latest(registry) + generate_latest(own)
+        return generate_latest(self.gathered()) + generate_latest(own)
 
 
 class Served(Collector):

@@ -156,6 +156,11 @@ def corpus_answer(view: View, shelf: Shelf) -> CorpusAnswer:
         clusters=len(snapshot.clusters),
         parameters=dict(snapshot.parameters),
         quality=dict(snapshot.quality),
+        suggestions={
+            **snapshot.suggestions,
+            "blend": snapshot.related.blend,
+            "tilts": list(snapshot.related.tilts),
+        },
         lineage=dict(snapshot.lineage),
         schedule=declared.schedule if declared else None,
         next_run=declared.next_run if declared else None,
@@ -181,6 +186,7 @@ def _snapshot(store: SnapshotStore, corpus: str, version: str, current: bool) ->
         tags=meta.get("tags"),
         clusters=len(meta["clusters"]) if "clusters" in meta else None,
         quality=meta.get("quality", {}),
+        suggestions=meta.get("suggestions", {}),
         lineage=meta.get("lineage", {}),
         problem=problem,
     )

@@ -144,6 +144,24 @@ class ClustersQuery(Parameters):
     k: Whole | None = Field(default=None, ge=1, description="Exactly this many clusters; the chosen cut without it")
     limit: Whole | None = Field(default=None, ge=1, description="At most this many clusters; all without it")
     offset: Whole = Field(default=0, ge=0, le=10_000_000, description="Skip this many")
+    format: Literal["json", "csv"] = Field(
+        default="json", description="JSON, or CSV: one line a tag with its count, cluster and label"
+    )
+
+
+class CurveQuery(Parameters):
+    """Which curve, and how much of it."""
+
+    side: Side = Field(default="tags", description="The curve of tags or of documents")
+    limit: Whole = Field(
+        default=400, ge=2, le=20_000, description="At most this many points, the more the smaller k is"
+    )
+
+
+class PictureQuery(Parameters):
+    """Which picture."""
+
+    of: Literal["before", "after"] = Field(default="after", description="The matrix before or after smoothing")
 
 
 class ClassifyQuery(Parameters):

@@ -1,5 +1,8 @@
 """The clusters of the chosen cut, the partition at any other k, and single tags."""
 
+import csv
+import io
+
 from service.answers import (
     ClusterAnswer,
     ClusterDetail,
@@ -12,6 +15,7 @@ from service.answers import (
     TagsAnswer,
 )
 from service.errors import OutOfRange, UnknownCluster
+from service.remembering import Encoded
 from service.suggesting import rank
 from service.view import View, loosened
 from snapshot import Cluster, normalise
@@ -35,6 +39,17 @@ def clusters(view: View, k: int | None, *, limit: int | None, offset: int) -> Cl
             for number, label, tags in page
         ],
     )
+
+
+def table(view: View, found: ClustersAnswer) -> Encoded:
+    """A partition as CSV, one line a tag."""
+    text = io.StringIO()
+    lines = csv.writer(text, lineterminator="\n")
+    lines.writerow(["tag", "count", "cluster", "label"])
+    for cluster in found.clusters:
+        for tag in cluster.tags:
+            lines.writerow([tag, view.counts[view.index[normalise(tag)]], cluster.id, cluster.label])
+    return Encoded(text.getvalue().encode(), "", "text/csv; charset=utf-8")
 
 
 def checked(k: int, size: int, of: str) -> int:

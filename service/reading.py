@@ -3,12 +3,13 @@
 import threading
 from typing import Final
 
-from service import dendrogram, drawing, partition
+from service import dendrogram, drawing, partition, picture
 from service.answers import (
     ClassifyAnswer,
     CloudAnswer,
     ClusterDetail,
     ClustersAnswer,
+    CurveAnswer,
     LinkageAnswer,
     RelatedAnswer,
     TagAnswer,
@@ -17,6 +18,7 @@ from service.answers import (
 )
 from service.classifying import classify
 from service.cloud import cloud
+from service.curve import curve
 from service.errors import OutOfRange
 from service.parameters import (
     ClassifyQuery,
@@ -24,9 +26,11 @@ from service.parameters import (
     ClusterPath,
     ClustersQuery,
     CorpusPath,
+    CurveQuery,
     DendrogramQuery,
     Nothing,
     OneTagQuery,
+    PictureQuery,
     RelatedQuery,
     TagsQuery,
 )
@@ -80,7 +84,7 @@ def declare(api: Api, store: SnapshotStore) -> None:
         f"{AT}/clusters",
         "The partition of all tags",
         group="concepts",
-        media={JSON: ClustersAnswer},
+        media={JSON: ClustersAnswer, "text/csv": None},
         query_model=ClustersQuery,
         example="/v1/corpora/demo/clusters?k=12",
     )(get_clusters)
@@ -110,6 +114,22 @@ def declare(api: Api, store: SnapshotStore) -> None:
         query_model=DendrogramQuery,
         example="/v1/corpora/demo/dendrogram?k=12&format=svg",
     )(Trees(store).get_dendrogram)
+    api.question(
+        f"{AT}/curve",
+        "The criterion of where to cut",
+        group="concepts",
+        media={JSON: CurveAnswer},
+        query_model=CurveQuery,
+        example="/v1/corpora/demo/curve?limit=20",
+    )(get_curve)
+    api.question(
+        f"{AT}/picture",
+        "The matrix as a picture",
+        group="concepts",
+        media={picture.MEDIA_TYPE: None},
+        query_model=PictureQuery,
+        example="/v1/corpora/demo/picture?of=after",
+    )(get_picture)
 
 
 def get_cloud(view: View, query: CloudQuery, _: CorpusPath) -> CloudAnswer:
@@ -143,14 +163,25 @@ def get_tag(view: View, query: OneTagQuery, _: CorpusPath) -> TagAnswer:
     return partition.tag_answer(view, tag, query.limit)
 
 
-def get_clusters(view: View, query: ClustersQuery, _: CorpusPath) -> ClustersAnswer:
+def get_clusters(view: View, query: ClustersQuery, _: CorpusPath) -> ClustersAnswer | Encoded:
     """At the chosen cut, or at any k from 1 to the number of tags: exactly k clusters."""
-    return partition.clusters(view, query.k, limit=query.limit, offset=query.offset)
+    found = partition.clusters(view, query.k, limit=query.limit, offset=query.offset)
+    return partition.table(view, found) if query.format == "csv" else found
 
 
 def get_cluster(view: View, _: Nothing, path: ClusterPath) -> ClusterDetail:
     """Its tags, the clusters nearest to it in the tree, and its descent."""
     return partition.cluster(view, path.cluster)
+
+
+def get_curve(view: View, query: CurveQuery, _: CorpusPath) -> CurveAnswer:
+    """Restricted entropy, information and their product, for each number of clusters."""
+    return curve(view, query.side, query.limit)
+
+
+def get_picture(view: View, query: PictureQuery, _: CorpusPath) -> Encoded:
+    """Documents from top to bottom, tags from left to right, ordered by the trees; darker is denser."""
+    return picture.png(view, query.of)
 
 
 def get_classify(view: View, query: ClassifyQuery, _: CorpusPath) -> ClassifyAnswer:

@@ -43,7 +43,7 @@ def validator(version: str, asked: bytes) -> str:
 def represented(answer: Encoded, caching: str, environ: dict[str, Any]) -> tuple[int, list[tuple[str, str]], bytes]:
     """Status, headers and body: in the coding that the client prefers, or 304 if it has the answer already."""
     coding: Coding = "identity"
-    if len(answer.body) >= SMALLEST:
+    if len(answer.body) >= SMALLEST and answer.mimetype != "image/png":  # compressed already
         coding = preferred(environ.get("HTTP_ACCEPT_ENCODING", ""))
     tag = f'"{answer.tag}"' if coding == "identity" else f'"{answer.tag}-{coding}"'
     headers = [("ETag", tag), ("Cache-Control", caching), ("Vary", "Accept-Encoding")]

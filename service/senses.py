@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from service.suggesting import rank
 from service.view import View
+from snapshot.ranking import tilt_at, tilted
 
 NEIGHBOURS: Final = 48
 SMALLEST: Final = 2
@@ -68,11 +69,14 @@ def communities(weights: NDArray[np.float64]) -> list[list[int]]:
 
 
 def _relations(view: View, tags: list[int]) -> NDArray[np.float64]:
-    """How strongly these tags relate to each other, symmetric, without themselves."""
-    place = {tag: number for number, tag in enumerate(tags)}
+    """How strongly these tags relate to each other, at their most specific; symmetric, without themselves."""
+    related = view.snapshot.related
+    place = np.full(len(view.counts), -1, dtype=np.int64)
+    place[tags] = np.arange(len(tags))
     weights = np.zeros((len(tags), len(tags)))
-    for tag, row in place.items():
-        for other, value in zip(*(part.tolist() for part in view.snapshot.related.of(tag)), strict=True):
-            if (column := place.get(other)) is not None and column != row:
-                weights[row, column] += value
+    for row, tag in enumerate(tags):
+        span = related.span(tag)
+        columns = place[related.indices[span]]
+        weights[row, columns[columns >= 0]] = np.maximum(related.alone[span][columns >= 0], 0.0)
+    weights *= tilted(view.snapshot.counts[tags], tilt_at(related, 1.0), view.min_count, view.max_count)
     return weights + weights.T

@@ -124,6 +124,10 @@ class Shelf:
         """What the corpus's file declared when the store was last asked."""
         return self._declared.get(corpus)
 
+    def declarations(self) -> dict[str, Declared]:
+        """All corpora that were declared when the store was last asked, also those without a snapshot."""
+        return dict(self._declared)
+
     def refresh(self) -> None:
         """Load every corpus whose current version is not the one on the shelf."""
         self._declared = self._read_register()
@@ -135,6 +139,8 @@ class Shelf:
                 held = self._load(corpus, version) or held
             if held is not None and held.snapshot.version == version:
                 self._confirmed[corpus] = self._clock()
+            self._runs[corpus] = self._run(corpus)
+        for corpus in self._declared.keys() - current.keys():
             self._runs[corpus] = self._run(corpus)
         self._behind = {name for name, view in self._views.items() if current.get(name) != view.snapshot.version}
         if not self._freshness.connected:

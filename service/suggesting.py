@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from service.view import View
+from snapshot.ranking import tilt_at, tilted, votes, weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,22 +18,23 @@ class Ranking:
 
 
 def rank(view: View, query: tuple[int, ...], specificity: float, limit: int) -> Ranking:
-    """Related tags of all query tags together: mean T^Y × (count / largest count)^(1−specificity).
+    """Related tags of all query tags together: the sum of their weights, tilted by count.  docs/suggestions.md
 
-    Scores lie between 0 and 1. The query's own tags are left out.
+    Scores lie between 0 and 1. The query's own tags are left out, and those that more speaks against than for.
     """
     related = view.snapshot.related
     if len(query) == 1:
-        tags, moves = related.of(query[0])
+        span = related.span(query[0])
+        tags, found = related.indices[span], related.alone[span]
     else:
-        total = np.zeros(len(view.counts))
-        for tag in query:
-            indices, values = related.of(tag)
-            total[indices] += values
-        total[list(query)] = 0.0
-        tags = np.flatnonzero(total).astype(np.int32)
-        moves = (total[tags] / len(query)).astype(np.float32)
-    return _best(tags, moves * view.popularity[tags] ** (1.0 - specificity), limit)
+        found = votes(related, query, len(view.counts))
+        tags = np.flatnonzero(found).astype(np.int32)
+        found = found[tags]
+    wanted = found > 0
+    tags, found = tags[wanted], found[wanted]
+    counts = view.snapshot.counts[tags]
+    tilt = tilt_at(related, specificity)
+    return _best(tags, found * tilted(counts, tilt, view.min_count, view.max_count), limit)
 
 
 def rounded(values: list[float], digits: int) -> list[float]:
@@ -50,15 +52,23 @@ def popular(view: View, limit: int) -> Ranking:
 
 
 def shares(view: View, query: tuple[int, ...], tags: list[int]) -> list[list[float]]:
-    """For each tag, how much of what leads to it comes from each query tag; sums to 1."""
+    """For each tag, how much of what speaks for it comes from each query tag; sums to 1."""
     if len(query) == 1:
         return [[1.0]] * len(tags)
-    rows = [dict(zip(*(part.tolist() for part in view.snapshot.related.of(tag)), strict=True)) for tag in query]
-    moves = [[row.get(tag, 0.0) for row in rows] for tag in tags]
-    return [[move / sum(row) for move in row] for row in moves]
+    related = view.snapshot.related
+    place = np.full(len(view.counts), -1, dtype=np.int64)
+    place[tags] = np.arange(len(tags))
+    speaking = np.zeros((len(tags), len(query)))
+    for column, tag in enumerate(query):
+        rows = place[related.indices[related.span(tag)]]
+        listed = rows >= 0
+        speaking[rows[listed], column] = weights(related, tag, len(query))[listed]
+    speaking = np.maximum(speaking, 0.0)
+    found: list[list[float]] = (speaking / speaking.sum(axis=1, keepdims=True)).tolist()
+    return found
 
 
 def _best(tags: NDArray[np.int32], scores: NDArray[np.float64], limit: int) -> Ranking:
     order = np.lexsort((tags, -scores))
-    ranked: list[float] = scores[order].tolist()
+    ranked: list[float] = np.minimum(scores[order], 1.0).tolist()
     return Ranking(tags[order[:limit]].tolist(), ranked[:limit], max(len(ranked) - limit, 0), sum(ranked[limit:], 0.0))

@@ -57,6 +57,11 @@ class Tree:
         smallest = np.minimum.reduceat(self.order, [start for start, _ in spans])
         return [spans[branch] for branch in np.argsort(smallest).tolist()]
 
+    def span(self, node: int) -> tuple[int, int]:
+        """The places of the items below a node, nodes counted leaves first."""
+        start = int(self.place[self._first[node]])
+        return start, start + (1 if node < self.size else int(self.linkage[node - self.size, 3]))
+
     def labels(self, k: int) -> NDArray[np.int64]:
         """The branch of each item when the tree is cut into exactly k: 0…k−1 by smallest member."""
         labels = np.empty(self.size, dtype=np.int64)

@@ -42,6 +42,7 @@ class View:
         self.broad: list[bool] = snapshot.broad.tolist()
         self.by_count: list[int] = np.argsort(-snapshot.counts, kind="stable").tolist()
         self.max_count = self.counts[self.by_count[0]]
+        self.min_count = self.counts[self.by_count[-1]]
         self.popularity: NDArray[np.float64] = snapshot.counts / self.max_count
         spellings = [loosened(key) or key for key in snapshot.keys]
         self.loose: dict[str, int] = {}

@@ -16,16 +16,28 @@ from snapshot.errors import (
 )
 from snapshot.placing import Placed, nearest, posteriors
 from snapshot.pushed import PushedDocuments
-from snapshot.schema import SCHEMA, Cluster, Curve, Documents, DocumentTree, Placing, Related, Snapshot, version_at
+from snapshot.schema import (
+    SCHEMA,
+    Cluster,
+    Curve,
+    Documents,
+    DocumentTree,
+    Picture,
+    Placing,
+    Related,
+    Snapshot,
+    version_at,
+)
 from snapshot.settings import SettingsError, StoreSettings, read_settings
 from snapshot.spelling import normalise
-from snapshot.status import ENDED, RunRequest, RunStatus, StatusBoard, new_job_id
+from snapshot.status import ENDED, STAGES, RunRequest, RunStatus, StatusBoard, new_job_id
 from snapshot.store import Announcement, SnapshotStore, connect
 from snapshot.trees import labels_at
 
 __all__ = [
     "ENDED",
     "SCHEMA",
+    "STAGES",
     "Announcement",
     "Cluster",
     "Curve",
@@ -34,6 +46,7 @@ __all__ = [
     "Documents",
     "Encoded",
     "NoSuchVersion",
+    "Picture",
     "Placed",
     "Placing",
     "PublishRefused",

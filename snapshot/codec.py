@@ -17,9 +17,13 @@ import orjson
 from numpy.typing import NDArray
 
 from snapshot.errors import SchemaTooNew, SnapshotCorrupt
-from snapshot.schema import SCHEMA, Cluster, Curve, Documents, DocumentTree, Placing, Related, Snapshot
+from snapshot.schema import SCHEMA, Cluster, Curve, Documents, DocumentTree, Picture, Placing, Related, Snapshot
 
 CURVE_FIELDS = ("k", "entropy", "information", "criterion")
+RELATED_SETTINGS = ("blend", "tilts")
+
+TRANSITIONS = {"blend": 1.0, "tilts": (-1.0, -0.5, 0.0)}
+"""How the transition probabilities were ranked that snapshots held before there were weights."""
 
 
 @dataclass(frozen=True)
@@ -49,9 +53,11 @@ def encode(snapshot: Snapshot, documents: Documents) -> Encoded:
             "tag_linkage": snapshot.tag_linkage,
             "related_starts": snapshot.related.starts,
             "related_indices": snapshot.related.indices,
-            "related_scores": snapshot.related.scores,
+            "related_scores": snapshot.related.alone,
+            "related_together": snapshot.related.together,
             **{f"tag_curve_{name}": getattr(snapshot.tag_curve, name) for name in CURVE_FIELDS},
             **{f"document_curve_{name}": getattr(snapshot.document_curve, name) for name in CURVE_FIELDS},
+            **_picture_arrays(snapshot.picture),
             **_placing_arrays(snapshot.placing),
         }
     )
@@ -71,6 +77,11 @@ def encode(snapshot: Snapshot, documents: Documents) -> Encoded:
         "parameters": dict(snapshot.parameters),
         "timings": dict(snapshot.timings),
         "quality": dict(snapshot.quality),
+        "suggestions": {
+            **snapshot.suggestions,
+            "blend": snapshot.related.blend,
+            "tilts": list(snapshot.related.tilts),
+        },
         "lineage": dict(snapshot.lineage),
         **_placing_record(snapshot.placing),
         "sha256": {"arrays": _sha256(arrays), "documents": _sha256(document_arrays)},
@@ -113,17 +124,34 @@ def decode(meta: bytes, arrays: bytes) -> Snapshot:
             clusters=tuple(
                 Cluster(id=row["id"], label=tuple(row["label"]), size=row["size"]) for row in head["clusters"]
             ),
-            related=Related(part["related_starts"], part["related_indices"], part["related_scores"]),
+            related=_related(part, head.get("suggestions", {})),
             tag_curve=Curve(**{name: part[f"tag_curve_{name}"] for name in CURVE_FIELDS}),
             document_curve=Curve(**{name: part[f"document_curve_{name}"] for name in CURVE_FIELDS}),
             parameters=head["parameters"],
             timings=head["timings"],
             quality=head["quality"],
+            suggestions={
+                name: value for name, value in head.get("suggestions", {}).items() if name not in RELATED_SETTINGS
+            },
             lineage=head["lineage"],
+            picture=Picture(part["picture_before"], part["picture_after"]) if "picture_after" in part else None,
             placing=_placing(head, part),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise SnapshotCorrupt(f"{where}: {error!r}") from error
+
+
+def _related(part: Mapping[str, NDArray[Any]], settings: Mapping[str, Any]) -> Related:
+    """The weights of related tags; an older snapshot has one for each pair of tags, and no settings."""
+    low, middle, high = settings.get("tilts", TRANSITIONS["tilts"])
+    return Related(
+        starts=part["related_starts"],
+        indices=part["related_indices"],
+        alone=part["related_scores"],
+        together=part.get("related_together", part["related_scores"]),
+        blend=settings.get("blend", TRANSITIONS["blend"]),
+        tilts=(low, middle, high),
+    )
 
 
 def decode_meta(meta: bytes) -> dict[str, Any]:
@@ -234,6 +262,11 @@ def _cluster_records(snapshot: Snapshot) -> dict[str, bytes]:
         )
         for cluster in snapshot.clusters
     }
+
+
+def _picture_arrays(picture: Picture | None) -> dict[str, NDArray[np.uint8]]:
+    """Snapshots may lack pictures: those of before there were any, and those of tests."""
+    return {} if picture is None else {"picture_before": picture.before, "picture_after": picture.after}
 
 
 def _pack(arrays: Mapping[str, NDArray[Any]]) -> bytes:

@@ -27,16 +27,22 @@ class Cluster:
 
 @dataclass(frozen=True, eq=False)
 class Related:
-    """For each tag its related tags, best first: those of tag i are indices[starts[i]:starts[i + 1]]."""
+    """For each tag the tags it speaks for or against, best first: those of tag i are indices[starts[i]:starts[i + 1]].
+
+    `alone` are its weights when it is the whole query, `together` those among many others; between them `blend`
+    decides, and `tilts` say how the tags' counts count at specificity 0, ½ and 1 (snapshot/ranking.py).
+    """
 
     starts: NDArray[np.int32]
     indices: NDArray[np.int32]
-    scores: NDArray[np.float32]
+    alone: NDArray[np.float32]
+    together: NDArray[np.float32]
+    blend: float
+    tilts: tuple[float, float, float]
 
-    def of(self, tag: int) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-        """Indices and scores of the tags related to one tag."""
-        span = slice(int(self.starts[tag]), int(self.starts[tag + 1]))
-        return self.indices[span], self.scores[span]
+    def span(self, tag: int) -> slice:
+        """Where the weights of one tag are."""
+        return slice(int(self.starts[tag]), int(self.starts[tag + 1]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,11 +95,23 @@ class Placing:
 
 
 @dataclass(frozen=True, eq=False)
+class Picture:
+    """The matrix before and after smoothing, as small images: documents × tags in the order of the trees.
+
+    Shades from 0 (empty) to 255; each is the density of a block of the matrix.
+    """
+
+    before: NDArray[np.uint8]
+    after: NDArray[np.uint8]
+
+
+@dataclass(frozen=True, eq=False)
 class Snapshot:
     """Everything one run found out about a corpus. Immutable; named by corpus and version.
 
     Arrays over tags are parallel: names[i] occurs in counts[i] documents and belongs to clusters[tag_cluster[i]]
-    where clusters are ordered by id. `keys` are the normalised spellings, by which tags are looked up.
+    where clusters are ordered by id. `keys` are the normalised spellings, by which tags are looked up. `suggestions`
+    says how the weights of related tags were chosen, and how well they found tags hidden from them.
     """
 
     corpus: str
@@ -116,5 +134,7 @@ class Snapshot:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     timings: Mapping[str, float] = field(default_factory=dict)
     quality: Mapping[str, float] = field(default_factory=dict)
+    suggestions: Mapping[str, Any] = field(default_factory=dict)
     lineage: Mapping[str, Any] = field(default_factory=dict)
+    picture: Picture | None = None
     placing: Placing | None = None

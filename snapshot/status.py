@@ -16,6 +16,9 @@ State = Literal["queued", "running", "done", "unchanged", "kept", "failed", "can
 ENDED: Final = frozenset({"done", "unchanged", "kept", "failed", "cancelled"})
 """`kept`: computed, but not made current because it differs too much (max_drift)."""
 
+STAGES: Final = ("load", "matrix", "smooth", "agglomerate", "cut", "place", "label", "relate", "publish")
+"""What a run goes through, in this order."""
+
 REMEMBERED_SECONDS: Final = 7 * 86400
 CANCEL_SECONDS: Final = 3600
 

@@ -18,14 +18,15 @@ from worker.corpus import TagCorpus, assembled, entries_of
 from worker.errors import CorpusError
 from worker.heritage import heritage, steady_cut
 from worker.lineage import record
+from worker.picture import pictures
 from worker.placing import described, placing
 from worker.quality import quality
-from worker.related import related
 from worker.sources.declared import FileSource
 from worker.sources.document import Tally
 from worker.sources.reading import documents, watched
 from worker.sources.shards import read_in_shards, worth_sharding
 from worker.stages import STAGE_OF, Stages
+from worker.suggestions import suggestions
 
 log = logging.getLogger(__name__)
 """Not structlog's: `cotag cluster` prints its result to stdout, and what is logged there goes to stderr."""
@@ -112,7 +113,7 @@ def cluster(
         overrides=corpus.labels,
     )
     stages.enter("relate")
-    relations = related(found.model.column_transition_, tag_counts(kept))
+    suggested = suggestions(kept.matrix, corpus.min_count)
     tag_curve = curve(found.model.column_curve_)
     figures = quality(
         found.model,
@@ -137,7 +138,7 @@ def cluster(
         tag_cluster=meaning.tag_cluster,
         tag_linkage=found.model.column_linkage_,
         clusters=meaning.clusters,
-        related=relations,
+        related=suggested.related,
         tag_curve=tag_curve,
         document_curve=curve(found.model.row_curve_),
         parameters={
@@ -149,11 +150,13 @@ def cluster(
         },
         timings=stages.timings,
         quality=figures,
+        suggestions=suggested.record,
         lineage=record(
             meaning.lineage,
             previous=before.snapshot.version if before else None,
             runs_since_fresh=runs,
         ),
+        picture=pictures(kept.matrix, found.model),
         placing=described(places, np.argsort(meaning.lineage.ids), kept.matrix, placed, names),
     )
     alone = len(found.model.row_linkage_) + 1 == len(ids)

@@ -8,7 +8,17 @@ from typing import Any
 import structlog
 from redis import Redis
 
-from snapshot import RunStatus, SnapshotStore, StatusBoard, StoreUnavailable, connect, encode, keys, read_settings
+from snapshot import (
+    RunStatus,
+    Snapshot,
+    SnapshotStore,
+    StatusBoard,
+    StoreUnavailable,
+    connect,
+    encode,
+    keys,
+    read_settings,
+)
 from snapshot.status import State
 from worker.cancelling import Cancelled, cancellable
 from worker.clustering import Before, cluster, load
@@ -99,22 +109,36 @@ def _recluster(
     if same is not None and snapshot.lineage["runs_since_fresh"]:
         progress.logger.info("a fresh start keeps no more information, the old version stays", version=same)
         return {"state": "unchanged", "version": same}
-    moved = float(snapshot.lineage["moved"])
+    suspicion = _suspicion(corpus, snapshot, before)
     stages.enter("publish")
-    store.publish(encode(snapshot, documents), serve=moved <= corpus.max_drift)
+    store.publish(encode(snapshot, documents), serve=suspicion is None)
     stages.close()
     store.retain(corpus.name, corpus.keep)
-    state: State = "done" if moved <= corpus.max_drift else "kept"
+    state: State = "done" if suspicion is None else "kept"
     progress.logger.info(
-        "published" if state == "done" else "kept for inspection: too many tags changed cluster",
+        "published" if suspicion is None else f"kept for inspection: {suspicion}",
         version=snapshot.version,
         documents=snapshot.document_count,
         tags=len(snapshot.names),
         clusters=len(snapshot.clusters),
-        moved=moved,
+        moved=float(snapshot.lineage["moved"]),
+        recall=snapshot.suggestions.get("recall"),
         seconds=round(sum(stages.timings.values()), 1),
     )
     return {"state": state, "version": snapshot.version}
+
+
+def _suspicion(corpus: Corpus, snapshot: Snapshot, before: Before | None) -> str | None:
+    """Why a result is not to be served unseen, if there is a reason."""
+    if float(snapshot.lineage["moved"]) > corpus.max_drift:
+        return "too many tags changed cluster"
+    was = before.snapshot.suggestions.get("recall") if before else None
+    now = snapshot.suggestions.get("recall")
+    if corpus.max_recall_drop is None or was is None or now is None:
+        return None
+    if now < (1.0 - corpus.max_recall_drop) * was:
+        return f"the suggestions find fewer hidden tags, {now:.1%} instead of {was:.1%}"
+    return None
 
 
 def _already(store: SnapshotStore, corpus: Corpus, fingerprint: str) -> str | None:

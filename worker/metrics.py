@@ -57,6 +57,9 @@ class RunCollector(Collector):
         store = SnapshotStore(self._redis)
         age = GaugeMetricFamily("cotag_snapshot_age_seconds", "Age of the served snapshot", labels=["corpus"])
         drift = GaugeMetricFamily("cotag_snapshot_drift", "Share of tags that changed cluster", labels=["corpus"])
+        recall = GaugeMetricFamily(
+            "cotag_suggestions_recall", "Share of hidden tags among the first ten suggestions", labels=["corpus"]
+        )
         for corpus in store.corpora():
             version = store.current(corpus)
             if version is not None:
@@ -64,5 +67,8 @@ class RunCollector(Collector):
                 created = datetime.fromisoformat(meta["created"]).timestamp()
                 age.add_metric([corpus], self._clock() - created)
                 drift.add_metric([corpus], float(meta["lineage"].get("moved", 0.0)))
+                if "recall" in meta.get("suggestions", {}):
+                    recall.add_metric([corpus], meta["suggestions"]["recall"])
         yield age
         yield drift
+        yield recall

@@ -1,15 +1,8 @@
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from cocluster import CoClustering, v_measure
 from cocluster.information import information
-
-
-def information_of(smoothed: NDArray[np.float64], rows: NDArray[np.int32], columns: NDArray[np.int32]) -> float:
-    """I(C^X, C^Y) of a smoothed matrix aggregated by two partitions, in bits.  math.md (9)"""
-    by_rows = _members(rows) @ smoothed
-    return information(np.asarray((_members(columns) @ by_rows.T).T))
 
 
 def quality(
@@ -37,9 +30,3 @@ def quality(
         _, truth = np.unique(np.array(labels, dtype=str), return_inverse=True)
         figures["document_v_measure"] = float(v_measure(truth, rows))
     return {name: round(value, 6) for name, value in figures.items()}
-
-
-def _members(labels: NDArray[np.int32]) -> csr_array[np.float64, tuple[int, int]]:
-    """One row per cluster, 1 where an item belongs to it."""
-    items = len(labels)
-    return csr_array((np.ones(items), (labels, np.arange(items))), shape=(int(labels.max()) + 1, items))

@@ -5,9 +5,6 @@ from typing import Final
 
 Report = Callable[[str, int, int], None]
 
-STAGES: Final = ("load", "matrix", "smooth", "agglomerate", "cut", "place", "label", "relate", "publish")
-"""Of every run; one by micro-clusters has `group` between `smooth` and `agglomerate`."""
-
 STAGE_OF: Final = {
     "transition": "smooth",
     "smoothing": "smooth",

@@ -1,5 +1,6 @@
 """A corpus that grows batch by batch, each run inheriting from the one before it."""
 
+import hashlib
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -15,7 +16,7 @@ from bench.stability.samples import START, corpus, documents, sizes
 from snapshot import Curve
 from worker import clustering, heritage
 from worker.clustering import Before, cluster
-from worker.corpus import gather
+from worker.corpus import TagCorpus, gather
 from worker.stages import Stages
 
 CACHE: Final = Path(__file__).parents[1] / "results" / "tmp" / "stability"
@@ -91,7 +92,7 @@ def run(chain: Chain, setting: Setting) -> Iterator[Step]:
                 notes={},
             )
         seconds = time.perf_counter() - began
-        place = CACHE / f"{chain.name}-{size}.npz"
+        place = CACHE / f"{chain.name}-{size}-{order(tagged)}.npz"
         if not place.exists():
             if setting.inertia > 0 and number > 0:
                 raise RuntimeError(f"{place} is missing: run the chain with inertia 0 first")
@@ -110,6 +111,11 @@ def run(chain: Chain, setting: Setting) -> Iterator[Step]:
             seconds=seconds,
         )
         before = Before(snapshot, held)
+
+
+def order(tagged: TagCorpus) -> str:
+    """Tells one order of documents from another: what is kept of a fresh run holds for this one alone."""
+    return hashlib.sha256("\n".join(tagged.ids).encode()).hexdigest()[:8]
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from cocluster import incidence, v_measure
 from cocluster.information import information
@@ -12,7 +13,6 @@ from cocluster.pipeline import smoothed
 from snapshot import Documents, Snapshot, labels_at
 from worker.corpora import Corpus
 from worker.corpus import TagCorpus
-from worker.quality import information_of
 
 
 @dataclass(frozen=True)
@@ -74,3 +74,15 @@ def fresh_of(corpus: Corpus, tagged: TagCorpus, snapshot: Snapshot, documents: D
 def tag_labels(snapshot: Snapshot) -> NDArray[np.int32]:
     """The cluster of each tag as 0…k−1."""
     return np.unique(snapshot.tag_cluster, return_inverse=True)[1].astype(np.int32)
+
+
+def information_of(smoothed: NDArray[np.float64], rows: NDArray[np.int32], columns: NDArray[np.int32]) -> float:
+    """I(C^X, C^Y) of a smoothed matrix aggregated by two partitions, in bits.  math.md (9)"""
+    by_rows = _members(rows) @ smoothed
+    return information(np.asarray((_members(columns) @ by_rows.T).T))
+
+
+def _members(labels: NDArray[np.int32]) -> csr_array[np.float64, tuple[int, int]]:
+    """One row per cluster, 1 where an item belongs to it."""
+    items = len(labels)
+    return csr_array((np.ones(items), (labels, np.arange(items))), shape=(int(labels.max()) + 1, items))

@@ -1,14 +1,19 @@
 """A real browser. Where there is none the tests say so, and under CI they fail."""
 
+import gzip
+import json
 import os
 import shutil
 from pathlib import Path
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import sync_playwright
 
+import demo
+from service.access import digest
 from tests.conftest import topic_documents, write_jsonl
-from tests.e2e.launching import Up
+from tests.e2e.launching import Up, free_port, wait_until
 
 FLAGS = [
     "--no-sandbox",
@@ -20,6 +25,26 @@ FLAGS = [
     "--disable-sync",
 ]
 SCREENSHOTS = Path(__file__).parents[1] / "screenshots"
+KEY = "a key for browsers"
+CORPORA = """
+[corpora.topics]
+title = "Four topics"
+source = "topics.jsonl"
+min_count = 3
+
+[corpora.icons]
+title = "Icons and their keywords"
+source = "icons.jsonl"
+schedule = "24h"
+max_drift = 1.0
+"""
+
+
+def icons(left_out=0):
+    """Every third document of the demo, without some."""
+    with gzip.open(Path(demo.__file__).parent / "tabler_icons.jsonl.gz", "rt") as lines:
+        documents = [json.loads(line) for number, line in enumerate(lines) if number % 3 == 0]
+    return documents[left_out:]
 
 
 @pytest.fixture(scope="session")
@@ -37,36 +62,76 @@ def chromium():
 
 
 @pytest.fixture(scope="session")
-def served(tmp_path_factory):
-    """All of Cotag, serving the four topics."""
+def elsewhere():
+    """The port of a site of another origin, whose pages may ask."""
+    return free_port()
+
+
+@pytest.fixture(scope="session")
+def served(tmp_path_factory, elsewhere):
+    """All of Cotag, serving the four topics, and a sample of the demo for looks."""
     folder = tmp_path_factory.mktemp("browser")
     write_jsonl(folder / "topics.jsonl", topic_documents())
-    (folder / "corpora.toml").write_text('[corpora.topics]\ntitle = "Four topics"\nsource = "topics.jsonl"\n')
-    with Up(folder / "data", folder / "corpora.toml").ready() as up:
+    write_jsonl(folder / "icons.jsonl", icons())
+    (folder / "corpora.toml").write_text(CORPORA)
+    allowed = f"http://127.0.0.1:{elsewhere}"
+    up = Up(folder / "data", folder / "corpora.toml", COTAG_API_KEYS=digest(KEY), COTAG_CORS_ORIGINS=allowed)
+    with up.ready():
+        wait_until(lambda: len(up.get("/v1/corpora")["corpora"]) == 2, 120, "serving both corpora")
         yield up
 
 
 @pytest.fixture
-def page(chromium, served):
-    """A page that notes console errors and requests to elsewhere; there must be none."""
-    context = chromium.new_context(base_url=served.url, viewport={"width": 1280, "height": 800})
-    page = context.new_page()
-    faults = []
-    page.on("console", lambda message: message.type == "error" and faults.append(message.text))
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    page.on("request", lambda request: request.url.startswith(served.url) or faults.append(request.url))
-    page.faults = faults
-    yield page
-    context.close()
-    assert [fault for fault in faults if "404" not in fault] == []
+def visitor(chromium, served):
+    """Opens pages that note console errors and requests to elsewhere; there must be none."""
+    contexts, faults = [], []
+
+    def visit(**options):
+        context = chromium.new_context(
+            base_url=served.url, **{"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce", **options}
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: message.type == "error" and faults.append(message.text))
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("request", lambda request: request.url.startswith((served.url, "blob:")) or faults.append(request.url))
+        page.faults = faults
+        return page
+
+    yield visit
+    for context in contexts:
+        context.close()
+    assert faults == []
 
 
 @pytest.fixture
-def keep(page):
-    """Keeps a picture of the page beside the tests."""
+def page(visitor):
+    return visitor()
 
-    def screenshot(name):
+
+@pytest.fixture
+def keep():
+    """Keeps a picture of a page beside the tests."""
+
+    def screenshot(page, name, *, whole=True):
         SCREENSHOTS.mkdir(exist_ok=True)
-        page.screenshot(path=SCREENSHOTS / f"{name}.png", full_page=True)
+        page.screenshot(path=SCREENSHOTS / f"{name}.png", full_page=whole)
 
     return screenshot
+
+
+@pytest.fixture
+def accessible():
+    """Asks axe-core about a page: WCAG 2.2 A and AA, and its best practices."""
+
+    def check(page):
+        found = Axe().run(page).response["violations"]
+        assert [(fault["id"], fault["impact"], [node["html"] for node in fault["nodes"]]) for fault in found] == []
+
+    return check
+
+
+def expected(page, text):
+    """A fault that a test provokes: it must have happened, and is then forgotten."""
+    assert any(text in fault for fault in page.faults), page.faults
+    page.faults[:] = [fault for fault in page.faults if text not in fault]

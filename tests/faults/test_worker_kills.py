@@ -11,12 +11,11 @@ from pathlib import Path
 import pytest
 
 from cotag.store import server_binary, server_command, wait_for_store
-from snapshot import SnapshotStore, StatusBoard, StoreUnavailable, connect, keys
+from snapshot import STAGES, SnapshotStore, StatusBoard, StoreUnavailable, connect, keys
 from tests.conftest import topic_documents, write_jsonl
 from worker.corpora import read_corpora
 from worker.exclusive import LEASE_SECONDS
 from worker.job import run
-from worker.stages import STAGES
 
 KILLED_AT_STAGE = """
 import os, signal

@@ -30,6 +30,8 @@ PATHS = {
     ("get", "/v1/corpora/{corpus}/clusters/{cluster}"),
     ("get", "/v1/corpora/{corpus}/classify"),
     ("get", "/v1/corpora/{corpus}/dendrogram"),
+    ("get", "/v1/corpora/{corpus}/curve"),
+    ("get", "/v1/corpora/{corpus}/picture"),
     ("get", "/v1/corpora/{corpus}/snapshots"),
     ("post", "/v1/corpora/{corpus}/snapshots/{version}/activate"),
     ("post", "/v1/corpora/{corpus}/documents"),
@@ -81,7 +83,10 @@ def generated(document, folder):
     source = folder / "openapi.json"
     source.write_bytes(orjson.dumps(document))
     config = folder / "config.yaml"
-    config.write_text("post_hooks: []\ncontent_type_overrides:\n  application/x-ndjson: application/octet-stream\n")
+    config.write_text(
+        "post_hooks: []\ncontent_type_overrides:\n"
+        "  application/x-ndjson: application/octet-stream\n  image/png: application/octet-stream\n"
+    )
     subprocess.run(
         [
             sys.executable,
@@ -129,7 +134,7 @@ CHECKS = (
     "unsupported_method",
 )
 CASES = 75
-"""For each of the 19 operations, in each of two modes."""
+"""For each of the 21 operations, in each of two modes."""
 
 
 def modes(operation):

@@ -1,24 +1,56 @@
 import re
+from datetime import UTC, datetime
 
+import numpy as np
 import pytest
+
+from service.pages.assets import STATIC
+from snapshot import Related
+from tests.snapshot.snapshots import small_encoded
+
+
+def headings(html):
+    return re.findall(r"<h2[^>]*>(.*?)</h2>", html)
 
 
 def test_the_first_view_shows_the_corpus_in_groups(client):
     html = client.get("/").text
     assert "A small corpus" in html
-    assert re.findall(r"<h2[^>]*>(.*?)</h2>", html) == ["payment, cash", "Rain, snow", "Broad tags"]
+    assert "20 documents, 6 tags, 3 concepts" in html
+    assert headings(html) == ["payment, cash", "Rain, snow", "Broad tags"]
 
 
-def test_a_search_shows_what_was_understood(client):
-    html = client.get("/?q=paymnet+zzzz").text
+def test_a_search_shows_what_was_understood_and_what_may_have_been_meant(client):
+    html = client.get("/?q=paymnet+zzzz+csha").text
     assert "“paymnet” was taken for <strong>payment</strong>" in html
-    assert "Not a tag here: zzzz" in html
+    assert "“zzzz” is no tag here." in html
+    assert re.search(r"“csha” is no tag here. Did you mean <a[^>]*>cash</a>", html)
 
 
-def test_links_refine_and_remove(client):
+def test_related_tags_come_with_their_reasons(client):
+    one = client.get("/?tag=payment").text
+    assert re.search(r">cash</a>.*?same concept", one, re.DOTALL)
+    assert re.search(r">version-control</a>.*?from version-control", one, re.DOTALL)
+    two = client.get("/?tag=payment&tag=cash").text
+    assert "through payment 67 %, cash 33 %" in two
+    assert headings(client.get("/").text)[-1] != "Related tags"
+
+
+def test_the_documents_of_each_chosen_tag_are_counted(client):
+    html = client.get("/?tag=payment&tag=snow").text
+    assert "9 documents with payment · 7 documents with snow" in html
+
+
+def test_links_refine_and_remove_and_leave_out_what_is_usual(client):
     html = client.get("/?tag=payment").text
-    assert 'href="/?corpus=small&amp;tag=payment&amp;tag=credit+card&amp;groups=8"' in html
-    assert 'href="/?corpus=small&amp;groups=8" title="Remove payment"' in html
+    assert 'href="/?corpus=small&amp;tag=payment&amp;tag=credit+card"' in html
+    assert 'href="/?corpus=small" aria-label="Remove payment"' in html
+    html = client.get("/?tag=payment&groups=3&specificity=0.8").text
+    assert 'href="/?corpus=small&amp;tag=payment&amp;tag=cash&amp;groups=3&amp;specificity=0.8"' in html
+
+
+def test_fewer_groups_join_concepts(client):
+    assert len(headings(client.get("/?groups=1").text)) == 2
 
 
 def test_words_that_are_no_tags_leave_a_usable_page(client):
@@ -28,27 +60,92 @@ def test_words_that_are_no_tags_leave_a_usable_page(client):
     assert "payment, cash" in answer.text
 
 
+def test_one_unknown_tag_among_others_leaves_the_others(client):
+    answer = client.get("/?tag=payment&tag=snowy")
+    assert answer.status_code == 404
+    assert 'value="payment"' in answer.text
+    assert 'value="snowy"' not in answer.text
+    assert 'href="/?corpus=small&amp;tag=payment&amp;tag=snow"' in answer.text
+
+
 def test_what_people_type_is_never_markup(client):
-    for answer in (client.get("/?q=<script>alert(1)</script>"), client.get("/?tag=<script>&corpus=<script>")):
-        assert "<script" not in answer.text
+    for path in ("/?q=<script>alert(1)</script>", "/?tag=<script>&corpus=<script>", "/?corpus=<script>alert(1)"):
+        assert "<script>" not in client.get(path).text
 
 
-@pytest.mark.parametrize("query", ["groups=0", "groups=-3", "groups=many", "groups=9999", "tag=&q=", "q=" + "x" * 5000])
+@pytest.mark.parametrize(
+    "query",
+    [
+        *("groups=0", "groups=-3", "groups=many", "groups=9999"),
+        *("specificity=nan", "specificity=2", "specificity=x"),
+        *("tag=&q=", "q=" + "x" * 5000, "&".join(f"tag=t{number}" for number in range(50))),
+    ],
+)
 def test_odd_parameters_never_break_the_page(client, query):
     assert client.get(f"/?{query}").status_code in {200, 404}
 
 
-def test_the_page_needs_nothing_from_elsewhere_and_runs_no_inline_code(client):
-    answer = client.get("/")
+@pytest.mark.parametrize("path", ["/", "/?tag=payment", "/?corpus=nothing"])
+def test_pages_need_nothing_from_elsewhere_and_run_no_inline_code(client, path):
+    answer = client.get(path)
     assert "default-src 'self'" in answer.headers["Content-Security-Policy"]
     assert not re.search(r'(src|href)="https?://', answer.text)
     assert " style=" not in answer.text
-    for path in re.findall(r'"(/static/[^"]+)"', answer.text):
-        with client.get(path) as static:
-            assert static.status_code == 200
+    assert not re.search(r"<script(?![^>]* src=)", answer.text)
+    assert not re.search(r"\son\w+=", answer.text)
+    assert re.findall(r'"(/static/[^"]+)"', answer.text)
+    for address in re.findall(r'"(/static/[^"]+)"', answer.text):
+        assert client.get(address).status_code == 200
 
 
-def test_an_unknown_corpus_is_told(client):
+def test_an_unknown_corpus_is_told_with_those_there_are(client):
     answer = client.get("/?corpus=nothing")
     assert answer.status_code == 404
-    assert "there is no corpus" in answer.text
+    assert "There is no corpus" in answer.text
+    assert '<a href="/?corpus=small">A small corpus</a>' in answer.text
+
+
+def test_a_tag_that_nothing_surrounds_is_told(client, shelf, store):
+    none = Related(np.zeros(7, np.int32), np.zeros(0, np.int32), np.zeros(0, np.float32))
+    store.publish(small_encoded(datetime(2026, 11, 16, 13, tzinfo=UTC), related=none))
+    shelf.refresh()
+    assert "Nothing surrounds this tag: it shares no document" in client.get("/?tag=snow").text
+    assert "Nothing surrounds these tags: they share no document" in client.get("/?tag=snow&tag=cash").text
+
+
+def test_a_corpus_without_a_snapshot_is_waited_for(client):
+    answer = client.get("/?corpus=pushed")
+    assert answer.status_code == 503
+    assert answer.headers["Refresh"] == "2"
+
+
+def test_static_files_are_kept_for_ever_under_their_digest_and_checked_otherwise(client):
+    html = client.get("/").text
+    address = re.search(r'"(/static/\w+/style.css)"', html)[1]
+    versioned = client.get(address, headers={"Accept-Encoding": "br"})
+    assert "immutable" in versioned.headers["Cache-Control"]
+    assert versioned.headers["Content-Encoding"] == "br"
+    assert client.get("/static/0123/style.css").headers["Cache-Control"] == "no-cache"
+    plain = client.get("/static/style.css")
+    assert plain.headers["Cache-Control"] == "no-cache"
+    assert client.get("/static/style.css", headers={"If-None-Match": plain.headers["ETag"]}).status_code == 304
+    assert client.get("/static/nothing.css").status_code == 404
+    assert client.get("/static/..%2Fapp.py").status_code == 404
+
+
+def test_scripts_import_only_what_is_there():
+    for script in STATIC.glob("*.js"):
+        for name in re.findall(r'from "([^"]+)"', script.read_text()):
+            assert name.startswith("./"), script
+            assert (STATIC / name).exists(), script
+
+
+def test_the_first_view_is_small(client):
+    """Everything a browser loads for the first view, as it travels: under 100 kB, with a wide margin."""
+
+    def travels(path):
+        return len(client.get(path, headers={"Accept-Encoding": "br"}).get_data())
+
+    html = client.get("/").text
+    addresses = {"/"} | set(re.findall(r'"(/static/[^"]+)"', html))
+    assert sum(travels(address) for address in addresses) < 60_000

@@ -10,9 +10,10 @@ from service.errors import UnknownTags
 from service.suggesting import rank, shares
 from service.understanding import NOTHING, Part, ask, exact, suggest, understand
 from service.view import View
-from tests.snapshot.snapshots import small_snapshot
+from tests.snapshot.snapshots import small_snapshot, weighted_snapshot
 
 VIEW = View(small_snapshot())
+WEIGHTED = View(weighted_snapshot())
 
 
 def tags(understood):
@@ -86,8 +87,15 @@ def test_several_tags_are_asked_together_with_their_shares():
     query = (VIEW.index["payment"], VIEW.index["cash"])
     found = rank(VIEW, query, 1.0, 10)
     assert [VIEW.snapshot.names[tag] for tag in found.tags] == ["credit card", "version-control"]
-    assert found.scores == pytest.approx([0.15, 0.05])
+    assert found.scores == pytest.approx([0.3, 0.1])
     assert shares(VIEW, query, found.tags)[0] == pytest.approx([2 / 3, 1 / 3])
+
+
+def test_a_tag_that_more_speaks_against_than_for_is_not_suggested():
+    query = (WEIGHTED.index["payment"], WEIGHTED.index["rain"])
+    found = rank(WEIGHTED, query, 0.5, 10)
+    assert [WEIGHTED.snapshot.names[tag] for tag in found.tags] == ["snow", "cash", "credit card"]
+    assert shares(WEIGHTED, query, found.tags) == [[0.0, 1.0], [1.0, 0.0], [1.0, 0.0]]
 
 
 def test_what_the_limit_leaves_out_is_counted():
@@ -101,14 +109,17 @@ def test_what_the_limit_leaves_out_is_counted():
 def test_ranking_is_the_formula_for_any_query_and_specificity(data):
     query = tuple(data.draw(st.lists(st.integers(0, 5), min_size=1, max_size=6, unique=True)))
     specificity = data.draw(st.floats(0, 1))
+    related = WEIGHTED.snapshot.related
+    share = (len(query) - 1) / (len(query) - 1 + 0.5)
     rows = np.zeros(6)
     for tag in query:
-        indices, values = VIEW.snapshot.related.of(tag)
-        rows[indices] += values / len(query)
-    expected = rows * (VIEW.snapshot.counts / 10) ** (1 - specificity)
+        span = slice(related.starts[tag], related.starts[tag + 1])
+        rows[related.indices[span]] += share * related.together[span] + (1 - share) * related.alone[span]
+    tilt = 0.2 * specificity if specificity <= 0.5 else 0.1 + 1.2 * (specificity - 0.5)
+    expected = np.minimum(rows * (5 / WEIGHTED.snapshot.counts) ** tilt, 1.0)
     expected[list(query)] = 0
-    found = rank(VIEW, query, specificity, 100)
-    assert sorted(found.tags) == np.flatnonzero(expected).tolist()
+    found = rank(WEIGHTED, query, specificity, 100)
+    assert sorted(found.tags) == np.flatnonzero(expected > 1e-7).tolist()
     assert found.scores == pytest.approx(expected[found.tags])
     assert found.scores == sorted(found.scores, reverse=True)
 

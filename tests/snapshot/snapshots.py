@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from snapshot import Cluster, Curve, Documents, Placing, Related, Snapshot, encode, version_at
+from snapshot import Cluster, Curve, Documents, Picture, Placing, Related, Snapshot, encode, version_at
 
 NAMES = ("payment", "cash", "credit card", "Rain", "snow", "version-control")
 
@@ -35,11 +35,7 @@ def small_snapshot(moment=datetime(2026, 11, 16, 12, tzinfo=UTC), **changes):
             Cluster(1, ("Rain", "snow"), 2),
             Cluster(2, ("version-control",), 1),
         ),
-        related=Related(
-            starts=np.array([0, 3, 5, 6, 8, 9, 11], dtype=np.int32),
-            indices=np.array([1, 2, 5, 0, 2, 0, 4, 5, 3, 0, 3], dtype=np.int32),
-            scores=np.array([0.3, 0.2, 0.1, 0.3, 0.1, 0.2, 0.5, 0.1, 0.5, 0.1, 0.1], dtype=np.float32),
-        ),
+        related=transitions(),
         tag_curve=curve(6),
         document_curve=curve(20),
         parameters={"min_count": 5},
@@ -47,6 +43,12 @@ def small_snapshot(moment=datetime(2026, 11, 16, 12, tzinfo=UTC), **changes):
         quality={"tag_clusters": 3.0},
     )
     return replace(snapshot, **changes)
+
+
+def small_picture():
+    before = np.zeros((4, 6), dtype=np.uint8)
+    before[:2, :3] = before[2:, 3:] = 255
+    return Picture(before, np.maximum(before, 40))
 
 
 def small_placing():
@@ -57,6 +59,35 @@ def small_placing():
     shares = np.log2(np.array([[0.8, 0.1, 0.3], [0.1, 0.8, 0.3], [0.1, 0.1, 0.4]], dtype=np.float32))
     clusters = (Cluster(0, ("payment",), 9), Cluster(1, ("Rain", "snow"), 7), Cluster(2, ("version-control",), 4))
     return Placing(table, np.ones(6, dtype=np.float32), shares, 1.5, clusters)
+
+
+def transitions():
+    """One weight for each pair, as snapshots had before a tag spoke differently alone and among others."""
+    scores = np.array([0.3, 0.2, 0.1, 0.3, 0.1, 0.2, 0.5, 0.1, 0.5, 0.1, 0.1], dtype=np.float32)
+    return Related(
+        starts=np.array([0, 3, 5, 6, 8, 9, 11], dtype=np.int32),
+        indices=np.array([1, 2, 5, 0, 2, 0, 4, 5, 3, 0, 3], dtype=np.int32),
+        alone=scores,
+        together=scores,
+        blend=1.0,
+        tilts=(-1.0, -0.5, 0.0),
+    )
+
+
+def weights():
+    """Weights as they are written now: some of them speak against a tag."""
+    return replace(
+        transitions(),
+        together=np.array([0.4, 0.1, -0.2, 0.4, 0.2, 0.1, 0.6, -0.1, 0.6, -0.2, 0.05], dtype=np.float32),
+        blend=0.5,
+        tilts=(0.0, 0.1, 0.7),
+    )
+
+
+def weighted_snapshot(**changes):
+    """A small snapshot as it is written now."""
+    record = {"form": "exact", "penalty": 4.0, "recall": 0.5, "mrr": 0.25, "tail_recall": 0.375, "cases": 16}
+    return small_snapshot(related=weights(), suggestions=record, **changes)
 
 
 def small_documents(**changes):

@@ -18,7 +18,15 @@ from snapshot import (
     encode,
     version_at,
 )
-from tests.snapshot.snapshots import grouped_documents, small_documents, small_encoded, small_placing, small_snapshot
+from tests.snapshot.snapshots import (
+    grouped_documents,
+    small_documents,
+    small_encoded,
+    small_picture,
+    small_placing,
+    small_snapshot,
+    weighted_snapshot,
+)
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -34,7 +42,16 @@ def same(one, other):
 def test_what_is_decoded_is_what_was_encoded():
     encoded = small_encoded()
     assert same(decode(encoded.meta, encoded.arrays), small_snapshot())
+    encoded = encode(weighted_snapshot(), small_documents())
+    assert same(decode(encoded.meta, encoded.arrays), weighted_snapshot())
     assert same(decode_documents(encoded.meta, encoded.documents), small_documents())
+
+
+def test_pictures_are_optional_and_kept():
+    encoded = small_encoded(picture=small_picture())
+    assert same(decode(encoded.meta, encoded.arrays).picture, small_picture())
+    plain = small_encoded()
+    assert decode(plain.meta, plain.arrays).picture is None
 
 
 def test_the_same_snapshot_gives_the_same_bytes():
@@ -105,6 +122,12 @@ def test_snapshots_of_every_schema_so_far_can_be_read(schema):
     assert same(documents, small_documents())
 
 
+def test_snapshots_with_pictures_can_be_read():
+    folder = GOLDEN / "schema-1-picture"
+    snapshot = decode((folder / "meta.json").read_bytes(), (folder / "arrays.npz").read_bytes())
+    assert same(snapshot, small_snapshot(picture=small_picture()))
+
+
 def test_placing_and_micro_clusters_are_decoded_as_they_were_encoded():
     encoded = encode(small_snapshot(placing=small_placing()), grouped_documents())
     assert same(decode(encoded.meta, encoded.arrays), small_snapshot(placing=small_placing()))
@@ -143,3 +166,10 @@ def test_a_document_takes_a_few_bytes():
     size = len(encode(small_snapshot(), documents).documents)
     print(size / n, "bytes a document")
     assert size / n < 6
+
+
+def test_snapshots_with_weights_for_tags_alone_and_together_can_be_read():
+    """The first writing of schema 1 had transition probabilities; this is the second."""
+    folder = GOLDEN / "schema-1-weights"
+    snapshot = decode((folder / "meta.json").read_bytes(), (folder / "arrays.npz").read_bytes())
+    assert same(snapshot, weighted_snapshot())

@@ -10,13 +10,12 @@ import numpy as np
 import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 
-from snapshot import SnapshotStore, StatusBoard, connect, keys
+from snapshot import STAGES, SnapshotStore, StatusBoard, connect, keys
 from tests.conftest import TOPICS, topic_documents, write_jsonl
 from worker.corpora import read_corpora
 from worker.exclusive import LEASE_SECONDS, exclusive
 from worker.job import run
 from worker.metrics import RunCollector
-from worker.stages import STAGES
 
 
 @pytest.fixture
@@ -191,6 +190,20 @@ def test_a_suspicious_result_is_kept_for_inspection_and_not_served(redis, corpus
     assert store.current("topics") == outcome["version"]
 
 
+def test_a_result_with_worse_suggestions_is_kept_for_inspection_if_a_limit_is_declared(redis, corpus):
+    """Random documents have nothing that could be found out about a hidden tag."""
+    store = SnapshotStore(redis)
+    lenient = corpus.model_copy(update={"max_drift": 1.0})
+    run(lenient, redis, "job-1")
+    write_jsonl(corpus.path, shuffled(200))
+    careful = lenient.model_copy(update={"max_recall_drop": 0.1})
+    outcome = run(careful, redis, "job-2")
+    before, after = (store.load("topics", version) for version in reversed(store.versions("topics")))
+    assert after.suggestions["recall"] < 0.9 * before.suggestions["recall"]
+    assert outcome["state"] == "kept"
+    assert store.current("topics") == before.version
+
+
 def test_a_fresh_start_is_published_only_if_it_keeps_more_information(redis, corpus):
     store = SnapshotStore(redis)
     version = run(corpus, redis, "job-1")["version"]
@@ -279,3 +292,5 @@ def test_runs_are_counted_for_prometheus(redis, corpus):
     assert 'cotag_stage_seconds_total{corpus="topics",stage="agglomerate"}' in text
     assert 'cotag_snapshot_age_seconds{corpus="topics"}' in text
     assert 'cotag_snapshot_drift{corpus="topics"} 0.0' in text
+    recall = SnapshotStore(redis).load("topics", run(corpus, redis, "job-3")["version"]).suggestions["recall"]
+    assert f'cotag_suggestions_recall{{corpus="topics"}} {recall}' in text

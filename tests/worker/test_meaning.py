@@ -1,4 +1,4 @@
-"""Labels, breadth and related tags."""
+"""Labels and breadth."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,6 @@ from scipy.sparse import csr_array
 
 from worker.breadth import breadth, jensen_shannon
 from worker.labels import alike, choose_label, cohesion, label_order
-from worker.related import KEPT, related
 
 
 def two_topics_and_a_tag_for_all(documents=60):
@@ -49,24 +48,3 @@ def test_a_label_does_not_say_the_same_twice():
     assert choose_label([0, 1, 2, 3, 4], names, np.array([5.0, 4.0, 3.0, 2.0, 1.0])) == ("payment", "coin", "bank")
     assert alike("colour", "color")
     assert not alike("cat", "dog")
-
-
-def test_related_tags_are_those_with_the_largest_transitions_never_the_tag_itself():
-    moves = csr_array([[0.5, 0.4, 0.1, 0.0], [0.4, 0.6, 0.0, 0.0], [0.1, 0.0, 0.9, 0.0], [0.0, 0.0, 0.0, 1.0]])
-    found = related(moves, np.array([1, 1, 1, 1], dtype=np.int32))
-    assert [found.of(tag)[0].tolist() for tag in range(4)] == [[1, 2], [0], [0], []]
-    assert found.of(0)[1] == pytest.approx([0.4, 0.1])
-
-
-def test_both_popular_and_specific_relations_are_kept():
-    """More candidates than are kept: the best by transition and the best by count both survive."""
-    m = 4 * KEPT
-    row = np.linspace(1.0, 0.001, m)
-    counts = np.ones(m, dtype=np.int32)
-    counts[-1] = 1_000_000
-    moves = csr_array(np.vstack([row, *np.zeros((m - 1, m))]))
-    found, values = related(moves, counts).of(0)
-    assert found[0] == 1
-    assert m - 1 in found
-    assert KEPT <= len(found) <= 3 * KEPT
-    assert (np.diff(values) <= 0).all()

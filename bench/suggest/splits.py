@@ -1,0 +1,54 @@
+"""The corpora as the worker reads them, and their splits: those of worker.suggestions, whoever is measured."""
+
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from cocluster import incidence
+from worker.clustering import load
+from worker.corpora import Corpus
+from worker.stages import Stages
+from worker.suggestions import HeldOut, hold_out
+from worker.suggestions.holding import Matrix
+
+CORPORA: Final = Path(__file__).parents[3] / "shared" / "corpora"
+NAMES: Final = ("debtags", "tabler_icons", "lastfm_artists", "whatscooking", "citeulike_a")
+SEEDS: Final = (0, 1, 2)
+MIN_COUNT: Final = 5
+VALIDATED: Final = 4000
+"""Documents of the validation part that a setting is judged by, ours and the rivals'."""
+
+
+@cache
+def matrix(name: str) -> Matrix:
+    """All documents of a corpus × its tags in at least five of them."""
+    path = CORPORA / f"{name}.jsonl.gz"
+    tagged, _ = load(Corpus(name=name, source=str(path), path=path), Stages(lambda *_: None))
+    return incidence(tagged.matrix, MIN_COUNT).matrix
+
+
+def split(documents: Matrix, seed: int, most: int | None = None) -> HeldOut:
+    """80 % to learn from, 20 % to ask about."""
+    found = hold_out(documents, MIN_COUNT, seed) if most is None else hold_out(documents, MIN_COUNT, seed, most=most)
+    if found is None:
+        raise ValueError("too few documents to hold any out")
+    return found
+
+
+def reachable(trial: HeldOut) -> float:
+    """Share of the hidden tags of the tail that ever stood beside a tag of their query in a training document.
+
+    No count of pairs knows of the others: what it finds of them, it finds by chance.
+    """
+    together: csr_array[np.float64, tuple[int, int]] = csr_array(trial.train.T @ trial.train)
+    known, asked = 0.0, 0.0
+    for tags in trial.documents:
+        met = (together[tags][:, tags] > 0).toarray()
+        np.fill_diagonal(met, False)
+        rare = trial.tail[tags]
+        known += (met.any(axis=1) & rare).sum() / len(tags)
+        asked += rare.sum() / len(tags)
+    return float(known / asked)

@@ -1,0 +1,24 @@
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from cocluster.arrays import Floats, Sparse
+from cocluster.incidence import row_counts
+from cocluster.similarity import scale
+
+Floats32: TypeAlias = NDArray[np.float32]
+Sparse32: TypeAlias = "csr_array[np.float32, tuple[int, int]]"
+
+
+def cooccurrence(M: Sparse) -> Sparse32:
+    """G = Mᵀ D(r^-½) M: how often two tags stand together, a document of r tags counting 1/√r.  math.md (13)
+
+    Unweighted, a document has r(r−1) pairs, so the few long ones would decide; with 1/r, as in S^Y, short ones do.
+    """
+    weight: Floats = row_counts(M).astype(np.float64) ** -0.25
+    weighted = scale(M, weight, np.ones(M.shape[1])).astype(np.float32)
+    G: Sparse32 = csr_array(weighted.T @ weighted)
+    G.sort_indices()
+    return G

@@ -1,0 +1,45 @@
+from typing import Final
+
+import numpy as np
+from scipy.linalg import lapack
+
+from cocluster.suggestions.cooccurrence import Floats32
+
+BLOCK: Final = 512
+"""Rows mirrored at a time, so that nothing as large as the matrix is copied."""
+
+
+def ridge(G: Floats32, penalty: float, dropout: float = 0.0) -> Floats32:
+    """B = I − P D(1/diag P), P = (G + D(δ diag G + λ))⁻¹: each tag regressed on all others.  math.md (14), (15)
+
+    B_ij is what tag i of a query says for tag j; the diagonal is 0. λ is the `penalty`. With δ = q/(1−q) (`dropout`)
+    it is the regression for queries that each miss a tag of the document with probability q, times 1 + δ, since a
+    tag must then speak for those that are missing (Steck 2020).
+
+    The matrix is scaled to a diagonal of ones before it is factorised, which is what lets float32 do.
+    """
+    diagonal = (1.0 + dropout) * np.diag(G) + penalty
+    d = (1.0 / np.sqrt(diagonal)).astype(np.float32)
+    A = np.asfortranarray(G * d[:, None] * d)
+    np.fill_diagonal(A, 1.0)
+    P = _inverse(A)
+    # P is that of the scaled matrix: B_ij = −P_ij d_i d_j / (P_jj d_j²).
+    P *= d[:, None]
+    P *= (-(1.0 + dropout) / (np.diag(P).copy()))[None, :]
+    np.fill_diagonal(P, 0.0)
+    return P
+
+
+def _inverse(A: Floats32) -> Floats32:
+    """The inverse of a symmetric positive definite matrix, in its place."""
+    factor, wrong = lapack.spotrf(A, lower=1, overwrite_a=1)
+    if wrong:
+        raise ValueError("the tags' regression is singular in float32: the penalty is too small for this corpus")
+    inverse, _ = lapack.spotri(factor, lower=1, overwrite_c=1)
+    for start in range(0, len(inverse), BLOCK):
+        corner = slice(start, start + BLOCK)
+        inverse[corner, start + BLOCK :] = inverse[start + BLOCK :, corner].T
+        lower = np.tril(inverse[corner, corner])
+        inverse[corner, corner] = lower + np.tril(lower, -1).T
+    found: Floats32 = inverse
+    return found

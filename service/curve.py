@@ -1,0 +1,37 @@
+import numpy as np
+
+from service.answers import CurveAnswer, Side
+from service.view import View
+
+
+def curve(view: View, side: Side, limit: int) -> CurveAnswer:
+    """The criterion by k, thinned out evenly on a logarithmic scale; the chosen k is always there.  math.md (10)"""
+    snapshot = view.snapshot
+    found = snapshot.tag_curve if side == "tags" else snapshot.document_curve
+    documents = snapshot.quality.get("document_clusters")
+    chosen = len(snapshot.clusters) if side == "tags" else int(documents) if documents is not None else None
+    rows = _rows(found.k.tolist(), limit, chosen)
+    return CurveAnswer(
+        corpus=snapshot.corpus,
+        version=snapshot.version,
+        side=side,
+        chosen=chosen,
+        k=found.k[rows].tolist(),
+        entropy=np.round(found.entropy[rows], 6).tolist(),
+        information=np.round(found.information[rows], 6).tolist(),
+        criterion=np.round(found.criterion[rows], 6).tolist(),
+        height=[lost(view, k) for k in found.k[rows].tolist()] if side == "tags" else None,
+    )
+
+
+def lost(view: View, k: int) -> float:
+    """Bits that merging the tags into k clusters loses: the height of the last merge done.  math.md (11)"""
+    n = view.tree.size
+    return round(float(view.tree.linkage[n - k - 1, 2]), 6) if k < n else 0.0
+
+
+def _rows(k: list[int], limit: int, chosen: int | None) -> list[int]:
+    if len(k) <= limit:
+        return list(range(len(k)))
+    spaced = np.geomspace(1, len(k), max(limit - 1, 2)).round().astype(np.int64) - 1
+    return sorted({*spaced.tolist(), *([k.index(chosen)] if chosen in k else [])})

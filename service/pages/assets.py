@@ -1,0 +1,58 @@
+"""Style sheets, scripts and icons: read once, served compressed, kept by browsers for as long as they do not change."""
+
+import hashlib
+from pathlib import Path
+from typing import Final
+
+from flask import Blueprint, Response, abort
+
+from service.remembering import Encoded
+from service.representing import NEVER, encoded, reply
+
+STATIC: Final = Path(__file__).parents[1] / "static"
+KINDS: Final = {
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
+FOR_EVER: Final = "public, max-age=31536000, immutable"
+
+
+class Assets:
+    """The files of one folder. Their digest is part of their address, so scripts that import each other always fit."""
+
+    def __init__(self, folder: Path) -> None:
+        bodies = {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.suffix in KINDS}
+        self.digest = hashlib.blake2b(repr(bodies).encode(), digest_size=6).hexdigest()
+        self._files: dict[str, Encoded] = {
+            name: encoded(Encoded(body, "", KINDS[Path(name).suffix]), self.digest, name.encode())
+            for name, body in bodies.items()
+        }
+
+    def url(self, name: str) -> str:
+        """The address of a file; one that does not exist is a mistake in a template."""
+        if name not in self._files:
+            raise LookupError(f"there is no static file {name}")
+        return f"/static/{self.digest}/{name}"
+
+    def answer(self, name: str, caching: str) -> Response:
+        """A file as HTTP, or 404."""
+        if name not in self._files:
+            abort(404)
+        return reply(self._files[name], caching)
+
+
+def blueprint(assets: Assets) -> Blueprint:
+    """The files, with their digest and without: other sites embed the latter."""
+    files = Blueprint("assets", __name__)
+    files.add_app_template_global(assets.url, "asset")
+
+    @files.get("/static/<digest>/<name>")
+    def versioned(digest: str, name: str) -> Response:
+        return assets.answer(name, FOR_EVER if digest == assets.digest else NEVER)
+
+    @files.get("/static/<name>")
+    def static(name: str) -> Response:
+        return assets.answer(name, NEVER)
+
+    return files

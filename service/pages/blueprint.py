@@ -1,0 +1,113 @@
+from typing import Any, Final
+
+from flask import Blueprint, Response, make_response, render_template, request
+
+from service.errors import NothingServed, UnknownCorpus
+from service.metrics import Metrics
+from service.pages import explore as drawing
+from service.pages.asked import MOST_GROUPS, Asked, asked
+from service.pages.explore import explore, looked
+from service.pages.frame import Frame
+from service.pages.ops import operated, span
+from service.pages.search import search, size
+from service.representing import NEVER
+from service.shelf import Shelf
+from snapshot import SnapshotStore
+
+LOOK_AGAIN_SECONDS: Final = 2
+
+
+def blueprint(shelf: Shelf, store: SnapshotStore, metrics: Metrics) -> Blueprint:
+    """All pages."""
+    pages = Blueprint("pages", __name__)
+    pages.add_app_template_filter(grouped)
+
+    @pages.get("/")
+    def index() -> Response:
+        state = asked(request.args, _usual(shelf))
+        try:
+            found = search(shelf.view(state.corpus), state)
+        except (NothingServed, UnknownCorpus) as error:
+            return _waiting(shelf, "search", state.corpus, error)
+        frame = _frame(shelf, "search", state.corpus)
+        usual = Asked(state.corpus)
+        return _page(
+            "search.html",
+            found.status,
+            frame=frame,
+            asked=state,
+            found=found,
+            size=size,
+            usual=usual,
+            most_groups=MOST_GROUPS,
+        )
+
+    @pages.get("/explore")
+    def explore_page() -> Response:
+        state = looked(request.args, _usual(shelf))
+        try:
+            found = explore(shelf.view(state.corpus), state)
+        except (NothingServed, UnknownCorpus) as error:
+            return _waiting(shelf, "explore", state.corpus, error)
+        return _page("explore.html", 200, frame=_frame(shelf, "explore", state.corpus), found=found, drawing=drawing)
+
+    @pages.get("/ops")
+    def ops_page() -> Response:
+        found = operated(shelf, store, metrics)
+        return _page("ops.html", 200, frame=_frame(shelf, "ops", ""), found=found, span=span)
+
+    @pages.get("/embed")
+    def embed_page() -> Response:
+        corpus = request.args.get("corpus", _usual(shelf))
+        try:
+            view = shelf.view(corpus)
+        except (NothingServed, UnknownCorpus) as error:
+            return _waiting(shelf, "embed", corpus, error)
+        names = view.snapshot.names
+        example = next((names[tag] for tag in view.by_count if not view.broad[tag]), names[view.by_count[0]])
+        return _page(
+            "embed.html",
+            200,
+            frame=_frame(shelf, "embed", corpus),
+            example=example,
+            origin=request.url_root.rstrip("/"),
+        )
+
+    return pages
+
+
+def grouped(number: int) -> str:
+    """A number as people read it: 5,231."""
+    return f"{number:,}"
+
+
+def _usual(shelf: Shelf) -> str:
+    """The corpus of an address that names none: the first that is served, or else the first that is to be."""
+    return next(iter([*shelf.views(), *sorted(shelf.declarations())]), "")
+
+
+def _frame(shelf: Shelf, here: str, corpus: str) -> Frame:
+    titles = {name: view.snapshot.title for name, view in shelf.views().items()}
+    return Frame(here, corpus, titles, shelf.stale_seconds(corpus) if corpus in titles else None)
+
+
+def _page(template: str, status: int, **context: Any) -> Response:
+    answer = make_response(render_template(template, **context), status)
+    answer.headers["Cache-Control"] = NEVER
+    return answer
+
+
+def _waiting(shelf: Shelf, here: str, corpus: str, error: Exception) -> Response:
+    """Nothing to show: the page looks again by itself while a first clustering is under way."""
+    later = isinstance(error, NothingServed) or not shelf.views()
+    answer = _page(
+        "waiting.html",
+        503 if later else 404,
+        frame=_frame(shelf, here, corpus),
+        later=later,
+        reason=str(error),
+        run=shelf.status(corpus),
+    )
+    if later:
+        answer.headers["Refresh"] = str(LOOK_AGAIN_SECONDS)
+    return answer

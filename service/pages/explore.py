@@ -1,0 +1,245 @@
+"""The page of the tree: what is drawn where. Numbers only; templates/explore.html makes them lines."""
+
+import math
+from dataclasses import dataclass, replace
+from typing import Final
+from urllib.parse import urlencode
+
+import orjson
+from werkzeug.datastructures import MultiDict
+
+from service.answers import ClusterAnswer
+from service.pages.asked import whole
+from service.pages.branches import Branch, Drawn, drawn
+from service.pages.cuts import Cut, cuts, nearest
+from service.partition import clusters
+from service.view import View
+
+LEAVES: Final = 18
+MOST_LEAVES: Final = 60
+MOST_OPENED: Final = 30
+MOST_LISTED: Final = 24
+MOST_FOLDED: Final = 176
+"""So many more are listed where one unfolds them."""
+
+LISTED_TAGS: Final = 12
+
+WIDTH: Final = 900
+TREE: Final = (34, 560)
+"""From x to x: the root at the left, single tags at the right."""
+
+TOP: Final = 54
+ROW: Final = 27
+CHART: Final = (300, 170)
+CHART_EDGE: Final = (8, 10, 10, 22)
+"""Left, top, right, bottom."""
+
+
+@dataclass(frozen=True)
+class Looked:
+    """The state of the page, all of it in the address; `cut` 0 is the snapshot's own."""
+
+    corpus: str
+    leaves: int = LEAVES
+    opened: tuple[int, ...] = ()
+    cut: int = 0
+
+    def link(self) -> str:
+        """The address of this state."""
+        state = [("corpus", self.corpus)]
+        if self.leaves != LEAVES:
+            state.append(("leaves", str(self.leaves)))
+        if self.cut:
+            state.append(("cut", str(self.cut)))
+        return "/explore?" + urlencode([*state, *(("open", str(node)) for node in self.opened)])
+
+    def opening(self, node: int) -> str:
+        """The address with one branch more opened."""
+        return replace(self, opened=(*self.opened, node)).link()
+
+    def closing(self, node: int) -> str:
+        """The address with one branch closed again."""
+        return replace(self, opened=tuple(other for other in self.opened if other != node)).link()
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A leaf and its place."""
+
+    branch: Branch
+    x: float
+    y: float
+    spread: float
+    """Half the height of its wedge; more tags, more spread."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A merge as a path, with where its two branches meet; `group` −1 if the cut separates them."""
+
+    node: int
+    merge: int
+    first: int
+    group: int
+    opened: bool
+    x: float
+    y: float
+    path: str
+
+
+@dataclass(frozen=True)
+class Tick:
+    """A mark on an axis."""
+
+    at: float
+    label: str
+
+
+@dataclass(frozen=True)
+class Chart:
+    """The criterion against the number of groups, on a logarithmic scale."""
+
+    criterion: str
+    entropy: str
+    information: str
+    ticks: list[Tick]
+    chosen: tuple[float, float]
+    cut: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Explored:
+    """All that the page shows."""
+
+    view: View
+    state: Looked
+    height: int
+    leaves: list[Leaf]
+    lines: list[Line]
+    ticks: list[Tick]
+    cut: Cut
+    cut_x: float
+    chosen: Cut
+    chart: Chart
+    offered: str
+    """For scripts, as JSON: [k, x of the line, share lost, x and y in the chart, criterion] of every cut on offer."""
+
+    listed: list[ClusterAnswer]
+    folded: list[ClusterAnswer]
+    unlisted: int
+
+    @property
+    def bottom(self) -> int:
+        """Where the drawing ends and its lower margin begins."""
+        return self.height - 14
+
+
+def looked(arguments: MultiDict[str, str], corpus: str) -> Looked:
+    """The state that an address describes; whatever makes no sense is as usual."""
+    opened = dict.fromkeys(int(node) for node in arguments.getlist("open") if node.isascii() and node.isdecimal())
+    return Looked(
+        corpus=arguments.get("corpus", corpus),
+        leaves=whole(arguments, "leaves", LEAVES, 2, MOST_LEAVES),
+        opened=tuple(opened)[:MOST_OPENED],
+        cut=whole(arguments, "cut", 0, 0, 10_000_000),
+    )
+
+
+def explore(view: View, state: Looked) -> Explored:
+    """The tree, the line that cuts it, the curve that says where, and the groups that come of it."""
+    offered = cuts(view)
+    chosen = nearest(offered, len(view.clusters))
+    cut = nearest(offered, state.cut) if state.cut else chosen
+    tree = drawn(view, min(state.leaves, view.tree.size), state.opened, cut.k)
+    top = max([join.height for join in tree.joins], default=0.0) or 1.0
+    leaves, lines = _placed(tree, top, view.tree.size - cut.k)
+    groups = sorted(clusters(view, cut.k, limit=None, offset=0).clusters, key=lambda group: (-group.size, group.id))
+    return Explored(
+        view=view,
+        state=state,
+        height=TOP + ROW * len(leaves) + 30,
+        leaves=leaves,
+        lines=lines,
+        ticks=[Tick(_x(bits, top), f"{bits:g}") for bits in _steps(top)],
+        cut=cut,
+        cut_x=_x(cut.height, top),
+        chosen=chosen,
+        chart=_chart(offered, chosen, cut),
+        offered=orjson.dumps(
+            [
+                [each.k, _x(each.height, top), round(each.lost, 4), *_on_chart(offered, each), round(each.criterion, 4)]
+                for each in offered
+            ]
+        ).decode(),
+        listed=groups[:MOST_LISTED],
+        folded=groups[MOST_LISTED : MOST_LISTED + MOST_FOLDED],
+        unlisted=len(groups[MOST_LISTED + MOST_FOLDED :]),
+    )
+
+
+def _placed(tree: Drawn, top: float, undone: int) -> tuple[list[Leaf], list[Line]]:
+    largest = max(branch.size for branch in tree.leaves)
+    leaves = [
+        Leaf(
+            branch,
+            _x(branch.height, top),
+            TOP + ROW * (row + 0.5),
+            2 + 8 * math.log1p(branch.size) / math.log1p(largest) if branch.size > 1 else 0.0,
+        )
+        for row, branch in enumerate(tree.leaves)
+    ]
+    at = [(leaf.x, leaf.y) for leaf in leaves]
+    lines: list[Line] = []
+    for join in tree.joins:
+        (ax, ay), (bx, by), x = at[join.a], at[join.b], _x(join.height, top)
+        at.append((x, (ay + by) / 2))
+        group = tree.leaves[join.first].group if join.merge < undone else -1
+        path = f"M{ax} {ay:g}H{x}V{by:g}H{bx}"
+        lines.append(Line(join.node, join.merge, join.first, group, join.opened, x, (ay + by) / 2, path))
+    return leaves, lines
+
+
+def _x(height: float, top: float) -> float:
+    left, right = TREE
+    return round(right - (right - left) * height / (top * 1.03), 1)
+
+
+def _steps(top: float) -> list[float]:
+    """Round numbers for the axis, five or so."""
+    raw = top / 5
+    unit = 10.0 ** math.floor(math.log10(raw))
+    step = min((factor * unit for factor in (1, 2, 5, 10)), key=lambda size: abs(size - raw))
+    return [round(step * number, 10) for number in range(int(top / step) + 1)]
+
+
+def _chart(offered: list[Cut], chosen: Cut, cut: Cut) -> Chart:
+    most = offered[-1].k
+    marks = [k for k in (1, 10, 100, 1000, 10_000, 100_000) if k <= most]
+
+    def path(values: list[float]) -> str:
+        points = [(_chart_x(offered, each.k), _chart_y(value)) for each, value in zip(offered, values, strict=True)]
+        return "M" + "L".join(f"{x} {y}" for x, y in points)
+
+    return Chart(
+        criterion=path([each.criterion for each in offered]),
+        entropy=path([each.entropy for each in offered]),
+        information=path([each.information for each in offered]),
+        ticks=[Tick(_chart_x(offered, k), f"{k:,}") for k in marks],
+        chosen=_on_chart(offered, chosen),
+        cut=_on_chart(offered, cut),
+    )
+
+
+def _on_chart(offered: list[Cut], cut: Cut) -> tuple[float, float]:
+    return _chart_x(offered, cut.k), _chart_y(cut.criterion)
+
+
+def _chart_x(offered: list[Cut], k: int) -> float:
+    left, _, right, _ = CHART_EDGE
+    share = math.log(k) / (math.log(offered[-1].k) or 1.0)
+    return round(left + (CHART[0] - left - right) * share, 1)
+
+
+def _chart_y(share: float) -> float:
+    _, top, _, bottom = CHART_EDGE
+    return round(top + (CHART[1] - top - bottom) * (1.0 - share), 1)

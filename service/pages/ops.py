@@ -1,0 +1,194 @@
+"""The page of those who operate Cotag: corpora, runs, versions and what came of them."""
+
+import time
+from collections import Counter
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from service.metrics import Metrics
+from service.pages.glance import Glance, glance
+from service.shelf import Shelf
+from service.view import View
+from snapshot import ENDED, STAGES, Declared, RunStatus, SnapshotError, SnapshotStore, StoreUnavailable
+
+VERSIONS: Final = 12
+CHANGES: Final = 12
+BUSY_SECONDS: Final = 1
+IDLE_SECONDS: Final = 3
+"""How often the page is renewed, with a run under way and without."""
+
+KINDS: Final = ("kept", "split", "merged", "new")
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A stage of a run; `share` of it is done, None before it and of the stages of runs that ended."""
+
+    name: str
+    state: str
+    share: float | None
+
+
+@dataclass(frozen=True)
+class Change:
+    """What happened to one cluster: the label it has now, how it came about, and the clusters it came from."""
+
+    label: str
+    kind: str
+    parents: list[int]
+
+
+@dataclass(frozen=True)
+class Version:
+    """A kept version and how it differs from the one before; `problem` if it cannot be read."""
+
+    version: str
+    current: bool
+    created: datetime | None = None
+    documents: int = 0
+    tags: int = 0
+    clusters: int = 0
+    moved: float | None = None
+    """Share of the tags that changed cluster; None for the first version."""
+
+    kinds: tuple[tuple[str, int], ...] = ()
+    changes: tuple[Change, ...] = ()
+    kept: float | None = None
+    """Share of the information that the clusters keep."""
+
+    seconds: float = 0.0
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class CorpusState:
+    """One corpus, declared or served or both."""
+
+    name: str
+    title: str
+    view: View | None
+    stale: float | None
+    declared: Declared | None
+    run: RunStatus | None
+    running: bool
+    stages: list[Stage]
+    history: list[Version]
+
+
+@dataclass(frozen=True)
+class Operated:
+    """All that the page shows."""
+
+    corpora: list[CorpusState]
+    glance: Glance
+    store: bool
+    now: float
+    pace: int
+
+
+def operated(shelf: Shelf, store: SnapshotStore, metrics: Metrics) -> Operated:
+    """Everything as it is now; what needs the store is missing while it is away."""
+    views, declared = shelf.views(), shelf.declarations()
+    away = False
+    corpora: list[CorpusState] = []
+    for name in sorted(views.keys() | declared.keys()):
+        history: list[Version] = []
+        if not away:
+            try:
+                history = _history(store, name)
+            except StoreUnavailable:
+                away = True
+        corpora.append(_corpus(shelf, name, views.get(name), declared.get(name), history))
+    busy = any(corpus.running for corpus in corpora)
+    return Operated(
+        corpora=corpora,
+        glance=glance(metrics.gathered()),
+        store=shelf.freshness.connected and not away,
+        now=time.time(),
+        pace=BUSY_SECONDS if busy else IDLE_SECONDS,
+    )
+
+
+def span(seconds: float) -> str:
+    """A length of time as people say it: 12 s, 3 min, 5 h 12 min, 2 d 3 h."""
+    whole = max(int(seconds), 0)
+    for unit, size, smaller, part in (("d", 86400, "h", 3600), ("h", 3600, "min", 60)):
+        if whole >= size:
+            rest = whole % size // part
+            return f"{whole // size} {unit} {rest} {smaller}" if rest else f"{whole // size} {unit}"
+    return f"{whole // 60} min" if whole >= 60 else f"{whole} s" if whole else "< 1 s"
+
+
+def _corpus(
+    shelf: Shelf, name: str, view: View | None, declared: Declared | None, history: list[Version]
+) -> CorpusState:
+    run = shelf.status(name)
+    return CorpusState(
+        name=name,
+        title=view.snapshot.title if view else declared.title if declared else name,
+        view=view,
+        stale=shelf.stale_seconds(name) if view else None,
+        declared=declared,
+        run=run,
+        running=run is not None and run.state not in ENDED,
+        stages=_stages(run) if run is not None and run.state == "running" else [],
+        history=history,
+    )
+
+
+def _stages(run: RunStatus) -> list[Stage]:
+    here = STAGES.index(run.stage) if run.stage in STAGES else -1
+    return [
+        Stage(
+            name,
+            "done" if number < here else "now" if number == here else "later",
+            run.done / run.total if number == here and run.total > 0 else None,
+        )
+        for number, name in enumerate(STAGES)
+    ]
+
+
+def _history(store: SnapshotStore, corpus: str) -> list[Version]:
+    current = store.current(corpus)
+    return [_version(store, corpus, version, version == current) for version in store.versions(corpus)[:VERSIONS]]
+
+
+def _version(store: SnapshotStore, corpus: str, version: str, current: bool) -> Version:
+    try:
+        meta = store.meta(corpus, version)
+    except StoreUnavailable:
+        raise
+    except SnapshotError as error:
+        return Version(version, current, problem=str(error))
+    lineage: dict[str, Any] = meta["lineage"]
+    clusters: dict[str, Any] = lineage.get("clusters", {})
+    labels = {str(cluster["id"]): ", ".join(cluster["label"]) for cluster in meta["clusters"]}
+    counts = Counter(cluster["kind"] for cluster in clusters.values())
+    first = not lineage.get("previous")
+    return Version(
+        version=version,
+        current=current,
+        created=datetime.fromisoformat(meta["created"]).astimezone(UTC),
+        documents=meta["documents"],
+        tags=meta["tags"],
+        clusters=len(meta["clusters"]),
+        moved=None if first else lineage.get("moved"),
+        kinds=() if first else tuple((kind, counts[kind]) for kind in KINDS if counts[kind]) + _gone(lineage),
+        changes=() if first else _changes(clusters, labels),
+        kept=meta["quality"].get("information_kept"),
+        seconds=sum(meta["timings"].values()),
+    )
+
+
+def _gone(lineage: dict[str, Any]) -> tuple[tuple[str, int], ...]:
+    return (("gone", len(lineage["gone"])),) if lineage.get("gone") else ()
+
+
+def _changes(clusters: dict[str, Any], labels: dict[str, str]) -> tuple[Change, ...]:
+    changed = [
+        Change(labels.get(number, number), found["kind"], list(found["from"]))
+        for number, found in clusters.items()
+        if found["kind"] != "kept"
+    ]
+    return tuple(changed[:CHANGES])

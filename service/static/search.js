@@ -1,0 +1,63 @@
+// The search page: autocomplete, sliders that act at once, and addresses that follow.
+
+import { Combobox } from "./combobox.js";
+import { show } from "./navigate.js";
+
+const form = document.getElementById("search");
+const box = document.getElementById("q");
+const dials = { groups: form.elements.groups, specificity: form.elements.specificity };
+const announcement = document.getElementById("announcement");
+
+document.documentElement.classList.add("live");
+
+function chosen() {
+  return [...form.querySelectorAll("input[name=tag]")].map((input) => input.value);
+}
+
+// The address of the form as it stands, written as the page writes its links.
+function address(tags = chosen(), text = "") {
+  const query = new URLSearchParams({ corpus: form.dataset.corpus });
+  for (const tag of new Set(tags)) query.append("tag", tag);
+  if (text) query.append("q", text);
+  for (const [name, dial] of Object.entries(dials)) if (dial.value !== dial.dataset.usual) query.append(name, dial.value);
+  return `${form.getAttribute("action")}?${query}`;
+}
+
+new Combobox(box, document.getElementById("options"), form.dataset.corpus, {
+  choose: (tag) => show(address([...chosen(), tag])),
+  erase: () => chosen().length && show(address(chosen().slice(0, -1))),
+  announce: (text) => (announcement.textContent = text),
+});
+
+let typed = false; // whether what is in the box was asked about
+
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  typed = true;
+  show(address(chosen(), box.value.trim()));
+});
+
+// A drag makes one entry in the history, however many steps it has, so that "back" undoes it whole. The entry is made by
+// the first step whose answer came; the answers of steps before it were no longer wanted.
+let drag = { entered: false };
+for (const [name, dial] of Object.entries(dials)) {
+  dial.addEventListener("input", async () => {
+    form.querySelector(`output[for=${name}]`).textContent = dial.value;
+    const mine = drag;
+    if (await show(address(), { mode: mine.entered ? "replace" : "push" })) mine.entered = true;
+  });
+  dial.addEventListener("change", () => (drag = { entered: false }));
+}
+
+// The form follows what is shown: after "back", and when typed words have become tags.
+document.addEventListener("shown", ({ detail: fresh }) => {
+  const source = fresh.getElementById("search");
+  for (const [name, dial] of Object.entries(dials)) {
+    dial.disabled = source.elements[name].disabled;
+    dial.value = source.elements[name].value;
+    form.querySelector(`output[for=${name}]`).textContent = dial.value;
+  }
+  if (typed) box.value = source.elements.q.value; // empty, unless nothing of it is a tag
+  typed = false;
+  box.placeholder = source.elements.q.placeholder;
+});

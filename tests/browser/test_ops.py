@@ -1,0 +1,151 @@
+"""The operators' page in a real browser, with real runs."""
+
+import re
+
+import psutil
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import KEY, expected, icons
+from tests.conftest import topic_documents, write_jsonl
+from tests.e2e.launching import wait_until
+
+
+def corpus(page, name="icons"):
+    return page.locator(f"#corpus-{name}")
+
+
+def started(page, name, title):
+    page.get_by_label("API key").fill(KEY)
+    corpus(page, name).get_by_role("button", name="Re-cluster now").click()
+    expect(page.locator("#announcement")).to_have_text(f"A run of {title} was asked for")
+
+
+@pytest.fixture
+def held(served):
+    """Stops the worker with all it has started, as soon as a corpus is at a stage; afterwards lets it go on."""
+    stopped = []
+
+    def hold(name, stage):
+        def there():
+            run = served.get(f"/v1/corpora/{name}")["run"]
+            return run["state"] == "running" and run["stage"] == stage
+
+        wait_until(there, 60, f"the run of {name} at {stage}")
+        worker = psutil.Process(served.pid("worker"))
+        for process in [worker, *worker.children(recursive=True)]:
+            process.suspend()
+            stopped.append(process)
+
+    def release():
+        while stopped:
+            stopped.pop().resume()
+
+    hold.release = release
+    yield hold
+    release()
+    for name in ("topics", "icons"):
+        wait_until(lambda name=name: served.get(f"/v1/corpora/{name}")["run"]["state"] != "running", 60, "the end")
+
+
+def test_corpora_with_versions_schedules_and_metrics(page, keep, accessible):
+    page.goto("/ops")
+    for name in ("topics", "icons"):
+        expect(corpus(page, name)).to_contain_text(re.compile(r"Version\s*20\d{6}T\d{6}"))
+        expect(corpus(page, name)).to_contain_text("Next run")
+        assert corpus(page, name).locator("tbody tr").count() >= 1
+    expect(page.locator(".tiles")).to_contain_text("answers")
+    requests = page.locator(".tiles dd").nth(1)
+    before = int(requests.text_content().replace(",", ""))
+    expect(requests).not_to_have_text(f"{before:,}", timeout=10_000)
+    accessible(page)
+    keep(page, "ops")
+
+
+def test_a_run_is_followed_live_and_can_be_cancelled(page, served, held, keep, accessible):
+    write_jsonl(served.data.parent / "icons.jsonl", icons(left_out=7))
+    page.goto("/ops")
+    started(page, "icons", "Icons and their keywords")
+    held("icons", "agglomerate")
+    now = corpus(page).locator("[aria-current=step]")
+    expect(now).to_contain_text("agglomerate", timeout=15_000)
+    expect(corpus(page).locator(".stages .done")).to_have_count(3)
+    expect(now.get_by_role("progressbar")).to_be_visible()
+    expect(corpus(page).locator(".pill").first).to_have_text("running")
+    accessible(page)
+    keep(page, "ops-running")
+    corpus(page).get_by_role("button", name="Cancel").click()
+    expect(page.locator("#announcement")).to_contain_text("was asked to stop")
+    held.release()
+    expect(corpus(page)).to_contain_text("Last run: cancelled", timeout=30_000)
+
+
+def test_a_run_ends_in_a_new_version_with_its_lineage(page, served, keep):
+    before = served.version("icons")
+    write_jsonl(served.data.parent / "icons.jsonl", icons(left_out=20))
+    page.goto("/ops")
+    rows = corpus(page).locator("tbody tr")
+    count = rows.count()
+    started(page, "icons", "Icons and their keywords")
+    expect(rows).to_have_count(count + 1, timeout=60_000)
+    expect(corpus(page)).to_contain_text("Last run: done", timeout=20_000)
+    assert served.version("icons") > before
+    expect(rows.first.locator(".pill")).to_have_text("served")
+    expect(rows.first).to_contain_text(re.compile(r"\d+ kept"))
+    details = rows.first.locator("details")
+    if details.count():
+        details.locator("summary").click()
+        page.wait_for_timeout(3500)
+        expect(details).to_have_attribute("open", "")
+    keep(page, "ops-history")
+
+
+def test_rolling_back_needs_a_key_and_a_yes(page, served, keep, accessible):
+    write_jsonl(served.data.parent / "topics.jsonl", topic_documents(count=240, seed=1))
+    page.goto("/ops")
+    rows = corpus(page, "topics").locator("tbody tr")
+    count = rows.count()
+    started(page, "topics", "Four topics")
+    expect(rows).to_have_count(count + 1, timeout=60_000)
+    newest = served.version()
+    page.reload()
+    back = rows.nth(1).get_by_role("button", name="Roll back")
+    back.click()
+    expect(page.get_by_role("alert")).to_contain_text("Type an API key first")
+    expect(page.get_by_label("API key")).to_be_focused()
+    page.get_by_label("API key").fill("wrong")
+    back.click()
+    page.get_by_role("dialog").get_by_role("button", name="Yes").click()
+    expect(page.get_by_role("alert")).to_contain_text("This key may not change anything")
+    expected(page, "401")
+    page.get_by_label("API key").fill(KEY)
+    back.click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("Serve version")
+    accessible(page)
+    keep(page, "ops-roll-back", whole=False)
+    dialog.get_by_role("button", name="No").click()
+    expect(dialog).to_be_hidden()
+    assert served.version() == newest
+    back.click()
+    dialog.get_by_role("button", name="Yes").click()
+    expect(page.locator("#announcement")).to_contain_text("is served from now on")
+    expect(rows.nth(1).locator(".pill")).to_have_text("served", timeout=15_000)
+    expect(rows.first.get_by_role("button", name="Roll forward")).to_be_visible(timeout=15_000)
+    wait_until(lambda: served.version() < newest, 10, "serving the version before")
+    rows.first.get_by_role("button", name="Roll forward").click()
+    dialog.get_by_role("button", name="Yes").click()
+    wait_until(lambda: served.version() == newest, 10, "serving the newest version again")
+
+
+def test_it_shows_all_without_javascript_and_on_a_phone(visitor, keep, accessible):
+    plain = visitor(java_script_enabled=False)
+    plain.goto("/ops")
+    expect(corpus(plain)).to_contain_text("every 24h")
+    expect(plain.get_by_label("API key")).to_be_hidden()
+    expect(plain.get_by_text("cotag snapshots NAME activate VERSION")).to_be_visible()
+    phone = visitor(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True, color_scheme="dark")
+    phone.goto("/ops")
+    assert phone.evaluate("document.documentElement.scrollWidth") == 360
+    accessible(phone)
+    keep(phone, "ops-phone")

@@ -1,0 +1,164 @@
+"""The operators' page."""
+
+import math
+import re
+from collections import Counter
+from datetime import UTC, datetime
+
+import pytest
+
+from service.metrics import Metrics
+from service.pages.glance import glance, quantile
+from service.pages.ops import operated, span
+from snapshot import STAGES, RunStatus, StatusBoard
+from tests.snapshot.snapshots import small_encoded
+
+LINEAGE = {
+    "clusters": {
+        "0": {"kind": "kept", "from": [0]},
+        "1": {"kind": "merged", "from": [1, 4]},
+        "2": {"kind": "new", "from": []},
+    },
+    "gone": [4],
+    "moved": 0.125,
+    "previous": "20261116T120000.000Z",
+}
+
+
+def later(hour, **changes):
+    return small_encoded(datetime(2026, 11, 16, hour, tzinfo=UTC), **changes)
+
+
+def test_every_corpus_is_there_also_one_without_a_snapshot(client):
+    html = client.get("/ops").text
+    assert "A small corpus" in html
+    assert "every 24h" in html
+    assert "20 documents, 6 tags, 3 concepts" in html
+    assert "no snapshot yet" in html
+    assert "every 1h, pushed documents" in html
+
+
+def test_a_run_is_shown_stage_by_stage(client, shelf, redis):
+    board = StatusBoard(redis)
+    board.write("small", RunStatus("small-1", "running", 1000.0, 1001.0, stage="agglomerate", done=30, total=120))
+    board.write("pushed", RunStatus("pushed-1", "queued", 1000.0, 1001.0))
+    shelf.refresh()
+    html = client.get("/ops").text
+    stages = re.findall(r'<li class="(done|now|later)"', html)
+    before = STAGES.index("agglomerate")
+    assert stages == ["done"] * before + ["now"] + ["later"] * (len(STAGES) - before - 1)
+    assert 'value="0.250" aria-label="agglomerate"' in html
+    assert 'data-method="DELETE" data-path="/v1/jobs/small-1"' in html
+    assert "A run waits for its turn" in html
+    assert 'data-pace="1"' in html
+
+
+@pytest.mark.parametrize(
+    ("state", "error", "shown"),
+    [
+        ("failed", "line 7 is no document", "last run failed"),
+        ("kept", "", "kept for inspection"),
+        ("unchanged", "", "unchanged"),
+    ],
+)
+def test_how_the_last_run_ended_is_told(client, shelf, *, redis, state, error, shown):
+    StatusBoard(redis).write("small", RunStatus("small-1", state, 1000.0, 1030.0, error=error))
+    shelf.refresh()
+    html = client.get("/ops").text
+    assert shown in html
+    assert error in html
+    assert "took 30 s" in html
+    assert 'data-pace="3"' in html
+
+
+def test_the_history_tells_drift_and_lineage_and_offers_to_roll_back(client, shelf, store):
+    store.publish(later(13, lineage=LINEAGE, timings={"load": 1.5, "agglomerate": 70.0}))
+    shelf.refresh()
+    html = client.get("/ops").text
+    assert "1 kept, 1 merged, 1 new, 1 gone" in html
+    assert "<li>Rain, snow: merged from 1, 4</li>" in html
+    assert "12 %" in html
+    assert "1 min" in html
+    assert "/snapshots/20261116T120000.000Z/activate" in html
+    assert "/snapshots/20261116T130000.000Z/activate" not in html
+    assert "Roll back" in html
+    store.activate("small", "20261116T120000.000Z")
+    shelf.refresh()
+    assert "Roll forward" in client.get("/ops").text
+
+
+def test_a_version_that_cannot_be_read_is_told_and_not_offered(client, shelf, store, redis):
+    store.publish(later(13))
+    redis.set("cotag:small:v:20261116T120000.000Z:meta", b"broken")
+    html = client.get("/ops").text
+    assert "the snapshot&#39;s meta is not JSON" in html
+    assert "20261116T120000.000Z/activate" not in html
+
+
+def test_without_the_store_the_page_shows_what_is_served(shelf, app_with, redis):
+    from service.app import create_app
+    from service.settings import ServiceSettings
+    from snapshot import connect
+
+    away = connect("redis://127.0.0.1:1/0", timeout=0.2)
+    client = create_app(shelf, away, ServiceSettings(), Metrics()).test_client()
+    html = client.get("/ops").text
+    assert "The store is away" in html
+    assert "20261116T120000.000Z" in html
+    assert "Roll back" not in html
+
+
+def test_nothing_at_all_is_told(environment, redis, store):
+    from service.shelf import Shelf
+
+    assert operated(Shelf(store, StatusBoard(redis)), store, Metrics()).corpora == []
+
+
+def test_the_metrics_at_a_glance_are_those_that_were_counted():
+    metrics = Metrics()
+    for seconds, status in [(0.0004, 200)] * 98 + [(0.02, 404), (0.02, 503)]:
+        metrics.observed("/x", "GET", status).observe(seconds)
+    metrics.observed("/readyz", "GET", 503).observe(0.1)
+    metrics.cache_hits.inc(3)
+    metrics.cache_misses.inc()
+    metrics.limited.inc(2)
+    metrics.refused.labels("small", "corrupt").inc()
+    found = glance(metrics.gathered())
+    assert (found.requests, found.failed, found.limited, found.refused) == (100, 1, 2, 1)
+    assert found.cached == 0.75
+    assert 0 < found.median < 0.0005
+    assert 0.01 < found.slow <= 0.025
+    empty = glance(Metrics().gathered())
+    assert (empty.requests, empty.median, empty.cached) == (0, None, None)
+
+
+def test_quantiles_of_a_histogram():
+    buckets = Counter({1.0: 50, 2.0: 100, math.inf: 100})
+    assert quantile(buckets, 0.5) == 1.0
+    assert quantile(buckets, 0.75) == 1.5
+    assert quantile(Counter({1.0: 0, math.inf: 10}), 0.5) == 1.0
+    assert quantile(Counter(), 0.5) is None
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (-5, "< 1 s"),
+        (59, "59 s"),
+        (60, "1 min"),
+        (3599, "59 min"),
+        (3600, "1 h"),
+        (18720, "5 h 12 min"),
+        (97200, "1 d 3 h"),
+    ],
+)
+def test_lengths_of_time_are_told_as_people_do(seconds, text):
+    assert span(seconds) == text
+
+
+def test_the_page_needs_nothing_from_elsewhere_and_runs_no_inline_code(client):
+    answer = client.get("/ops")
+    assert "default-src 'self'" in answer.headers["Content-Security-Policy"]
+    assert " style=" not in answer.text
+    assert not re.search(r"<script(?![^>]* src=)", answer.text)
+    assert not re.search(r"\son\w+=", answer.text)

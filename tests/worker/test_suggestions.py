@@ -1,0 +1,205 @@
+"""Related tags as a recommender: held out, tuned, measured, and what becomes of queries at the edges."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+import demo
+from bench.suggest.measuring import answered, our_result, our_scores
+from cocluster import incidence
+from service.suggesting import rank, shares
+from service.view import View
+from snapshot import decode, encode
+from tests.snapshot.snapshots import small_snapshot
+from worker.clustering import cluster, load
+from worker.corpora import Corpus
+from worker.stages import Stages
+from worker.suggestions import Choice, Figures, built, figures, hold_out, suggestions, tuned
+from worker.suggestions.figures import questions, summed
+from worker.suggestions.tuning import TILTS, UNTUNED, chosen_tilts, climbed
+
+DEMO = Path(demo.__file__).parent / "tabler_icons.jsonl.gz"
+
+
+def topics(documents=400, seed=0):
+    """Tags 0–7 and 8–15 in documents of one topic each; tag 16 stands in every document, tag 17 in five of topic 0."""
+    random = np.random.default_rng(seed)
+    rows = np.zeros((documents, 18))
+    for row in range(documents):
+        rows[row, random.choice(8, random.integers(2, 5), replace=False) + 8 * (row % 2)] = 1
+    rows[:, 16] = 1
+    rows[0:10:2, 17] = 1
+    return csr_array(rows)
+
+
+def view_of(matrix, choice=UNTUNED):
+    """A service's view of the suggestions learnt from a matrix."""
+    counts = np.asarray(matrix.sum(axis=0)).ravel().astype(np.int32)
+    m = len(counts)
+    names = tuple(f"t{tag}" for tag in range(m))
+    merges = [[0 if tag == 1 else m + tag - 2, tag, 0.1 * tag, tag + 1] for tag in range(1, m)]
+    return View(
+        small_snapshot(
+            names=names,
+            keys=names,
+            counts=counts,
+            breadth=np.zeros(m, dtype=np.float32),
+            broad=np.zeros(m, dtype=np.bool_),
+            tag_cluster=np.zeros(m, dtype=np.int32),
+            tag_linkage=np.array(merges),
+            clusters=small_snapshot().clusters[:1],
+            related=built(matrix, choice),
+        )
+    )
+
+
+@pytest.fixture(scope="module")
+def icons():
+    """A few hundred icons of the demo corpus, as the worker clusters them."""
+    corpus = Corpus(name="demo", source=str(DEMO), path=DEMO, sample=900)
+    stages = Stages(lambda *_: None)
+    tagged, counts = load(corpus, stages)
+    snapshot, documents = cluster(corpus, tagged, datetime(2026, 11, 16, tzinfo=UTC), stages, notes=counts)
+    rows = np.sort(np.random.default_rng(0).choice(len(tagged.ids), corpus.sample, replace=False))
+    return snapshot, documents, incidence(tagged.matrix[rows], corpus.min_count).matrix
+
+
+def test_held_out_documents_are_not_learnt_from_and_tags_are_common_enough():
+    matrix = topics()
+    trial = hold_out(matrix, 5, seed=0)
+    assert trial.train.shape[0] + len(trial.documents) == matrix.shape[0]
+    assert trial.counts.min() >= 5
+    assert trial.train.shape[1] in {17, 18}
+    assert all(len(document) > 1 for document in trial.documents)
+    assert trial.tail.sum() == int(0.8 * trial.train.shape[1])
+    again, other = hold_out(matrix, 5, seed=0), hold_out(matrix, 5, seed=1)
+    assert (again.train != trial.train).nnz == 0
+    assert other.train.shape != trial.train.shape or (other.train != trial.train).nnz > 0
+
+
+def test_nothing_is_held_out_of_a_handful_of_documents():
+    handful = incidence(topics(6), 1).matrix
+    assert hold_out(handful, 5, seed=0) is None
+    few = suggestions(handful, 5)
+    assert "recall" not in few.record
+    assert few.related.tilts == UNTUNED.tilts
+
+
+def test_every_document_counts_the_same_and_the_tail_by_itself():
+    trial = hold_out(topics(), 5, seed=0)
+    trial = replace(trial, documents=(np.array([0, 1]), np.array([2, 3, 4, 5])))
+    tail = np.zeros(len(trial.counts), dtype=np.bool_)
+    tail[[1, 2]] = True
+    found = summed(replace(trial, tail=tail), np.array([1, 11, 2, 0, 4, 10]), 0.5)
+    assert found.recall == pytest.approx((1 / 2 + 3 / 4) / 2)
+    assert found.mrr == pytest.approx(((1 + 1 / 11) / 2 + (1 / 2 + 1 / 4 + 1 / 10) / 4) / 2)
+    assert found.tail_recall == pytest.approx((1 / 4) / (1 / 2 + 1 / 4))
+
+
+def test_the_record_of_a_snapshot_is_what_the_benchmark_finds_on_the_same_split(icons):
+    snapshot, documents, matrix = icons
+    measured = our_result(hold_out(matrix, 5, seed=0), 0, "exact")
+    default = measured["specificities"][1]
+    assert snapshot.suggestions["recall"] == round(default["recall"], 6) > 0.5
+    for figure in ("mrr", "tail_recall", "coverage"):
+        assert snapshot.suggestions[figure] == round(default[figure], 6)
+    assert snapshot.suggestions["penalty"] == measured["setting"]["penalty"]
+    assert list(snapshot.related.tilts) == list(measured["setting"]["tilts"])
+    encoded = encode(snapshot, documents)
+    assert decode(encoded.meta, encoded.arrays).suggestions == snapshot.suggestions
+
+
+def test_the_service_ranks_hidden_tags_where_the_record_says(icons):
+    """The kernel that measures and the service that serves give every hidden tag of a hundred documents one rank."""
+    trial = hold_out(icons[2], 5, seed=0)
+    trial = replace(trial, documents=trial.documents[:100])
+    choice = Choice(1.0, 0.5, 0.5, (0.0, 0.1, 0.6))
+    view = view_of(trial.train, choice)
+    ranks = []
+    for query, target in questions(trial):
+        found = rank(view, query, 0.5, len(view.counts)).tags
+        ranks.append(found.index(target) + 1 if target in found else 0)
+    expected = figures(trial, view.snapshot.related, (0.5,), (0.1,))[0][0]
+    assert summed(trial, np.array(ranks), expected.coverage) == expected
+    assert answered(trial, our_scores(view.snapshot.related, trial, 0.1)) == expected
+
+
+def test_tuning_finds_more_than_a_poor_setting(icons):
+    trial = hold_out(icons[2], 5, seed=0)
+    choice = tuned(trial.train, 5, seed=0)
+    poor = Choice(512.0, 0.5, 0.5, (0.0, 0.0, 0.0))
+    good, bad = (
+        figures(trial, built(trial.train, each), (each.blend,), (each.tilts[1],))[0][0] for each in (choice, poor)
+    )
+    assert good.recall > 1.05 * bad.recall
+    assert good.mrr > 1.05 * bad.mrr
+
+
+def test_the_local_form_is_tuned_and_measured_alike(icons):
+    trial = hold_out(icons[2], 5, seed=0)
+    exact, local = (our_result(trial, 0, form)["specificities"][1] for form in ("exact", "local"))
+    assert local["recall"] == pytest.approx(exact["recall"], abs=0.03)
+
+
+def test_climbing_stops_at_the_top_from_either_side():
+    steps = (1.0, 2.0, 4.0, 8.0, 16.0)
+    for top in steps:
+        assert climbed(lambda step, top=top: -abs(step - top), steps, 4.0) == top
+
+
+def test_tilts_rise_with_specificity():
+    flat = Figures(0.5, 0.3, 0.2, 1.0, 10)
+    assert chosen_tilts([flat] * len(TILTS)) == (0.0, 0.0, 0.0)
+    by_tilt = [
+        Figures(0.5 - abs(tilt - 0.1), 0.3 - abs(tilt - 0.2) / 10, 0.2 - abs(tilt - 0.6), 1.0, 10) for tilt in TILTS
+    ]
+    assert chosen_tilts(by_tilt) == (0.1, 0.1, 0.6)
+
+
+def test_one_tag_brings_its_topic_and_the_tag_of_every_document_last_when_specific():
+    view = view_of(topics())
+    found = rank(view, (0,), 0.5, 20)
+    assert set(found.tags[:7]) <= {*range(1, 8), 16, 17}
+    assert not set(found.tags[:7]) & set(range(8, 16))
+    assert all(0.0 <= score <= 1.0 for score in found.scores)
+    specific = rank(view, (0,), 1.0, 20).tags
+    assert specific.index(16) > found.tags.index(16) or specific.index(16) >= 7
+
+
+def test_a_tag_seen_five_times_brings_its_topic():
+    view = view_of(topics())
+    found = rank(view, (17,), 0.5, 9).tags
+    mine = [tag for tag in found if tag < 8]
+    assert len(mine) >= 3
+    assert found.index(mine[0]) <= 1
+
+
+def test_a_tag_of_every_document_brings_all_alone_and_changes_nothing_beside_another():
+    view = view_of(topics())
+    alone = rank(view, (16,), 0.0, 20)
+    assert len(alone.tags) >= 16
+    both = rank(view, (0, 16), 0.5, 5)
+    assert set(both.tags) <= set(range(1, 8))
+    assert shares(view, (0, 16), both.tags)[0][0] > 0
+
+
+def test_tags_of_unconnected_parts_each_bring_their_own_with_the_reason():
+    matrix = csr_array(topics().toarray()[:, :16])
+    view = view_of(matrix)
+    found = rank(view, (0, 8), 0.5, 14)
+    assert {tag // 8 for tag in found.tags[:6]} == {0, 1}
+    for tag, (left, right) in zip(found.tags, shares(view, (0, 8), found.tags), strict=True):
+        assert left + right == pytest.approx(1.0)
+        assert (left > right) == (tag < 8)
+
+
+def test_many_tags_are_asked_together():
+    view = view_of(topics())
+    found = rank(view, (0, 1, 16), 0.5, 20)
+    assert set(found.tags[:4]) <= {*range(2, 8), 17}
+    assert not set(found.tags) & {0, 1, 16}
+    assert all(sum(row) == pytest.approx(1.0) for row in shares(view, (0, 1, 16), found.tags))

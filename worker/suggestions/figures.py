@@ -1,0 +1,72 @@
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cocluster.suggestions import Lists, hidden_ranks
+from snapshot import Related
+from snapshot.ranking import tilted
+from worker.suggestions.holding import HeldOut
+
+FIRST: Final = 10
+
+
+@dataclass(frozen=True)
+class Figures:
+    """How well hidden tags are found: the mean over held-out documents of the mean over their tags.
+
+    That is what hiding one tag of each at random comes to on average, without its noise.
+    """
+
+    recall: float
+    mrr: float
+    tail_recall: float
+    coverage: float
+    cases: int
+
+
+def figures(
+    trial: HeldOut, related: Related, blends: tuple[float, ...], tilts: tuple[float, ...]
+) -> list[list[Figures]]:
+    """Hide each tag of each held-out document in turn, ask with the rest, and see where it stands.
+
+    For each blend, the figures at each tilt.
+    """
+    least, most = int(trial.counts.min()), int(trial.counts.max())
+    ranks, seen = hidden_ranks(
+        Lists(related.starts, related.indices, related.alone, related.together),
+        np.cumsum([0, *map(len, trial.documents)], dtype=np.int64),
+        np.concatenate(trial.documents),
+        blends=np.array(blends, dtype=np.float64),
+        factors=np.array([tilted(trial.counts, tilt, least, most) for tilt in tilts]),
+        first=FIRST,
+    )
+    return [
+        [summed(trial, ranks[:, blend, tilt], float(seen[blend, tilt].mean())) for tilt in range(len(tilts))]
+        for blend in range(len(blends))
+    ]
+
+
+def questions(trial: HeldOut) -> Iterator[tuple[tuple[int, ...], int]]:
+    """Each query with the tag that was hidden from it."""
+    for document in trial.documents:
+        tags = document.tolist()
+        for place, target in enumerate(tags):
+            yield (*tags[:place], *tags[place + 1 :]), target
+
+
+def summed(trial: HeldOut, ranks: NDArray[np.int32], coverage: float) -> Figures:
+    """The figures of the ranks that hidden tags had in the answers to all questions, 0 where they were not in them."""
+    weights = np.concatenate([np.full(len(document), 1.0 / len(document)) for document in trial.documents])
+    rare = weights * trial.tail[np.concatenate(trial.documents)]
+    hits = (ranks > 0) & (ranks <= FIRST)
+    reciprocal = np.where(ranks > 0, 1.0 / np.maximum(ranks, 1), 0.0)
+    return Figures(
+        recall=float(hits @ weights / weights.sum()),
+        mrr=float(reciprocal @ weights / weights.sum()),
+        tail_recall=float(hits @ rare / rare.sum()) if rare.any() else 0.0,
+        coverage=coverage,
+        cases=len(ranks),
+    )
