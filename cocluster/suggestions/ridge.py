@@ -22,9 +22,11 @@ def ridge(G: Floats32, penalty: float, dropout: float = 0.0) -> Floats32:
     """
     diagonal = (1.0 + dropout) * np.diag(G) + penalty
     d = (1.0 / np.sqrt(diagonal)).astype(np.float32)
-    A = np.asfortranarray(G * d[:, None] * d)
+    A = G * d[:, None]
+    A *= d
     np.fill_diagonal(A, 1.0)
-    P = _inverse(A)
+    # Symmetric, so its transpose is the column order that LAPACK overwrites without a copy.
+    P = _inverse(A.T).T
     # P is that of the scaled matrix: B_ij = −P_ij d_i d_j / (P_jj d_j²).
     P *= d[:, None]
     P *= (-(1.0 + dropout) / (np.diag(P).copy()))[None, :]
