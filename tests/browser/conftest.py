@@ -82,7 +82,7 @@ def served(tmp_path_factory, elsewhere):
     allowed = f"http://127.0.0.1:{elsewhere}"
     up = Up(folder / "data", folder / "corpora.toml", COTAG_API_KEYS=digest(KEY), COTAG_CORS_ORIGINS=allowed)
     with up.ready():
-        wait_until(lambda: len(up.get("/v1/corpora")["corpora"]) == 3, 120, "serving all corpora")
+        wait_until(lambda: len(up.get("/v1/corpora")["corpora"]) == 3, 300, "serving all corpora")
         yield up
 
 
