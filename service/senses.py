@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from service.suggesting import rank
 from service.view import View
-from snapshot.ranking import tilt_at, tilted
 
 NEIGHBOURS: Final = 48
 SMALLEST: Final = 2
@@ -78,5 +77,5 @@ def _relations(view: View, tags: list[int]) -> NDArray[np.float64]:
         span = related.span(tag)
         columns = place[related.indices[span]]
         weights[row, columns[columns >= 0]] = np.maximum(related.alone[span][columns >= 0], 0.0)
-    weights *= tilted(view.snapshot.counts[tags], tilt_at(related, 1.0), view.min_count, view.max_count)
+    weights *= view.tilt(1.0)[tags]
     return weights + weights.T

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from service.view import View
-from snapshot.ranking import tilt_at, tilted, votes, weights
+from snapshot.ranking import votes, weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,18 +23,17 @@ def rank(view: View, query: tuple[int, ...], specificity: float, limit: int) -> 
     Scores lie between 0 and 1. The query's own tags are left out, and those that more speaks against than for.
     """
     related = view.snapshot.related
+    tags: NDArray[np.integer]
     if len(query) == 1:
         span = related.span(query[0])
-        tags, found = related.indices[span], related.alone[span]
+        found = related.alone[span]
+        wanted = found > 0
+        tags, found = related.indices[span][wanted], found[wanted]
     else:
         found = votes(related, query, len(view.counts))
-        tags = np.flatnonzero(found).astype(np.int32)
+        tags = np.flatnonzero(found > 0)
         found = found[tags]
-    wanted = found > 0
-    tags, found = tags[wanted], found[wanted]
-    counts = view.snapshot.counts[tags]
-    tilt = tilt_at(related, specificity)
-    return _best(tags, found * tilted(counts, tilt, view.min_count, view.max_count), limit)
+    return _best(tags, found * view.tilt(specificity)[tags], limit)
 
 
 def rounded(values: list[float], digits: int) -> list[float]:
@@ -68,7 +67,13 @@ def shares(view: View, query: tuple[int, ...], tags: list[int]) -> list[list[flo
     return found
 
 
-def _best(tags: NDArray[np.int32], scores: NDArray[np.float64], limit: int) -> Ranking:
-    order = np.lexsort((tags, -scores))
+def _best(tags: NDArray[np.integer], scores: NDArray[np.float64], limit: int) -> Ranking:
+    """The first `limit` by score; of equals, those with the lower number."""
+    others = max(len(scores) - limit, 0)
+    total = float(np.minimum(scores, 1.0).sum()) if others else 0.0
+    if others:
+        near = scores >= np.partition(scores, others)[others]
+        tags, scores = tags[near], scores[near]
+    order = np.lexsort((tags, -scores))[:limit]
     ranked: list[float] = np.minimum(scores[order], 1.0).tolist()
-    return Ranking(tags[order[:limit]].tolist(), ranked[:limit], max(len(ranked) - limit, 0), sum(ranked[limit:], 0.0))
+    return Ranking(tags[order].tolist(), ranked, others, max(total - sum(ranked), 0.0) if others else 0.0)

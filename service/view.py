@@ -10,6 +10,10 @@ from service.completing import Completion
 from service.remembering import Answers
 from service.tree import Tree
 from snapshot import Cluster, Snapshot, normalise
+from snapshot.ranking import tilt_at, tilted
+
+KEPT_TILTS = 8
+"""Each is one number a tag; a page asks for very few."""
 
 SEPARATORS = re.compile(r"[\s\-_/.:]+")
 
@@ -43,6 +47,7 @@ class View:
         self.by_count: list[int] = np.argsort(-snapshot.counts, kind="stable").tolist()
         self.max_count = self.counts[self.by_count[0]]
         self.min_count = self.counts[self.by_count[-1]]
+        self._tilts: dict[float, NDArray[np.float64]] = {}
         self.popularity: NDArray[np.float64] = snapshot.counts / self.max_count
         spellings = [loosened(key) or key for key in snapshot.keys]
         self.loose: dict[str, int] = {}
@@ -56,6 +61,17 @@ class View:
         self.labels: dict[int, str] = {cluster.id: ", ".join(cluster.label) for cluster in snapshot.clusters}
         self.tree = Tree(snapshot.tag_linkage)
         self.cluster_place, self.cluster_gaps = self._above_the_cut()
+
+    def tilt(self, specificity: float) -> NDArray[np.float64]:
+        """What the votes for each tag are multiplied by; kept for the specificities asked for last."""
+        found = self._tilts.get(specificity)
+        if found is None:
+            tilt = tilt_at(self.snapshot.related, specificity)
+            found = tilted(self.snapshot.counts, tilt, self.min_count, self.max_count)
+            if len(self._tilts) >= KEPT_TILTS:
+                self._tilts.clear()
+            self._tilts[specificity] = found
+        return found
 
     def tree_labels(self, k: int) -> NDArray[np.int64]:
         """The cluster of each tag when the tree is cut into exactly k: 0…k−1 by smallest member."""

@@ -11,7 +11,7 @@ SPECIFICITIES: Final = (0.0, 0.5, 1.0)
 
 
 def weights(related: Related, tag: int, size: int) -> NDArray[np.float32]:
-    """What one tag of a query of `size` tags says for each of related.indices[related.span(tag)].  math.md (16)
+    """What one tag of a query of `size` tags says for each of related.indices[related.span(tag)].  suggestions.md (4)
 
     Asked alone a tag speaks for all that is missing; the more others there are, the more it speaks for itself only.
     """
@@ -19,7 +19,8 @@ def weights(related: Related, tag: int, size: int) -> NDArray[np.float32]:
     if size == 1:
         return related.alone[span]
     share = np.float32((size - 1) / (size - 1 + related.blend))
-    mixed: NDArray[np.float32] = share * related.together[span] + (np.float32(1.0) - share) * related.alone[span]
+    mixed = share * related.together[span]
+    mixed += (np.float32(1.0) - share) * related.alone[span]
     return mixed
 
 
@@ -38,6 +39,9 @@ def tilt_at(related: Related, specificity: float) -> float:
 
 
 def tilted(counts: NDArray[np.int32], tilt: float, least: int, most: int) -> NDArray[np.float64]:
-    """count^−tilt, scaled so that none is above 1: the rarest tag (the commonest, if the tilt is negative) has 1."""
+    """count^−tilt, scaled so that none is above 1: the rarest tag has 1, or the commonest if the tilt is negative.
+
+    suggestions.md (5)
+    """
     factor: NDArray[np.float64] = (counts / (least if tilt > 0 else most)) ** -tilt
     return factor

@@ -1,32 +1,36 @@
 """Figures of one ranker on one split, ours by the code that the worker records them with."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from itertools import islice
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from bench.suggest.rivals import Rival, Scores
-from bench.suggest.splits import MIN_COUNT, VALIDATED, reachable, split
+from bench.suggest.splits import MIN_COUNT, reachable, split
 from cocluster.suggestions import Form
 from snapshot import Related
 from snapshot.ranking import tilted, votes
 from worker.suggestions import Figures, HeldOut, built, figures, tuned
 from worker.suggestions.figures import FIRST, questions, summed
+from worker.suggestions.holding import Matrix
 from worker.suggestions.tuning import TILTS
 
 TIMED: Final = 1000
 """Questions over which the time of one is averaged."""
+
+BATCH: Final = 256
 
 
 def rival_result(rival: Rival, trial: HeldOut, seed: int) -> dict[str, Any]:
     """Choose the setting of most recall on validation, learn from all training documents, and measure."""
     setting, began = rival.settings[0], time.perf_counter()
     if len(rival.settings) > 1:
-        validation = split(trial.train, seed, most=VALIDATED)
+        validation = split(trial.train, seed, most=rival.validated)
         found = {each: answered(validation, rival.build(validation.train, each)).recall for each in rival.settings}
         setting = max(found, key=lambda each: found[each])
     tuning, began = time.perf_counter() - began, time.perf_counter()
@@ -34,7 +38,7 @@ def rival_result(rival: Rival, trial: HeldOut, seed: int) -> dict[str, Any]:
     building = time.perf_counter() - began
     return {
         **asdict(answered(trial, scores)),
-        "one_tag": answered(trial, scores, list(one_tag(trial, seed))).recall,
+        "one_tag": answered(trial, scores, one_tag(trial, seed)).recall,
         "setting": setting,
         "tuning_seconds": tuning,
         "building_seconds": building,
@@ -53,7 +57,7 @@ def our_result(trial: HeldOut, seed: int, form: Form) -> dict[str, Any]:
     scores = [our_scores(related, trial, tilt) for tilt in choice.tilts]
     return {
         "specificities": [
-            {**asdict(each), "one_tag": answered(trial, score, list(one_tag(trial, seed))).recall}
+            {**asdict(each), "one_tag": answered(trial, score, one_tag(trial, seed)).recall}
             for each, score in zip(found[:3], scores, strict=True)
         ],
         "frontier": [{"tilt": tilt, **asdict(each)} for tilt, each in zip(TILTS, found[3:], strict=True)],
@@ -70,8 +74,9 @@ def our_scores(related: Related, trial: HeldOut, tilt: float) -> Scores:
     """What the service ranks by; tags that nothing speaks for are not suggested."""
     factor = tilted(trial.counts, tilt, int(trial.counts.min()), int(trial.counts.max()))
 
-    def scores(query: tuple[int, ...]) -> NDArray[Any]:
-        found = votes(related, query, len(trial.counts))
+    def scores(queries: Matrix) -> NDArray[Any]:
+        rows = np.split(queries.indices, queries.indptr[1:-1])
+        found = np.array([votes(related, tuple(row.tolist()), len(trial.counts)) for row in rows])
         return np.where(found > 0, found * factor, -np.inf)
 
     return scores
@@ -84,25 +89,41 @@ def one_tag(trial: HeldOut, seed: int) -> Iterator[tuple[tuple[int, ...], int]]:
         yield (query[random.integers(len(query))],), target
 
 
-def answered(trial: HeldOut, scores: Scores, asked: Sequence[tuple[tuple[int, ...], int]] | None = None) -> Figures:
+def answered(trial: HeldOut, scores: Scores, asked: Iterable[tuple[tuple[int, ...], int]] | None = None) -> Figures:
     """The figures of any ranker; of equal scores the tag with the lower number stands first."""
-    ranks, seen = [], np.zeros(len(trial.counts), dtype=np.bool_)
-    for query, target in asked or questions(trial):
-        found = scores(query)
-        found[list(query)] = -np.inf
-        seen[np.argpartition(-found, FIRST)[:FIRST]] = True
-        mine = found[target]
-        listed = 1 + np.count_nonzero(found > mine) + np.count_nonzero(found[:target] == mine)
-        ranks.append(listed if mine > -np.inf else 0)
-    return summed(trial, np.array(ranks, dtype=np.int32), float(seen.mean()))
+    tags = np.arange(len(trial.counts))
+    first = min(FIRST, len(tags) - 1)
+    ranks, seen = [], np.zeros(len(tags), dtype=np.bool_)
+    for batch in batched(asked or questions(trial)):
+        queries = as_matrix([query for query, _ in batch], len(tags))
+        hidden = np.array([target for _, target in batch])[:, None]
+        found = scores(queries)
+        found[np.repeat(np.arange(len(batch)), np.diff(queries.indptr)), queries.indices] = -np.inf
+        seen[np.argpartition(-found, first, axis=1)[:, :first]] = True
+        mine = np.take_along_axis(found, hidden, axis=1)
+        before = (found > mine) | ((found == mine) & (tags < hidden))
+        ranks.append(np.where(mine[:, 0] > -np.inf, 1 + before.sum(axis=1), 0))
+    return summed(trial, np.concatenate(ranks).astype(np.int32), float(seen.mean()))
 
 
 def per_query(trial: HeldOut, scores: Scores) -> float:
-    """Seconds to score all tags for a query and take the first ten."""
-    asked = [query for query, _ in islice(questions(trial), TIMED)]
+    """Seconds to score all tags for one query and take the first ten."""
+    asked = [as_matrix([query], len(trial.counts)) for query, _ in islice(questions(trial), TIMED)]
     began = time.perf_counter()
     for query in asked:
-        found = scores(query)
-        found[list(query)] = -np.inf
-        np.argpartition(-found, FIRST)[:FIRST]
+        np.argpartition(-scores(query)[0], FIRST)[:FIRST]
     return (time.perf_counter() - began) / len(asked)
+
+
+def as_matrix(queries: list[tuple[int, ...]], tags: int) -> Matrix:
+    """Queries as rows of zeros and ones."""
+    starts = np.cumsum([0, *map(len, queries)])
+    found = np.array([tag for query in queries for tag in query], dtype=np.int32)
+    return csr_array((np.ones(len(found)), found, starts), shape=(len(queries), tags))
+
+
+def batched(asked: Iterable[tuple[tuple[int, ...], int]]) -> Iterator[list[tuple[tuple[int, ...], int]]]:
+    """Questions a few hundred at a time."""
+    left = iter(asked)
+    while batch := list(islice(left, BATCH)):
+        yield batch

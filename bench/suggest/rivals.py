@@ -7,13 +7,15 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lapack
-from scipy.sparse import coo_matrix, csr_array, csr_matrix
+from scipy.sparse import csr_array, csr_matrix
 
+from bench.suggest.splits import VALIDATED
 from cocluster.similarity import similarity_factor
 from cocluster.transition import symmetric_scaling, transition
 from worker.suggestions.holding import Matrix
 
-Scores: TypeAlias = Callable[[tuple[int, ...]], NDArray[np.float32]]
+Scores: TypeAlias = Callable[[Matrix], NDArray[Any]]
+"""Queries, one a row (1 where a tag is asked for) -> the scores of all tags; −∞ for those that are not suggested."""
 
 
 @dataclass(frozen=True)
@@ -23,12 +25,13 @@ class Rival:
     name: str
     build: Callable[[Matrix, Any], Scores]
     settings: tuple[Any, ...] = (None,)
+    validated: int = VALIDATED
 
 
 def summed(weights: NDArray[Any]) -> Scores:
     """Score a tag by the sum of the query tags' weights for it."""
     rows = np.ascontiguousarray(weights, dtype=np.float32)
-    return lambda query: rows[list(query)].sum(axis=0)
+    return lambda queries: np.asarray(queries.astype(np.float32) @ rows)
 
 
 def counts(M: Matrix) -> NDArray[np.float64]:
@@ -43,8 +46,7 @@ def pairs(M: Matrix) -> NDArray[np.float64]:
 
 
 def popularity(M: Matrix, _: None) -> Scores:
-    scores = counts(M).astype(np.float32)
-    return lambda _query: scores.copy()
+    return lambda queries: np.tile(counts(M), (queries.shape[0], 1))
 
 
 def cooccurrence(M: Matrix, _: None) -> Scores:
@@ -111,12 +113,9 @@ def als(M: Matrix, setting: tuple[int, float]) -> Scores:
     model.fit(csr_matrix(M.astype(np.float32)), show_progress=False)
     tags = np.asarray(model.item_factors)
 
-    def scores(query: tuple[int, ...]) -> NDArray[np.float32]:
-        ones = np.ones(len(query), dtype=np.float32)
-        places = (np.zeros(len(query), dtype=np.int32), np.array(query, dtype=np.int32))
-        row = coo_matrix((ones, places), shape=(1, M.shape[1])).tocsr()
-        found: NDArray[np.float32] = tags @ np.ravel(model.recalculate_user(0, row))
-        return found
+    def scores(queries: Matrix) -> NDArray[Any]:
+        rows = csr_matrix(queries.astype(np.float32))
+        return np.asarray(model.recalculate_user(np.arange(rows.shape[0]), rows) @ tags.T)
 
     return scores
 
@@ -131,5 +130,5 @@ RIVALS = (
     Rival("T^Y × √count", lambda M, _: transitions(M, 0.5)),
     Rival("EASE", ease, (2.0, 5.0, 10.0, 20.0, 40.0, 80.0, 160.0)),
     Rival("BM25 (implicit)", bm25, (20, 100, 500)),
-    Rival("ALS (implicit)", als, tuple((factors, alpha) for factors in (64, 128) for alpha in (2.0, 10.0))),
+    Rival("ALS (implicit)", als, ((64, 5.0), (128, 2.0), (128, 10.0)), validated=300),
 )

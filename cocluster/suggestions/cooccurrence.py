@@ -13,7 +13,7 @@ Sparse32: TypeAlias = "csr_array[np.float32, tuple[int, int]]"
 
 
 def cooccurrence(M: Sparse) -> Sparse32:
-    """G = Mᵀ D(r^-½) M: how often two tags stand together, a document of r tags counting 1/√r.  math.md (13)
+    """G = Mᵀ D(r^-½) M: how often two tags stand together, a document of r tags counting 1/√r.  suggestions.md (1)
 
     Unweighted, a document has r(r−1) pairs, so the few long ones would decide; with 1/r, as in S^Y, short ones do.
     """

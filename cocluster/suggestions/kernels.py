@@ -3,8 +3,31 @@ import numpy as np
 
 
 @numba.njit(cache=True)
+def fill_block(starts, indices, values, common, common_row, members, target, place, block):
+    """Block = [G_NN | G_N,target] for the members N, G sparse; rows of the commonest tags are looked up dense."""
+    size = len(members)
+    for number in range(size):
+        place[members[number]] = number
+    place[target] = size
+    block[:] = 0.0
+    for number in range(size):
+        row = common_row[members[number]]
+        if row >= 0:
+            for other in range(size):
+                block[number, other] = common[row, members[other]]
+            block[number, size] = common[row, target]
+            continue
+        for entry in range(starts[members[number]], starts[members[number] + 1]):
+            column = place[indices[entry]]
+            if column >= 0:
+                block[number, column] = values[entry]
+    place[members] = -1
+    place[target] = -1
+
+
+@numba.njit(cache=True)
 def gather_votes(lists, tags, hidden, blend, votes, touched, is_touched):
-    """Add up the weights of all `tags` but the one at place `hidden`; how many tags have votes.  math.md (16)
+    """Add up the weights of all `tags` but the one at place `hidden`; how many tags have votes.  suggestions.md (4)
 
     The same operations in the same order as snapshot.ranking.votes, so that the two agree to the last bit.
     """
@@ -30,16 +53,25 @@ def gather_votes(lists, tags, hidden, blend, votes, touched, is_touched):
 
 
 @numba.njit(cache=True)
-def rank_of(hidden, votes, touched, in_query, factor, best, best_tags):
-    """The rank of a tag among those with votes for them, 0 without; the first ones go to `best_tags`, and how many."""
-    mine = votes[hidden] * factor[hidden]
+def keep_positive(votes, touched, in_query, tags, scores):
+    """The tags outside the query with more votes for than against them, and those votes; how many."""
+    count = 0
+    for tag in touched:
+        if votes[tag] > 0 and not in_query[tag]:
+            tags[count] = tag
+            scores[count] = votes[tag]
+            count += 1
+    return count
+
+
+@numba.njit(cache=True)
+def rank_of(hidden, mine, tags, scores, factor, best, best_tags):
+    """The rank of a tag with score `mine` among others; the first ones go to `best_tags`, and how many they are."""
     rank = 1
     filled = 0
-    for other in touched:
-        if in_query[other] or votes[other] <= 0:
-            continue
-        score = votes[other] * factor[other]
-        if score > mine or (score == mine and other < hidden):
+    for number in range(len(tags)):
+        score = scores[number] * factor[tags[number]]
+        if score > mine or (score == mine and tags[number] < hidden):
             rank += 1
         if filled < len(best) or score > best[-1]:
             place = min(filled, len(best) - 1)
@@ -49,8 +81,8 @@ def rank_of(hidden, votes, touched, in_query, factor, best, best_tags):
                 best_tags[place] = best_tags[place - 1]
                 place -= 1
             best[place] = score
-            best_tags[place] = other
-    return (rank if votes[hidden] > 0 else 0), filled
+            best_tags[place] = tags[number]
+    return rank, filled
 
 
 @numba.njit(cache=True)
@@ -61,8 +93,10 @@ def rank_hidden(lists, starts, documents, blends, factors, first, ranks, seen):
     touched = np.empty(m, dtype=np.int64)
     is_touched = np.zeros(m, dtype=np.bool_)
     in_query = np.zeros(m, dtype=np.bool_)
+    candidates = np.empty(m, dtype=np.int32)
+    scores = np.empty(m, dtype=np.float64)
     best = np.empty(first, dtype=np.float64)
-    best_tags = np.empty(first, dtype=np.int64)
+    best_tags = np.empty(first, dtype=np.int32)
     for document in range(len(starts) - 1):
         tags = documents[starts[document] : starts[document + 1]]
         in_query[tags] = True
@@ -70,11 +104,14 @@ def rank_hidden(lists, starts, documents, blends, factors, first, ranks, seen):
             in_query[tags[hidden]] = False
             for blend in range(len(blends)):
                 count = gather_votes(lists, tags, hidden, blends[blend], votes, touched, is_touched)
+                kept = keep_positive(votes, touched[:count], in_query, candidates, scores)
                 for tilt in range(len(factors)):
+                    factor = factors[tilt]
+                    mine = votes[tags[hidden]] * factor[tags[hidden]]
                     rank, filled = rank_of(
-                        tags[hidden], votes, touched[:count], in_query, factors[tilt], best, best_tags
+                        tags[hidden], mine, candidates[:kept], scores[:kept], factor, best, best_tags
                     )
-                    ranks[starts[document] + hidden, blend, tilt] = rank
+                    ranks[starts[document] + hidden, blend, tilt] = rank if votes[tags[hidden]] > 0 else 0
                     seen[blend, tilt][best_tags[:filled]] = True
                 votes[touched[:count]] = 0.0
                 is_touched[touched[:count]] = False

@@ -7,6 +7,8 @@ from scipy.linalg import lapack
 from scipy.sparse import csr_array
 
 from cocluster.suggestions.cooccurrence import Floats32, Sparse32
+from cocluster.suggestions.kernels import fill_block
+from cocluster.suggestions.ridge import TOO_SMALL
 
 NEAREST: Final = 64
 COMMONEST: Final = 128
@@ -38,41 +40,36 @@ def neighbourhoods(G: Sparse32, penalty: float) -> Sparse32:
     return found
 
 
-def local_ridge(G: Sparse32, near: Sparse32, penalty: float, dropout: float = 0.0) -> Sparse32:
-    """B of `ridge`, each tag regressed on its neighbourhood only: no m×m matrix, and no inverse of one."""
-    values = np.empty(near.nnz, dtype=np.float32)
-    diagonal = ((1.0 + dropout) * G.diagonal() + penalty).astype(np.float32)
-    for tag, members, block in _blocks(G, near):
-        span = slice(near.indptr[tag], near.indptr[tag + 1])
-        if not len(members):
-            continue
-        target = block[:, -1].copy()
-        system = np.asfortranarray(block[:, :-1])
-        np.fill_diagonal(system, diagonal[members])
-        _, solution, wrong = lapack.sposv(system, target, lower=1, overwrite_a=1)
-        if wrong:
-            raise ValueError("the tags' regression is singular in float32: the penalty is too small for this corpus")
-        values[span] = (1.0 + dropout) * solution
-    by_target: Sparse32 = csr_array((values, near.indices, near.indptr), shape=near.shape)
-    return by_target.T.tocsr()
+def local_ridge(G: Sparse32, near: Sparse32, penalty: float, dropouts: tuple[float, ...]) -> list[Sparse32]:
+    """B of `ridge` for each dropout, each tag regressed on its neighbourhood only: no m×m matrix or inverse."""
+    values = np.zeros((len(dropouts), near.nnz), dtype=np.float32)
+    diagonal = G.diagonal().astype(np.float64)
+    for span, members, block in _blocks(G, near):
+        for number, dropout in enumerate(dropouts):
+            system = np.asfortranarray(block[:, :-1])
+            np.fill_diagonal(system, (1.0 + dropout) * diagonal[members] + penalty)
+            _, solution, wrong = lapack.sposv(system, block[:, -1].copy(), lower=1, overwrite_a=1)
+            if wrong:
+                raise ValueError(TOO_SMALL)
+            values[number, span] = (1.0 + dropout) * solution
+    by_target: list[Sparse32] = [csr_array((each, near.indices, near.indptr), shape=near.shape) for each in values]
+    return [each.T.tocsr() for each in by_target]
 
 
-def _blocks(G: Sparse32, near: Sparse32) -> Iterator[tuple[int, NDArray[np.int32], Floats32]]:
-    """For each tag its neighbours N and [G_NN | G_N,tag], dense."""
+def _blocks(G: Sparse32, near: Sparse32) -> Iterator[tuple[slice, NDArray[np.int32], Floats32]]:
+    """For each tag where its neighbours N are in `near`, N, and [G_NN | G_N,tag] dense."""
     place = np.full(G.shape[0], -1, dtype=np.int64)
-    for tag in range(G.shape[0]):
-        members = near.indices[near.indptr[tag] : near.indptr[tag + 1]]
-        size = len(members)
-        place[members] = np.arange(size)
-        place[tag] = size
-        rows = G[members]
-        columns = place[rows.indices]
-        inside = columns >= 0
-        block = np.zeros((size, size + 1), dtype=np.float32)
-        block[np.repeat(np.arange(size), np.diff(rows.indptr))[inside], columns[inside]] = rows.data[inside]
-        place[members] = -1
-        place[tag] = -1
-        yield tag, members, block
+    common = np.argsort(-G.diagonal(), kind="stable")[:COMMONEST]
+    common_row = np.full(G.shape[0], -1, dtype=np.int64)
+    common_row[common] = np.arange(len(common))
+    dense = G[common].toarray()
+    for target in range(G.shape[0]):
+        span = slice(near.indptr[target], near.indptr[target + 1])
+        members = near.indices[span]
+        if len(members):
+            block = np.empty((len(members), len(members) + 1), dtype=np.float32)
+            fill_block(G.indptr, G.indices, G.data, dense, common_row, members, target, place, block)
+            yield span, members, block
 
 
 def _largest(matrix: Sparse32, count: int) -> Sparse32:

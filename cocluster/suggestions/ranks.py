@@ -17,8 +17,8 @@ def hidden_ranks(
     """Where each tag of each document stands among the suggestions of the document's other tags.
 
     Document d has the tags documents[starts[d]:starts[d + 1]]. The ranks are those of each tag for each of the
-    `blends` and rows of `factors` (math.md (16)), 0 where the tag is not suggested; of equal scores the tag with the
-    lower number stands first. The second array says which tags ever stand among the `first`.
+    `blends` and rows of `factors` (suggestions.md (4), (5)), 0 where the tag is not suggested; of equal scores the
+    tag with the lower number stands first. The second array says which tags ever stand among the `first`.
     """
     ranks = np.zeros((len(documents), len(blends), len(factors)), dtype=np.int32)
     seen = np.zeros((len(blends), len(factors), factors.shape[1]), dtype=np.bool_)

@@ -5,12 +5,14 @@ from scipy.linalg import lapack
 
 from cocluster.suggestions.cooccurrence import Floats32
 
+TOO_SMALL: Final = "the tags' regression is singular in float32: the penalty is too small for this corpus"
+
 BLOCK: Final = 512
 """Rows mirrored at a time, so that nothing as large as the matrix is copied."""
 
 
 def ridge(G: Floats32, penalty: float, dropout: float = 0.0) -> Floats32:
-    """B = I − P D(1/diag P), P = (G + D(δ diag G + λ))⁻¹: each tag regressed on all others.  math.md (14), (15)
+    """B = I − P D(1/diag P), P = (G + D(δ diag G + λ))⁻¹: each tag regressed on all others.  suggestions.md (2), (3)
 
     B_ij is what tag i of a query says for tag j; the diagonal is 0. λ is the `penalty`. With δ = q/(1−q) (`dropout`)
     it is the regression for queries that each miss a tag of the document with probability q, times 1 + δ, since a
@@ -20,9 +22,11 @@ def ridge(G: Floats32, penalty: float, dropout: float = 0.0) -> Floats32:
     """
     diagonal = (1.0 + dropout) * np.diag(G) + penalty
     d = (1.0 / np.sqrt(diagonal)).astype(np.float32)
-    A = np.asfortranarray(G * d[:, None] * d)
+    A = G * d[:, None]
+    A *= d
     np.fill_diagonal(A, 1.0)
-    P = _inverse(A)
+    # Symmetric, so its transpose is the column order that LAPACK overwrites without a copy.
+    P = _inverse(A.T).T
     # P is that of the scaled matrix: B_ij = −P_ij d_i d_j / (P_jj d_j²).
     P *= d[:, None]
     P *= (-(1.0 + dropout) / (np.diag(P).copy()))[None, :]
@@ -34,7 +38,7 @@ def _inverse(A: Floats32) -> Floats32:
     """The inverse of a symmetric positive definite matrix, in its place."""
     factor, wrong = lapack.spotrf(A, lower=1, overwrite_a=1)
     if wrong:
-        raise ValueError("the tags' regression is singular in float32: the penalty is too small for this corpus")
+        raise ValueError(TOO_SMALL)
     inverse, _ = lapack.spotri(factor, lower=1, overwrite_c=1)
     for start in range(0, len(inverse), BLOCK):
         corner = slice(start, start + BLOCK)

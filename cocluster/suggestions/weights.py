@@ -17,19 +17,17 @@ EXACT_UP_TO: Final = 8000
 
 
 def suggestion_lists(M: Sparse, penalty: float, dropout: float, form: Form | None = None) -> Lists:
-    """The weights of every tag, asked alone (with that `dropout`) and among others, cut to the best.  math.md (15)"""
+    """The weights of every tag, asked alone (with that `dropout`) and among others, cut to the best.
+
+    suggestions.md (2), (3)
+    """
     G = cooccurrence(M)
     counts = column_counts(M)
     if (form or form_for(M.shape[1])) == "exact":
         return _exact(G.toarray(), counts, penalty, dropout)
     near = neighbourhoods(G, penalty)
-    alone, together = local_ridge(G, near, penalty, dropout), local_ridge(G, near, penalty)
-
-    def row(tag: int) -> tuple[NDArray[np.int32], Floats32, Floats32]:
-        span = slice(alone.indptr[tag], alone.indptr[tag + 1])
-        return alone.indices[span], alone.data[span], together.data[span]
-
-    return keep_best(row, counts)
+    alone, together = local_ridge(G, near, penalty, (dropout, 0.0))
+    return keep_best(lambda tags: (alone[tags].toarray(), together[tags].toarray()), counts)
 
 
 def form_for(tags: int) -> Form:
@@ -39,5 +37,4 @@ def form_for(tags: int) -> Form:
 
 def _exact(G: Floats32, counts: NDArray[np.int64], penalty: float, dropout: float) -> Lists:
     alone, together = ridge(G, penalty, dropout), ridge(G, penalty)
-    everything = np.arange(len(counts), dtype=np.int32)
-    return keep_best(lambda tag: (everything, alone[tag], together[tag]), counts)
+    return keep_best(lambda tags: (alone[tags], together[tags]), counts)

@@ -35,7 +35,8 @@ def random_view(view, tags=400, seed=0):
         view.snapshot.related,
         starts=np.zeros(tags + 1, np.int32),
         indices=np.zeros(0, np.int32),
-        scores=np.zeros(0, np.float32),
+        alone=np.zeros(0, np.float32),
+        together=np.zeros(0, np.float32),
     )
     return View(
         replace(

@@ -23,7 +23,7 @@ TAIL_WORTH: Final = 0.5
 
 @dataclass(frozen=True)
 class Choice:
-    """What is tuned: see math.md (14)–(16). The tilts are those at specificity 0, ½ and 1."""
+    """What is tuned: see suggestions.md (2)–(5). The tilts are those at specificity 0, ½ and 1."""
 
     penalty: float
     dropout: float

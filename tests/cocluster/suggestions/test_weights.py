@@ -64,7 +64,7 @@ def test_regressed_on_everything_the_local_form_is_the_exact_one():
     G = cooccurrence(M)
     near = neighbourhoods(G, 2.0)
     assert near.nnz == COMMONEST * (COMMONEST - 1)
-    assert local_ridge(G, near, 2.0, 0.5).toarray() == pytest.approx(ridge(G.toarray(), 2.0, 0.5), abs=1e-5)
+    assert local_ridge(G, near, 2.0, (0.5,))[0].toarray() == pytest.approx(ridge(G.toarray(), 2.0, 0.5), abs=1e-5)
 
 
 def test_a_neighbourhood_holds_the_nearest_either_way_and_the_commonest_never_the_tag_itself():
@@ -96,9 +96,8 @@ def test_the_best_and_the_worst_weights_are_kept_at_every_tilt():
     counts[20] = 5000
     weights[20] = 0.3
     counts[:3] = 1000
-    everything = np.arange(m, dtype=np.int32)
     alone = np.maximum(weights, 0.01)
-    kept = keep_best(lambda _: (everything, alone, weights), counts, kept=4)
+    kept = keep_best(lambda _: (np.tile(alone, (m, 1)), np.tile(weights, (m, 1))), counts, kept=4)
     first = kept.indices[: kept.starts[1]]
     assert set(first) >= {0, 1, 2, 36, 37, 38, 39}, "the strongest for and against"
     assert (np.diff(kept.alone[: kept.starts[1]]) <= 0).all(), "best first"

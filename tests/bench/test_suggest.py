@@ -1,0 +1,101 @@
+"""The benchmark of the suggestions: its rivals are what they say, and its report can be made of any results."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from bench.suggest.measuring import answered, as_matrix, one_tag, rival_result
+from bench.suggest.plot import plot_frontier
+from bench.suggest.rivals import RIVALS, Rival, conditional, cooccurrence, cosine, ease, popularity, ppmi
+from bench.suggest.splits import CORPORA, matrix, reachable, split
+from bench.suggest.table import OURS, table
+from worker.suggestions import HeldOut
+from worker.suggestions.figures import questions
+
+M = csr_array(np.array([[1, 1, 0, 0], [1, 1, 1, 0], [1, 0, 1, 0], [1, 1, 0, 1], [0, 1, 0, 1]], dtype=float))
+TRIAL = HeldOut(M, (np.array([0, 2], dtype=np.int32),), np.array([4, 4, 2, 2]), np.array([False, False, True, True]))
+
+
+def scores(build, *query, setting=None):
+    return build(M, setting)(as_matrix([query], 4))[0]
+
+
+def test_the_simple_rankers_are_their_formulas():
+    assert scores(popularity, 0) == pytest.approx([4, 4, 2, 2])
+    assert scores(cooccurrence, 0, 2) == pytest.approx([2, 4, 2, 1])
+    assert scores(conditional, 0, 2) == pytest.approx([1, 3 / 4 + 1 / 2, 2 / 4, 1 / 4])
+    assert scores(cosine, 0) == pytest.approx([0, 3 / 4, 2 / np.sqrt(8), 1 / np.sqrt(8)])
+    assert scores(ppmi, 0) == pytest.approx([0, 0, np.log(2 * 5 / 8), 0])
+
+
+def test_ease_is_the_regression_without_the_tag_itself():
+    X = M.toarray()
+    for tag in range(4):
+        others = np.delete(np.arange(4), tag)
+        weights = np.linalg.solve(X[:, others].T @ X[:, others] + 2.0 * np.eye(3), X[:, others].T @ X[:, tag])
+        for place, other in enumerate(others):
+            assert scores(ease, int(other), setting=2.0)[tag] == pytest.approx(weights[place], abs=1e-5)
+
+
+def test_ranks_leave_out_the_query_and_break_ties_by_number():
+    """Hiding 2, asking with 0: by count 1 is before it, and 3 after by its number. Hiding 0: first, before 1."""
+    found = answered(TRIAL, popularity(M, None), questions(TRIAL))
+    assert (found.recall, found.mrr) == (1.0, pytest.approx((1 / 2 + 1) / 2))
+
+
+def test_one_tag_asks_with_one_of_the_others():
+    asked = list(one_tag(TRIAL, seed=0))
+    assert [(query, target) for query, target in asked] == [((2,), 0), ((0,), 2)]
+
+
+def test_a_setting_is_chosen_on_validation_and_never_on_what_is_asked():
+    rows = np.zeros((300, 12))
+    random = np.random.default_rng(0)
+    for row in rows:
+        row[random.choice(6, 3, replace=False) + 6 * random.integers(2)] = 1
+    trial = split(csr_array(rows), 0)
+    seen = []
+
+    def build(train, setting):
+        seen.append((train.shape[0], setting))
+        return ease(train, setting)
+
+    result = rival_result(Rival("some", build, (1.0, 1000.0)), trial, 0)
+    assert [size for size, _ in seen] == [192, 192, 240]
+    assert seen[-1][1] == result["setting"]
+    assert 0.8 < result["recall"] < 1 + 1e-9
+
+
+def test_a_tail_tag_that_never_met_its_query_is_out_of_reach():
+    assert reachable(TRIAL) == 1.0
+    apart = HeldOut(M, (np.array([2, 3], dtype=np.int32),), TRIAL.counts, TRIAL.tail)
+    assert reachable(apart) == 0.0
+
+
+def test_the_report_says_which_rankers_have_results(tmp_path):
+    figures = {"recall": 0.5, "mrr": 0.25, "tail_recall": 0.125, "coverage": 1.0, "one_tag": 0.25}
+    common = {"machine": "a machine", "documents": 1000, "tags": 50, "asked": 250}
+    times = {"building_seconds": 1.0, "query_seconds": 1e-5}
+    ours = {
+        **common,
+        **times,
+        "specificities": [figures] * 3,
+        "frontier": [{"tilt": 0.1 * step, **figures} for step in range(3)],
+        "setting": {"penalty": 4.0, "dropout": 0.5, "blend": 0.25, "tilts": [0.0, 0.1, 0.6]},
+        "reachable": 0.75,
+    }
+    rivals = {rival.name: [{**common, **times, **figures, "setting": None}] for rival in RIVALS}
+    results = {"icons": {OURS["exact"]: [ours], OURS["local"]: [ours], **rivals, "ALS (implicit)": []}}
+    text = table(results)
+    assert "| icons | 1.000 | 1.000 | 1.000 | 1.000 | +0.0000 | 0.750 |" in text
+    assert "| EASE | 0.5000 |" in text
+    assert "ALS" not in text
+    plot_frontier(results, tmp_path / "plot.png")
+    assert (tmp_path / "plot.png").stat().st_size > 1000
+
+
+@pytest.mark.skipif(not CORPORA.exists(), reason=f"{CORPORA} is not there")
+def test_the_corpora_are_read_as_the_worker_reads_them():
+    found = matrix("debtags")
+    assert found.shape[1] == 527
+    assert split(found, 0).train.shape[0] == pytest.approx(0.8 * found.shape[0], rel=0.01)
