@@ -44,15 +44,15 @@ def main() -> int:
     if "--again" in sys.argv:
         kept = {}
     for method, name in () if "--show" in sys.argv else MEASUREMENTS:
-        if f"{method} {name}" not in kept:
-            kept[f"{method} {name}"] = measured(method, name)
+        if f"{method} {name}" not in kept and (found := measured(method, name)) is not None:
+            kept[f"{method} {name}"] = found
             RESULTS.write_text(json.dumps(dict(sorted(kept.items())), indent=1) + "\n")
     write_report(kept, RESULTS.with_suffix(".md"), ROOT / "docs" / "images" / "scale")
     return 0
 
 
-def measured(method: str, name: str) -> dict[str, Any]:
-    """One measurement in a process of its own; one that fails is kept as such."""
+def measured(method: str, name: str) -> dict[str, Any] | None:
+    """One measurement in a process of its own; one that fails is told and tried again the next time."""
     print(f"{method} {name}", flush=True)
     module, arguments = ("whole", [name]) if method == "whole" else ("one", [method, name])
     done = subprocess.run(
@@ -61,7 +61,7 @@ def measured(method: str, name: str) -> dict[str, Any]:
     about = {"load_average": round(os.getloadavg()[0], 1), "machine": f"{os.cpu_count()} × {platform.machine()}"}
     if done.returncode:
         print(done.stderr, file=sys.stderr)
-        return {"failed": done.stderr.strip().splitlines()[-1:], **about}
+        return None
     found: dict[str, Any] = {**json.loads(done.stdout.strip().splitlines()[-1]), **about}
     print(f"  {found['seconds']} s, {found['peak_bytes'] / 1e9:.2f} GB", flush=True)
     return found
