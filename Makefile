@@ -47,9 +47,9 @@ $(VENV)/.product: pyproject.toml constraints.txt | $(BIN)/python
 	@touch $@
 
 # numba's cache does not notice when a kernel in another file has changed, so any change compiles all of them anew.
-$(VENV)/.kernels: $(VENV)/.product $(wildcard cocluster/engine/*.py)
+$(VENV)/.kernels: $(VENV)/.product $(wildcard cocluster/*/*.py)
 	@echo "compiling the numerical kernels"
-	@rm -f cocluster/engine/__pycache__/*.nb?
+	@rm -f cocluster/*/__pycache__/*.nb?
 	@$(BIN)/cotag warm
 	@touch $@
 

@@ -11,7 +11,8 @@ def estimate_micro_memory(n: int, m: int, *, entries: int, pairs: int, rows: int
     """Bytes that the way by micro-clusters takes at its peak: nothing of it is n×n or n×m.
 
     The sparse factors grow with the entries of the matrix, C and T^Y with the pairs of tags that occur together,
-    G with m×m where it is written out; the rest is the size of `rows` × `tags` micro-clusters.
+    G with m×m where it is written out; the rest with the masses of `rows` micro-clusters and with what the engine
+    holds of `tags`. The factors are from above (docs/scale.md, "Memory").
     """
     corpus = 100 * entries + 100 * n + 50 * pairs + 12 * min(m, 10_000) ** 2
-    return corpus + 40 * rows * m + 60 * tags * tags + 20_000_000
+    return corpus + 48 * rows * m + 12 * tags * tags + 20_000_000

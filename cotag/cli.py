@@ -160,7 +160,7 @@ def snapshots(name: str, action: str, arguments: tuple[str, ...], as_json: bool)
 @cli.command()
 def warm() -> None:
     """Compile the kernels now instead of during the first run. Done once, when installing."""
-    from cocluster.engine import warm as compile_kernels
+    from cocluster.warming import warm as compile_kernels
 
     compile_kernels()
 

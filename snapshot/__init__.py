@@ -30,7 +30,7 @@ from snapshot.schema import (
 )
 from snapshot.settings import SettingsError, StoreSettings, read_settings
 from snapshot.spelling import normalise
-from snapshot.status import ENDED, STAGES, RunRequest, RunStatus, StatusBoard, new_job_id
+from snapshot.status import ENDED, STAGES, STAGES_OF_SOME, RunRequest, RunStatus, StatusBoard, new_job_id
 from snapshot.store import Announcement, SnapshotStore, connect
 from snapshot.trees import labels_at
 
@@ -38,6 +38,7 @@ __all__ = [
     "ENDED",
     "SCHEMA",
     "STAGES",
+    "STAGES_OF_SOME",
     "Announcement",
     "Cluster",
     "Curve",

@@ -19,6 +19,9 @@ ENDED: Final = frozenset({"done", "unchanged", "kept", "failed", "cancelled"})
 STAGES: Final = ("load", "matrix", "smooth", "agglomerate", "cut", "place", "label", "relate", "publish")
 """What a run goes through, in this order."""
 
+STAGES_OF_SOME: Final = {"group": "smooth"}
+"""Stages of runs of large corpora alone, each with the stage that it follows."""
+
 REMEMBERED_SECONDS: Final = 7 * 86400
 CANCEL_SECONDS: Final = 3600
 

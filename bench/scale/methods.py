@@ -92,10 +92,11 @@ def paris(case: Case) -> Found:
 
 
 def _v(case: Case, rows: NDArray[Any], columns: NDArray[Any] | None = None) -> Found:
+    """V-measures where there is a truth; none for Paris where it leaves items out, because the graph falls apart."""
     found: Found = {}
-    if case.rows is not None:
+    if case.rows is not None and len(rows) == len(case.rows):
         found["v_documents"] = v_measure(case.rows, np.unique(rows, return_inverse=True)[1])
-    if case.columns is not None and columns is not None:
+    if case.columns is not None and columns is not None and len(columns) == len(case.columns):
         found["v_tags"] = v_measure(case.columns, np.unique(columns, return_inverse=True)[1])
     return found
 

@@ -41,8 +41,8 @@ def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 
 
 def got(kept: Kept, *names: str) -> list[tuple[str, Any]]:
-    """Those of these measurements that are there and did not fail."""
-    return [(name, kept[name]) for name in names if name in kept and "failed" not in kept[name]]
+    """Those of these measurements that are there."""
+    return [(name, kept[name]) for name in names if name in kept]
 
 
 def whole(kept: Kept) -> str:
@@ -132,7 +132,7 @@ def fitted(sizes: Sequence[float], values: Sequence[float]) -> float:
 def growth(kept: Kept, images: Path) -> str:
     """Against documents, with a thousand tags."""
     found = [each for name, each in kept.items() if name.startswith("micro radio_large:") and name.endswith(":1000")]
-    found = sorted((each for each in found if "failed" not in each), key=lambda each: each["shape"][0])
+    found = sorted(found, key=lambda each: each["shape"][0])
     found = [each for each in found if each["way"] == "micro"]
     return _grown(found, 0, "documents", images / "documents.png")
 
@@ -140,7 +140,7 @@ def growth(kept: Kept, images: Path) -> str:
 def tags(kept: Kept, images: Path) -> str:
     """Against tags, with a hundred thousand documents."""
     found = [each for name, each in kept.items() if name.startswith("micro radio_large:100000:")]
-    found = sorted((each for each in found if "failed" not in each), key=lambda each: each["shape"][1])
+    found = sorted(found, key=lambda each: each["shape"][1])
     return _grown(found, 1, "tags", images / "tags.png")
 
 
@@ -184,7 +184,7 @@ def many_tags(kept: Kept) -> str:
             _figure(each.get("v_tags")),
         )
         for name, each in kept.items()
-        if name.startswith("chosen planted") and "failed" not in each
+        if name.startswith("chosen planted")
     ]
     return "## Many tags\n\n" + table(
         ("matrix", "tags agglomerated", "s", "peak GB", "V documents", "V tags"), sorted(rows)

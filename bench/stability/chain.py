@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 from unittest.mock import patch
 
-from bench.stability.measures import Fresh, Worth, fresh_of, tag_labels
+from bench.stability.measures import Fresh, Worth, cut_documents, fresh_of, tag_labels
 from bench.stability.samples import START, corpus, documents, sizes
 from snapshot import Curve
 from worker import clustering, heritage
@@ -98,7 +98,7 @@ def run(chain: Chain, setting: Setting) -> Iterator[Step]:
                 raise RuntimeError(f"{place} is missing: run the chain with inertia 0 first")
             fresh_of(declared, tagged, snapshot, held).save(place)
         fresh = Fresh.load(place)
-        worth = fresh.worth(held.clusters, tag_labels(snapshot))
+        worth = fresh.worth(cut_documents(snapshot, held), tag_labels(snapshot))
         kinds = [each["kind"] for each in snapshot.lineage["clusters"].values()]
         yield Step(
             documents=size,

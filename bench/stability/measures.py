@@ -71,6 +71,13 @@ def fresh_of(corpus: Corpus, tagged: TagCorpus, snapshot: Snapshot, documents: D
     return Fresh(N.astype(np.float32), documents.linkage, snapshot.tag_linkage, truth.astype(np.int64), cut)
 
 
+def cut_documents(snapshot: Snapshot, documents: Documents) -> NDArray[np.int32]:
+    """The cluster of each document where the tree is cut: before it is placed (14), as the fresh run is held."""
+    if snapshot.placing is None or documents.leaves is not None:
+        raise ValueError(f"{snapshot.corpus}: the documents are not the leaves of the tree")
+    return labels_at(documents.linkage, snapshot.placing.table.shape[1]).astype(np.int32)
+
+
 def tag_labels(snapshot: Snapshot) -> NDArray[np.int32]:
     """The cluster of each tag as 0…k−1."""
     return np.unique(snapshot.tag_cluster, return_inverse=True)[1].astype(np.int32)

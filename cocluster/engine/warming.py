@@ -14,4 +14,4 @@ def warm() -> None:
     N = np.kron(random.random((4, 4)), np.ones((40, 30))) + 0.1 * random.random((160, 120))
     N[1] = 2.0 * N[0]
     agglomerate(N)
-    agglomerate(N[:9, :8], cost="divergence", joint=False)
+    agglomerate(N, cost="divergence", joint=False)

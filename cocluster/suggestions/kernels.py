@@ -1,9 +1,20 @@
-import numba
 import numpy as np
 
+from cocluster.engine.kernel import Bools, Floats, Ints, Longs, Singles, kernel
 
-@numba.njit(cache=True)
-def fill_block(starts, indices, values, common, common_row, members, target, place, block):
+
+@kernel
+def fill_block(
+    starts: Ints,
+    indices: Ints,
+    values: Singles,
+    common: Singles,
+    common_row: Longs,
+    members: Ints,
+    target: int,
+    place: Longs,
+    block: Singles,
+) -> None:
     """Block = [G_NN | G_N,target] for the members N, G sparse; rows of the commonest tags are looked up dense."""
     size = len(members)
     for number in range(size):
@@ -25,7 +36,7 @@ def fill_block(starts, indices, values, common, common_row, members, target, pla
     place[target] = -1
 
 
-@numba.njit(cache=True)
+@kernel
 def gather_votes(lists, tags, hidden, blend, votes, touched, is_touched):
     """Add up the weights of all `tags` but the one at place `hidden`; how many tags have votes.  suggestions.md (4)
 
@@ -52,7 +63,7 @@ def gather_votes(lists, tags, hidden, blend, votes, touched, is_touched):
     return count
 
 
-@numba.njit(cache=True)
+@kernel
 def keep_positive(votes, touched, in_query, tags, scores):
     """The tags outside the query with more votes for than against them, and those votes; how many."""
     count = 0
@@ -64,7 +75,7 @@ def keep_positive(votes, touched, in_query, tags, scores):
     return count
 
 
-@numba.njit(cache=True)
+@kernel
 def rank_of(hidden, mine, tags, scores, factor, best, best_tags):
     """The rank of a tag with score `mine` among others; the first ones go to `best_tags`, and how many they are."""
     rank = 1
@@ -85,8 +96,17 @@ def rank_of(hidden, mine, tags, scores, factor, best, best_tags):
     return rank, filled
 
 
-@numba.njit(cache=True)
-def rank_hidden(lists, starts, documents, blends, factors, first, ranks, seen):
+@kernel
+def rank_hidden(
+    lists: tuple[Ints, Ints, Singles, Singles],
+    starts: Longs,
+    documents: Ints,
+    blends: Floats,
+    factors: Floats,
+    first: int,
+    ranks: Ints,
+    seen: Bools,
+) -> None:
     """Fill `ranks` (tags of documents × blends × tilts) and `seen` (blends × tilts × tags)."""
     m = factors.shape[1]
     votes = np.zeros(m, dtype=np.float32)

@@ -10,7 +10,7 @@ from service.metrics import Metrics
 from service.pages.glance import Glance, glance
 from service.shelf import Shelf
 from service.view import View
-from snapshot import ENDED, STAGES, Declared, RunStatus, SnapshotError, SnapshotStore, StoreUnavailable
+from snapshot import ENDED, STAGES, STAGES_OF_SOME, Declared, RunStatus, SnapshotError, SnapshotStore, StoreUnavailable
 
 VERSIONS: Final = 12
 CHANGES: Final = 12
@@ -56,6 +56,9 @@ class Version:
     changes: tuple[Change, ...] = ()
     kept: float | None = None
     """Share of the information that the clusters keep."""
+
+    recall: float | None = None
+    """Share of the tags hidden from the suggestions, to measure them, that were among the first ten."""
 
     seconds: float = 0.0
     problem: str = ""
@@ -138,14 +141,17 @@ def _corpus(
 
 
 def _stages(run: RunStatus) -> list[Stage]:
-    here = STAGES.index(run.stage) if run.stage in STAGES else -1
+    names = list(STAGES)
+    if run.stage in STAGES_OF_SOME:
+        names.insert(names.index(STAGES_OF_SOME[run.stage]) + 1, run.stage)
+    here = names.index(run.stage) if run.stage in names else -1
     return [
         Stage(
             name,
             "done" if number < here else "now" if number == here else "later",
             run.done / run.total if number == here and run.total > 0 else None,
         )
-        for number, name in enumerate(STAGES)
+        for number, name in enumerate(names)
     ]
 
 
@@ -177,6 +183,7 @@ def _version(store: SnapshotStore, corpus: str, version: str, current: bool) -> 
         kinds=() if first else tuple((kind, counts[kind]) for kind in KINDS if counts[kind]) + _gone(lineage),
         changes=() if first else _changes(clusters, labels),
         kept=meta["quality"].get("information_kept"),
+        recall=meta.get("suggestions", {}).get("recall"),
         seconds=sum(meta["timings"].values()),
     )
 

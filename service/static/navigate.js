@@ -43,13 +43,18 @@ export async function show(address, { mode = "push", focus = false } = {}) {
   }
 }
 
+// What is pressed must still be there when it is let go, or nothing is clicked.
+let pressed = false;
+addEventListener("pointerdown", () => (pressed = true), true);
+for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => setTimeout(() => (pressed = false)), true);
+
 // Renews what is shown, without a word unless it fails to; for pages that change by themselves.
 export async function renew() {
   try {
     const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
     if (!answer.ok) return;
     const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
-    if (!running) put(fresh, false);
+    if (!running && !pressed) put(fresh, false);
   } catch {
     // The next turn tries again; what is shown stays.
   }

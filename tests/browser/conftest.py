@@ -32,6 +32,10 @@ title = "Four topics"
 source = "topics.jsonl"
 min_count = 3
 
+[corpora.changing]
+title = "Topics that change"
+source = "changing.jsonl"
+
 [corpora.icons]
 title = "Icons and their keywords"
 source = "icons.jsonl"
@@ -69,15 +73,16 @@ def elsewhere():
 
 @pytest.fixture(scope="session")
 def served(tmp_path_factory, elsewhere):
-    """All of Cotag, serving the four topics, and a sample of the demo for looks."""
+    """All of Cotag, serving the four topics twice, once to be changed, and a third of the demo for looks."""
     folder = tmp_path_factory.mktemp("browser")
     write_jsonl(folder / "topics.jsonl", topic_documents())
+    write_jsonl(folder / "changing.jsonl", topic_documents())
     write_jsonl(folder / "icons.jsonl", icons())
     (folder / "corpora.toml").write_text(CORPORA)
     allowed = f"http://127.0.0.1:{elsewhere}"
     up = Up(folder / "data", folder / "corpora.toml", COTAG_API_KEYS=digest(KEY), COTAG_CORS_ORIGINS=allowed)
     with up.ready():
-        wait_until(lambda: len(up.get("/v1/corpora")["corpora"]) == 2, 120, "serving both corpora")
+        wait_until(lambda: len(up.get("/v1/corpora")["corpora"]) == 3, 300, "serving all corpora")
         yield up
 
 

@@ -53,6 +53,13 @@ def test_a_run_is_shown_stage_by_stage(client, shelf, redis):
     assert 'data-pace="1"' in html
 
 
+def test_a_stage_that_only_large_corpora_have_is_shown_while_they_are_there(client, shelf, redis):
+    StatusBoard(redis).write("small", RunStatus("small-1", "running", 1000.0, 1001.0, stage="group", done=1, total=6))
+    shelf.refresh()
+    html = client.get("/ops").text
+    assert re.findall(r'<li class="(?:done|now)"[^>]*><span>(\w+)', html) == ["load", "matrix", "smooth", "group"]
+
+
 @pytest.mark.parametrize(
     ("state", "error", "shown"),
     [
@@ -72,12 +79,14 @@ def test_how_the_last_run_ended_is_told(client, shelf, *, redis, state, error, s
 
 
 def test_the_history_tells_drift_and_lineage_and_offers_to_roll_back(client, shelf, store):
-    store.publish(later(13, lineage=LINEAGE, timings={"load": 1.5, "agglomerate": 70.0}))
+    recall = {"recall": 0.437}
+    store.publish(later(13, lineage=LINEAGE, timings={"load": 1.5, "agglomerate": 70.0}, suggestions=recall))
     shelf.refresh()
     html = client.get("/ops").text
     assert "1 kept, 1 merged, 1 new, 1 gone" in html
     assert "<li>Rain, snow: merged from 1, 4</li>" in html
     assert "12 %" in html
+    assert "44 %" in html
     assert "1 min" in html
     assert "/snapshots/20261116T120000.000Z/activate" in html
     assert "/snapshots/20261116T130000.000Z/activate" not in html

@@ -106,7 +106,8 @@ def test_an_unknown_corpus_is_told_with_those_there_are(client):
 
 
 def test_a_tag_that_nothing_surrounds_is_told(client, shelf, store):
-    none = Related(np.zeros(7, np.int32), np.zeros(0, np.int32), np.zeros(0, np.float32))
+    nothing = np.zeros(0, np.float32)
+    none = Related(np.zeros(7, np.int32), np.zeros(0, np.int32), nothing, nothing, 1.0, (0.0, 0.0, 0.0))
     store.publish(small_encoded(datetime(2026, 11, 16, 13, tzinfo=UTC), related=none))
     shelf.refresh()
     assert "Nothing surrounds this tag: it shares no document" in client.get("/?tag=snow").text

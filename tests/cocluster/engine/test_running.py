@@ -9,7 +9,7 @@ import time
 import numpy as np
 import pytest
 
-from cocluster.engine import agglomerate, warm
+from cocluster.engine import agglomerate
 
 from . import corpora
 
@@ -74,11 +74,3 @@ def test_an_exception_from_progress_ends_the_run_at_once():
     ended = time.perf_counter()
     assert called[-1][0] < 898 // 5
     assert ended - called[-1][1] < max(0.5, 0.5 * (ended - started))
-
-
-def test_warming_compiles_everything(capfd):
-    warm()
-    started = time.perf_counter()
-    warm()
-    assert time.perf_counter() - started < 2
-    assert capfd.readouterr() == ("", "")

@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from cocluster import engine
+from cocluster.checkerboard import checkerboard
+from cocluster.model import CoClustering
+from cocluster.suggestions import hidden_ranks, suggestion_lists
+
+
+def warm() -> None:
+    """Compile every kernel of the package, or load it from numba's cache, by running small inputs.
+
+    Safe in several processes at once: numba writes each file of its cache under another name and then renames it.
+    """
+    engine.warm()
+    M, _, _ = checkerboard(60, 40, 3, alpha=0.5, beta=0.5, seed=0)
+    CoClustering().fit(M)
+    CoClustering(max_exact=10, micro_clusters=5).fit(M)
+    lists = suggestion_lists(M, penalty=1.0, dropout=0.5, form="local")
+    documents = csr_array(M)
+    hidden_ranks(
+        lists,
+        documents.indptr.astype(np.int64),
+        documents.indices.astype(np.int32),
+        blends=np.ones(1),
+        factors=np.ones((1, M.shape[1])),
+        first=10,
+    )

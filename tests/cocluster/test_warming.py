@@ -1,0 +1,52 @@
+"""After warm() nothing is left to compile."""
+
+import importlib
+import pkgutil
+
+import numpy as np
+import pytest
+from numba.core.dispatcher import Dispatcher
+
+import cocluster
+from cocluster import CoClustering, checkerboard
+from cocluster.suggestions import hidden_ranks, suggestion_lists
+from cocluster.warming import warm
+
+
+def signatures():
+    """How many versions of each kernel of the package are compiled."""
+    found = {}
+    for module in pkgutil.walk_packages(cocluster.__path__, "cocluster."):
+        for name, each in vars(importlib.import_module(module.name)).items():
+            if isinstance(each, Dispatcher):
+                found[each.__module__, name] = len(each.signatures)
+    return found
+
+
+@pytest.fixture(scope="module")
+def warmed():
+    warm()
+    return signatures()
+
+
+def test_warming_says_nothing(capfd):
+    warm()
+    assert capfd.readouterr() == ("", "")
+
+
+def test_warming_compiles_what_every_way_needs(warmed):
+    M, _, _ = checkerboard(300, 150, 5, seed=1)
+    CoClustering().fit(M)
+    CoClustering(cost="divergence", joint=False).fit(M)
+    CoClustering(max_exact=100, micro_clusters=20).fit(M)
+    for form in ("exact", "local"):
+        hidden_ranks(
+            suggestion_lists(M, penalty=4.0, dropout=2.0, form=form),
+            M.indptr.astype(np.int64),
+            M.indices.astype(np.int32),
+            blends=np.array([0.25, 1.0]),
+            factors=np.ones((3, M.shape[1])),
+            first=10,
+        )
+    assert len(warmed) > 20
+    assert signatures() == warmed

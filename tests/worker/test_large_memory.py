@@ -1,0 +1,68 @@
+"""A run by micro-clusters stays within what was estimated before it began: measured as the peak of a process."""
+
+import gzip
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="peaks are read from Linux's /proc")
+
+TAGS = 1500
+READING = 100
+"""Bytes of an entry while reading (docs/corpora.md)."""
+
+MEASURE = """
+import json, sys
+from datetime import UTC, datetime
+from pathlib import Path
+from cocluster import CoClustering, checkerboard
+from snapshot import encode
+from worker.clustering import cluster, load
+from worker.corpora import Corpus
+from worker.stages import Stages
+
+def peak():
+    status = dict(line.split(":", 1) for line in open("/proc/self/status"))
+    return int(status["VmHWM"].removesuffix("kB\\n")) * 1024
+
+CoClustering(max_exact=10, micro_clusters=5).fit(checkerboard(n=60, m=40, k=3, alpha=0.6, beta=0.5, seed=0)[0])
+before = peak()
+path = Path(sys.argv[1])
+corpus = Corpus(name="large", source=str(path), path=path, max_exact=2000, micro_clusters=200)
+stages = Stages(lambda *_: None)
+tagged, counts = load(corpus, stages)
+made = cluster(corpus, tagged, datetime.now(UTC), stages, notes=counts)
+encode(*made)
+way = made[0].parameters["way"]
+print(json.dumps([peak() - before, way["memory"], way["name"], tagged.matrix.nnz, len(tagged.ids)]))
+"""
+
+
+def run(path, documents):
+    random = np.random.default_rng(0)
+    with gzip.open(path, "wt", compresslevel=1) as file:
+        for number in range(documents):
+            topic = int(random.integers(30))
+            ranks = (TAGS // 30 * random.random(9) ** 2).astype(int)
+            topics = np.where(random.random(9) < 0.8, topic, random.integers(30, size=9))
+            tags = [f"t{rank * 30 + own}" for rank, own in zip(ranks.tolist(), topics.tolist(), strict=True)]
+            file.write(json.dumps({"id": str(number), "tags": tags}) + "\n")
+    command = [sys.executable, "-c", MEASURE, str(path)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=Path(__file__).parents[2])
+    return json.loads(done.stdout)
+
+
+def test_a_run_keeps_within_its_bound_and_never_holds_documents_by_tags(tmp_path):
+    """Neither n×n nor n×m: 60,000 × 1,500 numbers alone are 720 MB. Twice the documents take less than twice."""
+    grown = {}
+    for documents in (30_000, 60_000):
+        grown[documents], estimate, way, entries, read = run(tmp_path / f"{documents}.jsonl.gz", documents)
+        assert (way, read) == ("micro", documents)
+        print(documents, "documents:", grown[documents] / 1e6, "MB, estimated", estimate / 1e6)
+        assert grown[documents] < estimate + READING * entries
+    assert grown[60_000] < 0.6 * 8 * 60_000 * TAGS
+    assert grown[60_000] < 2 * grown[30_000]
