@@ -14,7 +14,10 @@ from cocluster import Tasks
 from worker.errors import ClusterUnavailable
 
 CONNECT_SECONDS: Final = 10
-PATIENCE_SECONDS: Final = 60
+SEND_SECONDS: Final = 60
+"""After which data that was sent to all workers counts as stuck: one that dies meanwhile can hold it up for ever."""
+
+PATIENCE_SECONDS: Final = 180
 PAUSE_SECONDS: Final = 0.5
 TRIES: Final = 4
 """How often a task is given out, in all, when its worker dies or what it needs is lost with one."""
@@ -75,10 +78,15 @@ class OnDask:
 
     def _scattered(self, data: list[Any]) -> list[Any]:
         """On all workers. One that has just died makes this fail until the scheduler knows, so it is tried again."""
+
+        async def sent() -> list[Any]:
+            copies: list[Any] = await self._client.scatter(data, broadcast=True, hash=False, asynchronous=True)
+            return copies
+
         deadline = time.monotonic() + PATIENCE_SECONDS
         while True:
             try:
-                found: list[Any] = self._client.scatter(data, broadcast=True, hash=False)
+                found: list[Any] = self._client.sync(sent, callback_timeout=SEND_SECONDS)
             except (TimeoutError, OSError) as error:
                 if time.monotonic() > deadline:
                     raise ClusterUnavailable(f"the Dask cluster takes no data: {error}") from error

@@ -1,5 +1,6 @@
 """Large corpora on a real Dask cluster: the same bytes, whoever dies."""
 
+import asyncio
 import os
 import signal
 
@@ -29,6 +30,7 @@ def cluster():
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
     monkeypatch.setattr(documents, "BLOCK", 40)
+    monkeypatch.setattr("worker.dask.SEND_SECONDS", 10)
 
 
 def board():
@@ -52,7 +54,7 @@ def test_the_result_is_that_of_one_machine_and_data_travels_once(cluster):
     assert same(spread, CoClustering(**OPTIONS, tasks=Local(1)).fit(board()))
     assert spread.way_.micro_tags < spread.way_.tags
     blocks = -(-spread.way_.documents // 40)
-    everywhere = {"broadcast": True, "hash": False}
+    everywhere = {"broadcast": True, "hash": False, "asynchronous": True}
     rounds = [(1, everywhere)] * documents.ROUNDS
     assert sent == [(blocks, everywhere), *rounds, (1, everywhere), *rounds]
 
@@ -84,6 +86,22 @@ def test_when_all_workers_die_at_once_the_blocks_are_sent_again():
         spread = CoClustering(**OPTIONS, tasks=tasks).fit(board(), progress=kill)
     assert len(killed) == 3
     assert same(spread, CoClustering(**OPTIONS, tasks=Local(1)).fit(board()))
+
+
+def test_data_that_is_stuck_is_sent_again(cluster, monkeypatch):
+    """A worker that dies while it is sent to can hold the others up for ever."""
+    monkeypatch.setattr("worker.dask.SEND_SECONDS", 0.5)
+    with tasks_at(cluster["address"]) as tasks:
+        scatter, sent = tasks._client.scatter, []
+
+        async def stuck(data, **how):
+            sent.append(len(data))
+            return await (asyncio.Event().wait() if len(sent) == 1 else scatter(data, **how))
+
+        tasks._client.scatter = stuck
+        placed = tasks.place([1, 2, 3])
+        assert list(tasks.each(pow, placed, 2)) == [1, 4, 9]
+    assert sent == [3, 3, 1]
 
 
 def test_a_cluster_that_is_away_is_a_passing_fault(monkeypatch):
