@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[2]
 
 GROWTH = (5000, 10_000, 20_000, 50_000, 100_000, 200_000, 586_279)
 TAGS = (500, 1000, 2000, 4000)
-MANY_TAGS = ("planted:200000:52000:50", "planted:200000:20000:50", "planted:200000:5000:50")
+MANY_TAGS = tuple(f"planted:200000:{m}:50" for m in (52_000, 20_000, 10_000, 5000))
 BESIDE = ("tabler_icons", "whatscooking:5000", "board:5000:1000:20")
 LARGE = ("whatscooking", "board:20000:1000:30")
 PEERS = ("spectral", "minibatch", "louvain", "paris")
@@ -34,6 +34,7 @@ MEASUREMENTS = (
     *(("loss", name) for name in ("tabler_icons", "whatscooking:5000", "lastfm_artists")),
     *((method, name) for name in BESIDE for method in ("exact", "micro500", *PEERS)),
     *(("chosen", name) for name in MANY_TAGS),
+    ("written", "planted:200000:20000:50"),
     *(("micro", f"radio_large:100000:{m}") for m in TAGS),
     *((method, name) for name in LARGE for method in ("micro", *PEERS) if (method, name) != ("micro", LARGE[1])),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from scipy.sparse import csr_matrix
 
 from cocluster import CoClustering, v_measure
 from cocluster.information import information
+from cocluster.micro import gathering
 
 from .cases import Case
 
@@ -38,6 +39,12 @@ def _by_micro_clusters(case: Case, clusters: int) -> CoClustering:
 def as_chosen(case: Case) -> Found:
     """As the library chooses."""
     return _figures(case, CoClustering().fit(case.matrix))
+
+
+def written(case: Case) -> Found:
+    """As the library chooses, with G written out (m×m) whatever the number of tags."""
+    gathering.DENSE_TAGS = EVERY
+    return as_chosen(case)
 
 
 def _figures(case: Case, model: CoClustering) -> Found:
@@ -101,36 +108,63 @@ def _v(case: Case, rows: NDArray[Any], columns: NDArray[Any] | None = None) -> F
     return found
 
 
+TIMES = 5
+"""How often a comparison with chance in it is repeated."""
+
+
 def loss(case: Case, k: int = 20) -> Found:
-    """What micro-clusters lose beside the exact way at k × k clusters, and how far the exact way is from itself."""
+    """What micro-clusters lose beside the exact way at k × k clusters, and how far the exact way is from itself.
+
+    Means: of samples of 98 % of the documents, and of orders of the documents, which decide the first groups.
+    """
     whole = CoClustering(max_exact=EVERY).fit(case.matrix)
     random = np.random.default_rng(0)
-    kept = np.sort(random.choice(case.matrix.shape[0], round(0.98 * case.matrix.shape[0]), replace=False))
-    part = case.matrix[kept]
-    columns = np.flatnonzero(np.bincount(part.indices, minlength=part.shape[1]))
-    again = CoClustering(max_exact=EVERY).fit(part[:, columns])
     found: Found = {
-        "information": _information(whole, whole, k),
-        "exact_again": v_measure(whole.column_labels(k)[columns], again.column_labels(k)),
+        "information": _information(whole, whole.row_labels(k), whole.column_labels(k)),
+        "exact_again": _spread([_agreement_without(case, whole, k, random) for _ in range(TIMES)]),
         "v_documents": _v(case, whole.row_labels(case.k)).get("v_documents"),
         "micro": {},
     }
+    orders = [random.permutation(case.matrix.shape[0]) for _ in range(TIMES)]
     for clusters in (250, 500, 1000, 2000):
-        model = _by_micro_clusters(case, clusters)
+        tried = [_lost(case, whole, k, clusters, order) for order in orders]
         found["micro"][clusters] = {
-            "way": model.way_.name,
-            "information": _information(whole, model, k),
-            "agreement": v_measure(whole.column_labels(k), model.column_labels(k)),
-            "documents_agreement": v_measure(whole.row_labels(k), model.row_labels(k)),
-            "v_documents": _v(case, model.row_labels(case.k)).get("v_documents"),
-            "information_kept": model.way_.information_kept,
+            name: _spread([each[name] for each in tried if each[name] is not None]) for name in tried[0]
         }
     return found
 
 
-def _information(whole: CoClustering, model: CoClustering, k: int) -> float:
-    """Bits that a model's clusters keep of the exact M*."""
-    return information(whole.aggregated(model.row_labels(k), model.column_labels(k)))
+def _agreement_without(case: Case, whole: CoClustering, k: int, random: np.random.Generator) -> float:
+    """How well the tags agree with what the exact way makes of a random 98 % of the documents."""
+    documents = case.matrix.shape[0]
+    part = case.matrix[np.sort(random.choice(documents, round(0.98 * documents), replace=False))]
+    columns = np.flatnonzero(np.bincount(part.indices, minlength=part.shape[1]))
+    again = CoClustering(max_exact=EVERY).fit(part[:, columns])
+    return v_measure(whole.column_labels(k)[columns], again.column_labels(k))
+
+
+def _lost(case: Case, whole: CoClustering, k: int, clusters: int, order: NDArray[Any]) -> Found:
+    """The figures of micro-clusters for one order of the documents."""
+    model = _by_micro_clusters(case._replace(matrix=case.matrix[order]), clusters)
+    back = np.argsort(order)
+    rows = model.row_labels(k)[back]
+    return {
+        "information": _information(whole, rows, model.column_labels(k)),
+        "agreement": v_measure(whole.column_labels(k), model.column_labels(k)),
+        "documents_agreement": v_measure(whole.row_labels(k), rows),
+        "v_documents": _v(case, model.row_labels(case.k)[back]).get("v_documents"),
+        "information_kept": model.way_.information_kept,
+    }
+
+
+def _spread(values: Sequence[float]) -> list[float] | None:
+    """Mean, least and greatest; None of nothing."""
+    return [float(np.mean(values)), min(values), max(values)] if values else None
+
+
+def _information(whole: CoClustering, rows: NDArray[Any], columns: NDArray[Any]) -> float:
+    """Bits that clusters keep of the exact M*."""
+    return information(whole.aggregated(rows, columns))
 
 
 METHODS: dict[str, Callable[..., Found]] = {
@@ -138,6 +172,7 @@ METHODS: dict[str, Callable[..., Found]] = {
     "micro": micro,
     "micro500": lambda case: micro(case, 500),
     "chosen": as_chosen,
+    "written": written,
     "spectral": spectral,
     "minibatch": mini_batch_k_means,
     "louvain": louvain,

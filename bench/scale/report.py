@@ -10,6 +10,8 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib import pyplot as plt
 
+from cocluster.micro.gathering import DENSE_TAGS
+
 mpl.use("Agg")
 
 Kept = dict[str, Any]
@@ -70,19 +72,22 @@ def whole(kept: Kept) -> str:
 
 
 def loss(kept: Kept) -> str:
-    """Micro-clusters beside the exact way."""
+    """Micro-clusters beside the exact way: means, and from least to greatest."""
     rows = []
     for name, each in got(kept, *(f"loss {name}" for name in ("tabler_icons", "whatscooking:5000", "lastfm_artists"))):
         for clusters, found in each["micro"].items():
-            v = "–" if each["v_documents"] is None else f"{found['v_documents']:.3f} ({each['v_documents']:.3f})"
+            v = "–"
+            if each["v_documents"] is not None:
+                v = f"{_ranged(found['v_documents'])}; {each['v_documents']:.3f}"
+            share = [value / each["information"] for value in found["information"]]
             rows.append(
                 (
                     name.split()[1],
                     clusters,
-                    f"{found['information'] / each['information']:.3f}",
+                    _ranged(share),
                     v,
-                    f"{found['agreement']:.3f}",
-                    f"{each['exact_again']:.3f}",
+                    _ranged(found["agreement"]),
+                    _ranged(each["exact_again"]),
                 )
             )
     for _, each in got(kept, "micro board:20000:1000:30"):
@@ -92,11 +97,16 @@ def loss(kept: Kept) -> str:
         "corpus",
         "K",
         "information / exact's at 20 × 20",
-        "V documents (exact's)",
+        "V documents; exact's",
         "tags agree with exact",
         "exact with itself without 2 %",
     )
     return "## Loss\n\n" + table(head, rows)
+
+
+def _ranged(found: Sequence[float]) -> str:
+    mean, least, greatest = found
+    return f"{mean:.3f} ({least:.3f}–{greatest:.3f})"
 
 
 def beside(kept: Kept) -> str:
@@ -173,19 +183,20 @@ def _grown(found: list[Any], side: int, name: str, image: Path) -> str:
 
 
 def many_tags(kept: Kept) -> str:
-    """More tags than G can be written out for."""
+    """More tags than G is written out for, and what it takes to write it out all the same."""
+    found = [each for each in kept.items() if each[0].startswith(("chosen planted", "written planted"))]
     rows = [
         (
             f"{each['shape'][0]:,} × {each['shape'][1]:,}",
+            "m×m" if name.startswith("written") or each["shape"][1] <= DENSE_TAGS else "sparse",
             each["micro_tags"],
             f"{each['seconds']:.0f}",
+            f"{each['processor_seconds']:.0f}",
             f"{each['peak_bytes'] / 1e9:.2f}",
             _figure(each.get("v_documents")),
             _figure(each.get("v_tags")),
         )
-        for name, each in kept.items()
-        if name.startswith("chosen planted")
+        for name, each in sorted(found, key=lambda pair: (pair[1]["shape"][1], pair[0]))
     ]
-    return "## Many tags\n\n" + table(
-        ("matrix", "tags agglomerated", "s", "peak GB", "V documents", "V tags"), sorted(rows)
-    )
+    head = ("matrix", "G", "tags agglomerated", "s", "processor s", "peak GB", "V documents", "V tags")
+    return "## Many tags\n\n" + table(head, rows)

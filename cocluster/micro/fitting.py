@@ -13,8 +13,9 @@ from cocluster.duplicates import first_of
 from cocluster.engine import Merges, agglomerate
 from cocluster.history import COLUMNS, history
 from cocluster.information import information
+from cocluster.micro import gathering
 from cocluster.micro.documents import MicroClusters, log_shares, masses_of, micro_clusters
-from cocluster.micro.gathering import DENSE_TAGS, Factored, factored, over_groups
+from cocluster.micro.gathering import Factored, factored, over_groups
 from cocluster.micro.inheriting import inherited
 from cocluster.micro.tags import micro_tags, premerged, summed_columns
 from cocluster.micro.tasks import Tasks
@@ -83,7 +84,7 @@ def document_groups(whole: Factored, count: int, tasks: Tasks, progress: Progres
     def report(done: int, total: int) -> None:
         progress("micro-clusters", done, total)
 
-    if whole.rows.shape[0] <= count or len(whole.column_sizes) <= DENSE_TAGS:
+    if whole.rows.shape[0] <= count or len(whole.column_sizes) <= gathering.DENSE_TAGS:
         return micro_clusters(whole, count, tasks, report)
     first = micro_clusters(whole, ROUGH_CLUSTERS, tasks, report, rounds=ROUGH_ROUNDS)
     rough = micro_tags(first.masses, whole.column_sizes, ROUGH_TAGS, tasks, report)
@@ -112,7 +113,7 @@ def estimated_loss(whole: Factored, groups: MicroClusters) -> float:
     v = whole.column_sizes
     mass = whole.row_sizes * whole.row_sums
     rows = np.arange(len(mass))
-    sample = SAMPLE if len(v) <= DENSE_TAGS else SMALL_SAMPLE
+    sample = SAMPLE if len(v) <= gathering.DENSE_TAGS else SMALL_SAMPLE
     if len(rows) > sample:
         rows = np.sort(np.random.default_rng(0).choice(len(mass), sample, p=mass / mass.sum()))
         weight = np.full(len(rows), 1.0 / len(rows))

@@ -280,7 +280,6 @@ def test_very_many_tags_are_seen_through_groups_and_give_about_the_same(monkeypa
     options = {"max_exact": 400, "micro_clusters": 150}
     plain = CoClustering(**options).fit(X)
     monkeypatch.setattr(gathering, "DENSE_TAGS", 100)
-    monkeypatch.setattr(fitting, "DENSE_TAGS", 100)
     monkeypatch.setattr(fitting, "ROUGH_TAGS", 60)
     many = CoClustering(**options).fit(X)
     for truth, found, expected in (
