@@ -26,10 +26,10 @@ def fold(M: Sparse, row_marks: Ints | None = None, column_marks: Ints | None = N
 
     Where marks are given (items × levels, the clusters they had before), items that differ in them are different.
     """
-    first_rows, row_of = _distinct(M, row_marks)
+    first_rows, row_of = distinct_rows(M, row_marks)
     rows = M[first_rows]
     # Tags that agree on the different documents agree on all of them.
-    first_columns, column_of = _distinct(csr_array(rows.T), column_marks)
+    first_columns, column_of = distinct_rows(csr_array(rows.T), column_marks)
     matrix: Sparse = csr_array(rows[:, first_columns])
     matrix.sort_indices()
     return Folded(
@@ -51,7 +51,7 @@ def first_of(place: Ints) -> Ints:
     return np.unique(place, return_index=True)[1]
 
 
-def _distinct(M: Sparse, marks: Ints | None) -> tuple[Ints, Ints]:
+def distinct_rows(M: Sparse, marks: Ints | None = None) -> tuple[Ints, Ints]:
     """First index of each different row, in order of appearance, and the place of every row among them."""
     M.sort_indices()
     also = np.empty((M.shape[0], 0), dtype=np.int64) if marks is None else np.ascontiguousarray(marks)

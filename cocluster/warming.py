@@ -6,7 +6,7 @@ from scipy.sparse import csr_array
 from cocluster import engine
 from cocluster.checkerboard import checkerboard
 from cocluster.model import CoClustering
-from cocluster.suggestions import hidden_ranks, suggestion_lists
+from cocluster.suggestions import hidden_ranks, logistic, postings, suggestion_lists
 
 
 def warm() -> None:
@@ -18,13 +18,14 @@ def warm() -> None:
     M, _, _ = checkerboard(60, 40, 3, alpha=0.5, beta=0.5, seed=0)
     CoClustering().fit(M)
     CoClustering(max_exact=10, micro_clusters=5).fit(M)
-    lists = suggestion_lists(M, penalty=1.0, dropout=0.5, form="local")
+    lists = suggestion_lists(M, penalty=1.0, form="local")
     documents = csr_array(M)
     hidden_ranks(
         lists,
+        logistic(postings(M), lists, penalty=1.0),
         documents.indptr.astype(np.int64),
         documents.indices.astype(np.int32),
-        blends=np.ones(1),
-        factors=np.ones((1, M.shape[1])),
+        trusts=np.ones(1),
+        factors=np.ones((2, 1, M.shape[1])),
         first=10,
     )

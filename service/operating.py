@@ -159,7 +159,9 @@ def corpus_answer(view: View, shelf: Shelf) -> CorpusAnswer:
         suggestions={
             **snapshot.suggestions,
             "blend": snapshot.related.blend,
+            "trust": snapshot.related.trust,
             "tilts": list(snapshot.related.tilts),
+            "lone_tilts": list(snapshot.related.lone_tilts),
         },
         lineage=dict(snapshot.lineage),
         schedule=declared.schedule if declared else None,

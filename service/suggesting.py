@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from service.view import View
-from snapshot.ranking import votes, weights
+from snapshot.ranking import odds, probable, weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,7 +18,7 @@ class Ranking:
 
 
 def rank(view: View, query: tuple[int, ...], specificity: float, limit: int) -> Ranking:
-    """Related tags of all query tags together: the sum of their weights, tilted by count.  docs/suggestions.md
+    """Related tags of all query tags together: what speaks for each, tilted by count.  docs/suggestions.md
 
     Scores lie between 0 and 1. The query's own tags are left out, and those that more speaks against than for.
     """
@@ -26,14 +26,13 @@ def rank(view: View, query: tuple[int, ...], specificity: float, limit: int) -> 
     tags: NDArray[np.integer]
     if len(query) == 1:
         span = related.span(query[0])
-        found = related.alone[span]
-        wanted = found > 0
-        tags, found = related.indices[span][wanted], found[wanted]
+        wanted = related.alone[span] > 0
+        tags, found = related.indices[span][wanted], related.alone[span][wanted].astype(np.float64)
     else:
-        found = votes(related, query, len(view.counts))
-        tags = np.flatnonzero(found > 0)
+        found = odds(related, query, len(view.counts))
+        tags = np.flatnonzero(found)
         found = found[tags]
-    return _best(tags, found * view.tilt(specificity)[tags], limit)
+    return _best(tags, found * view.tilt(specificity, len(query))[tags], limit)
 
 
 def rounded(values: list[float], digits: int) -> list[float]:
@@ -67,13 +66,13 @@ def shares(view: View, query: tuple[int, ...], tags: list[int]) -> list[list[flo
     return found
 
 
-def _best(tags: NDArray[np.integer], scores: NDArray[np.float64], limit: int) -> Ranking:
-    """The first `limit` by score; of equals, those with the lower number."""
-    others = max(len(scores) - limit, 0)
-    total = float(np.minimum(scores, 1.0).sum()) if others else 0.0
+def _best(tags: NDArray[np.integer], chances: NDArray[np.float64], limit: int) -> Ranking:
+    """The first `limit` by odds; of equals, those with the lower number."""
+    others = max(len(chances) - limit, 0)
+    total = float(probable(chances).sum()) if others else 0.0
     if others:
-        near = scores >= np.partition(scores, others)[others]
-        tags, scores = tags[near], scores[near]
-    order = np.lexsort((tags, -scores))[:limit]
-    ranked: list[float] = np.minimum(scores[order], 1.0).tolist()
+        near = chances >= np.partition(chances, others)[others]
+        tags, chances = tags[near], chances[near]
+    order = np.lexsort((tags, -chances))[:limit]
+    ranked: list[float] = probable(chances[order]).tolist()
     return Ranking(tags[order].tolist(), ranked, others, max(total - sum(ranked), 0.0) if others else 0.0)

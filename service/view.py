@@ -47,7 +47,7 @@ class View:
         self.by_count: list[int] = np.argsort(-snapshot.counts, kind="stable").tolist()
         self.max_count = self.counts[self.by_count[0]]
         self.min_count = self.counts[self.by_count[-1]]
-        self._tilts: dict[float, NDArray[np.float64]] = {}
+        self._tilts: dict[tuple[float, int], NDArray[np.float64]] = {}
         self.popularity: NDArray[np.float64] = snapshot.counts / self.max_count
         spellings = [loosened(key) or key for key in snapshot.keys]
         self.loose: dict[str, int] = {}
@@ -62,15 +62,16 @@ class View:
         self.tree = Tree(snapshot.tag_linkage)
         self.cluster_place, self.cluster_gaps = self._above_the_cut()
 
-    def tilt(self, specificity: float) -> NDArray[np.float64]:
-        """What the votes for each tag are multiplied by; kept for the specificities asked for last."""
-        found = self._tilts.get(specificity)
+    def tilt(self, specificity: float, size: int) -> NDArray[np.float64]:
+        """What the odds of each tag are multiplied by, for a query of `size` tags; kept for those asked for last."""
+        question = (specificity, min(size, 2))
+        found = self._tilts.get(question)
         if found is None:
-            tilt = tilt_at(self.snapshot.related, specificity)
+            tilt = tilt_at(self.snapshot.related, specificity, size)
             found = tilted(self.snapshot.counts, tilt, self.min_count, self.max_count)
             if len(self._tilts) >= KEPT_TILTS:
                 self._tilts.clear()
-            self._tilts[specificity] = found
+            self._tilts[question] = found
         return found
 
     def tree_labels(self, k: int) -> NDArray[np.int64]:

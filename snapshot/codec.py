@@ -20,7 +20,7 @@ from snapshot.errors import SchemaTooNew, SnapshotCorrupt
 from snapshot.schema import SCHEMA, Cluster, Curve, Documents, DocumentTree, Picture, Placing, Related, Snapshot
 
 CURVE_FIELDS = ("k", "entropy", "information", "criterion")
-RELATED_SETTINGS = ("blend", "tilts")
+RELATED_SETTINGS = ("blend", "trust", "tilts", "lone_tilts")
 
 TRANSITIONS = {"blend": 1.0, "tilts": (-1.0, -0.5, 0.0)}
 """How the transition probabilities were ranked that snapshots held before there were weights."""
@@ -55,6 +55,8 @@ def encode(snapshot: Snapshot, documents: Documents) -> Encoded:
             "related_indices": snapshot.related.indices,
             "related_scores": snapshot.related.alone,
             "related_together": snapshot.related.together,
+            "related_evidence": snapshot.related.evidence,
+            "related_prior": snapshot.related.prior,
             **{f"tag_curve_{name}": getattr(snapshot.tag_curve, name) for name in CURVE_FIELDS},
             **{f"document_curve_{name}": getattr(snapshot.document_curve, name) for name in CURVE_FIELDS},
             **_picture_arrays(snapshot.picture),
@@ -80,7 +82,9 @@ def encode(snapshot: Snapshot, documents: Documents) -> Encoded:
         "suggestions": {
             **snapshot.suggestions,
             "blend": snapshot.related.blend,
+            "trust": snapshot.related.trust,
             "tilts": list(snapshot.related.tilts),
+            "lone_tilts": list(snapshot.related.lone_tilts),
         },
         "lineage": dict(snapshot.lineage),
         **_placing_record(snapshot.placing),
@@ -142,15 +146,22 @@ def decode(meta: bytes, arrays: bytes) -> Snapshot:
 
 
 def _related(part: Mapping[str, NDArray[Any]], settings: Mapping[str, Any]) -> Related:
-    """The weights of related tags; an older snapshot has one for each pair of tags, and no settings."""
-    low, middle, high = settings.get("tilts", TRANSITIONS["tilts"])
+    """The weights of related tags; older snapshots have no evidence, the oldest one weight a pair and no settings."""
+    nothing = np.zeros(1, dtype=np.float32)
+    tilts = settings.get("tilts", TRANSITIONS["tilts"])
+    low, middle, high = tilts
+    lone_low, lone_middle, lone_high = settings.get("lone_tilts", tilts)
     return Related(
         starts=part["related_starts"],
         indices=part["related_indices"],
         alone=part["related_scores"],
         together=part.get("related_together", part["related_scores"]),
+        evidence=part.get("related_evidence", np.broadcast_to(nothing, part["related_scores"].shape)),
+        prior=part.get("related_prior", np.broadcast_to(nothing, part["counts"].shape)),
         blend=settings.get("blend", TRANSITIONS["blend"]),
+        trust=settings.get("trust", 0.0),
         tilts=(low, middle, high),
+        lone_tilts=(lone_low, lone_middle, lone_high),
     )
 
 

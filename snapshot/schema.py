@@ -29,16 +29,22 @@ class Cluster:
 class Related:
     """For each tag the tags it speaks for or against, best first: those of tag i are indices[starts[i]:starts[i + 1]].
 
-    `alone` are its weights when it is the whole query, `together` those among many others; between them `blend`
-    decides, and `tilts` say how the tags' counts count at specificity 0, ½ and 1 (snapshot/ranking.py).
+    `alone` are its weights when it is the whole query, `together` those among others; in older snapshots `blend` mixes
+    them. `evidence` are its weights in logits, which add to the `prior` of each tag; they count with the power of
+    `trust`, which is 0 where a snapshot has none. `tilts` say how the tags' counts count at specificity 0, ½ and 1,
+    `lone_tilts` the same for a query of one tag (snapshot/ranking.py).
     """
 
     starts: NDArray[np.int32]
     indices: NDArray[np.int32]
     alone: NDArray[np.float32]
     together: NDArray[np.float32]
+    evidence: NDArray[np.float32]
+    prior: NDArray[np.float32]
     blend: float
+    trust: float
     tilts: tuple[float, float, float]
+    lone_tilts: tuple[float, float, float]
 
     def span(self, tag: int) -> slice:
         """Where the weights of one tag are."""

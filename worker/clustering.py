@@ -4,7 +4,7 @@ import logging
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from redis import Redis
@@ -30,6 +30,10 @@ from worker.suggestions import suggestions
 
 log = logging.getLogger(__name__)
 """Not structlog's: `cotag cluster` prints its result to stdout, and what is logged there goes to stderr."""
+
+
+METHOD: Final = 2
+"""Grows when the same documents and settings give another snapshot, so that the next run makes it."""
 
 
 def load(corpus: Corpus, stages: Stages, redis: Redis | None = None) -> tuple[TagCorpus, dict[str, int]]:
@@ -113,7 +117,7 @@ def cluster(
         overrides=corpus.labels,
     )
     stages.enter("relate")
-    suggested = suggestions(kept.matrix, corpus.min_count)
+    suggested = suggestions(kept.matrix, corpus.min_count, lambda done, total: stages.enter("relate", done, total))
     tag_curve = curve(found.model.column_curve_)
     figures = quality(
         found.model,
@@ -147,6 +151,7 @@ def cluster(
             "documents_read": len(tagged.ids),
             "way": _told(found.model.way_),
             "declaration": corpus.digest(),
+            "method": METHOD,
         },
         timings=stages.timings,
         quality=figures,

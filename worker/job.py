@@ -21,7 +21,7 @@ from snapshot import (
 )
 from snapshot.status import State
 from worker.cancelling import Cancelled, cancellable
-from worker.clustering import Before, cluster, load
+from worker.clustering import METHOD, Before, cluster, load
 from worker.corpora import Corpus, read_corpora
 from worker.dask import tasks_at
 from worker.errors import AlreadyRunning, ClusterUnavailable, CorpusError, SourceUnavailable
@@ -151,7 +151,9 @@ def _already(store: SnapshotStore, corpus: Corpus, fingerprint: str) -> str | No
 
 
 def _unchanged(meta: dict[str, Any], corpus: Corpus, fingerprint: str) -> bool:
-    return bool(meta["fingerprint"] == fingerprint and meta["parameters"].get("declaration") == corpus.digest())
+    made_by = meta["parameters"]
+    same_way = made_by.get("declaration") == corpus.digest() and made_by.get("method") == METHOD
+    return bool(meta["fingerprint"] == fingerprint and same_way)
 
 
 def _farewell(progress: Progress, redis: Redis, corpus: str) -> None:

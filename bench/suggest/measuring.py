@@ -14,8 +14,8 @@ from bench.suggest.rivals import Rival, Scores
 from bench.suggest.splits import MIN_COUNT, reachable, split
 from cocluster.suggestions import Form
 from snapshot import Related
-from snapshot.ranking import tilted, votes
-from worker.suggestions import Figures, HeldOut, built, figures, tuned
+from snapshot.ranking import odds, tilted
+from worker.suggestions import Figures, HeldOut, built, figures, paired, tuned
 from worker.suggestions.figures import FIRST, questions, summed
 from worker.suggestions.holding import Matrix
 from worker.suggestions.tuning import TILTS
@@ -38,7 +38,7 @@ def rival_result(rival: Rival, trial: HeldOut, seed: int) -> dict[str, Any]:
     building = time.perf_counter() - began
     return {
         **asdict(answered(trial, scores)),
-        "one_tag": answered(trial, scores, one_tag(trial, seed)).recall,
+        "one_tag": answered(paired(trial), scores).recall,
         "setting": setting,
         "tuning_seconds": tuning,
         "building_seconds": building,
@@ -53,48 +53,42 @@ def our_result(trial: HeldOut, seed: int, form: Form) -> dict[str, Any]:
     tuning, began = time.perf_counter() - began, time.perf_counter()
     related = built(trial.train, choice, form)
     building = time.perf_counter() - began
-    found = figures(trial, related, (choice.blend,), (*choice.tilts, *TILTS))[0]
-    scores = [our_scores(related, trial, tilt) for tilt in choice.tilts]
+    trust, tilts = (choice.trust,), choice.by_specificity
+    found = figures(trial, related, trust, [*tilts, *((tilts[1][0], tilt) for tilt in TILTS)])[0]
+    alone = figures(paired(trial), related, trust, tilts)[0]
     return {
         "specificities": [
-            {**asdict(each), "one_tag": answered(trial, score, one_tag(trial, seed)).recall}
-            for each, score in zip(found[:3], scores, strict=True)
+            {**asdict(each), "one_tag": one_tag.recall} for each, one_tag in zip(found[:3], alone, strict=True)
         ],
         "frontier": [{"tilt": tilt, **asdict(each)} for tilt, each in zip(TILTS, found[3:], strict=True)],
         "setting": asdict(choice),
         "listed": len(related.indices) / len(trial.counts),
         "tuning_seconds": tuning,
         "building_seconds": building,
-        "query_seconds": per_query(trial, scores[1]),
+        "query_seconds": per_query(trial, our_scores(related, trial, tilts[1])),
         "reachable": reachable(trial),
     }
 
 
-def our_scores(related: Related, trial: HeldOut, tilt: float) -> Scores:
+def our_scores(related: Related, trial: HeldOut, tilts: tuple[float, float]) -> Scores:
     """What the service ranks by; tags that nothing speaks for are not suggested."""
-    factor = tilted(trial.counts, tilt, int(trial.counts.min()), int(trial.counts.max()))
+    least, most = int(trial.counts.min()), int(trial.counts.max())
+    factors = [tilted(trial.counts, tilt, least, most) for tilt in tilts]
 
     def scores(queries: Matrix) -> NDArray[Any]:
-        rows = np.split(queries.indices, queries.indptr[1:-1])
-        found = np.array([votes(related, tuple(row.tolist()), len(trial.counts)) for row in rows])
-        return np.where(found > 0, found * factor, -np.inf)
+        rows = [tuple(row.tolist()) for row in np.split(queries.indices, queries.indptr[1:-1])]
+        found = np.array([odds(related, row, len(trial.counts)) * factors[len(row) > 1] for row in rows])
+        return np.where(found > 0, found, -np.inf)
 
     return scores
 
 
-def one_tag(trial: HeldOut, seed: int) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Each hidden tag looked for with a single other tag of its document, as from a search box."""
-    random = np.random.default_rng(seed)
-    for query, target in questions(trial):
-        yield (query[random.integers(len(query))],), target
-
-
-def answered(trial: HeldOut, scores: Scores, asked: Iterable[tuple[tuple[int, ...], int]] | None = None) -> Figures:
+def answered(trial: HeldOut, scores: Scores) -> Figures:
     """The figures of any ranker; of equal scores the tag with the lower number stands first."""
     tags = np.arange(len(trial.counts))
     first = min(FIRST, len(tags) - 1)
     ranks, seen = [], np.zeros(len(tags), dtype=np.bool_)
-    for batch in batched(asked or questions(trial)):
+    for batch in batched(questions(trial)):
         queries = as_matrix([query for query, _ in batch], len(tags))
         hidden = np.array([target for _, target in batch])[:, None]
         found = scores(queries)

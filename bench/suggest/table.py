@@ -42,9 +42,9 @@ def table(results: Results) -> str:
         "",
         f"`python -m bench.suggest`, {some['machine']}.",
         "",
-        "All documents of debtags, tabler_icons and lastfm_artists, 8,000 at random of whatscooking and citeulike_a;",
-        "80 % to learn from, 20 % to ask about, means over the splits measured. Each tag of a held-out",
-        "document is hidden in turn and looked for with the rest; every document counts the same. *Tail*: hidden tags",
+        "80 % of the documents to learn from, 20 % to ask about (3,000 at most), means over the splits measured. Each",
+        "tag of a held-out document is hidden in turn and looked for with the rest; every document counts the same.",
+        "*Tail*: hidden tags",
         "among the rarer 80 % of all tags. *Asked with one tag*: recall@10 when the query is a single other tag of the",
         "document. *Tags suggested*: share of the tags that are ever among the first ten. Settings",
         "are chosen on a fifth of the training documents. *Build*: learning from the training documents once, without",
@@ -113,8 +113,8 @@ def _corpus(name: str, rows: Mapping[str, list[Result]]) -> list[str]:
 def _setting(found: Result) -> str:
     setting = found["setting"]
     if isinstance(setting, dict):
-        tilts = ", ".join(f"{tilt:g}" for tilt in setting["tilts"])
-        return f"λ {setting['penalty']:g}, δ {setting['dropout']:g}, h {setting['blend']:g}, t {tilts}"
+        tilts, lone = (", ".join(f"{tilt:g}" for tilt in setting[name]) for name in ("tilts", "lone_tilts"))
+        return f"λ {setting['penalty']:g}, μ {setting['caution']:g}, α {setting['trust']:g}, t {tilts} (one tag {lone})"
     if isinstance(setting, list):
         return ", ".join(f"{value:g}" for value in setting)
     return "" if setting is None else f"{setting:g}"

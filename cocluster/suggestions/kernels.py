@@ -37,15 +37,13 @@ def fill_block(
 
 
 @kernel
-def gather_votes(lists, tags, hidden, blend, votes, touched, is_touched):
-    """Add up the weights of all `tags` but the one at place `hidden`; how many tags have votes.  suggestions.md (4)
+def gather_votes(lists, tags, hidden, votes, logits, touched, is_touched):
+    """Add up the weights of all `tags` but the one at place `hidden`; how many tags have votes.
 
-    The same operations in the same order as snapshot.ranking.votes, so that the two agree to the last bit.
+    suggestions.md (3), (4), (5). The same operations in the same order as snapshot.ranking, so that the two agree.
     """
-    starts, indices, alone, together = lists
-    size = len(tags) - 1
-    share = np.float32((size - 1) / (size - 1 + blend)) if size > 1 else np.float32(0.0)
-    rest = np.float32(1.0) - share
+    starts, indices, alone, together, evidence, prior = lists
+    weights = alone if len(tags) == 2 else together
     count = 0
     for place in range(len(tags)):
         if place == hidden:
@@ -55,24 +53,34 @@ def gather_votes(lists, tags, hidden, blend, votes, touched, is_touched):
             if not is_touched[other]:
                 is_touched[other] = True
                 touched[count] = other
+                logits[other] = prior[other]
                 count += 1
-            if size > 1:
-                votes[other] += share * together[entry] + rest * alone[entry]
-            else:
-                votes[other] += alone[entry]
+            votes[other] += weights[entry]
+            logits[other] += evidence[entry]
     return count
 
 
 @kernel
-def keep_positive(votes, touched, in_query, tags, scores):
-    """The tags outside the query with more votes for than against them, and those votes; how many."""
+def keep_positive(votes, logits, trust, touched, in_query, tags, scores):
+    """The tags outside the query with more votes for than against them, and their scores; how many.
+
+    suggestions.md (6), without the tilt.
+    """
     count = 0
     for tag in touched:
         if votes[tag] > 0 and not in_query[tag]:
             tags[count] = tag
-            scores[count] = votes[tag]
+            scores[count] = joined(votes[tag], logits[tag], trust)
             count += 1
     return count
+
+
+@kernel
+def joined(votes, logit, trust):
+    """Votes and odds, each to its power."""
+    if trust == 0:
+        return np.float64(votes)
+    return np.exp((1.0 - trust) * np.log(np.float64(votes)) + trust * np.float64(logit))
 
 
 @kernel
@@ -98,18 +106,22 @@ def rank_of(hidden, mine, tags, scores, factor, best, best_tags):
 
 @kernel
 def rank_hidden(
-    lists: tuple[Ints, Ints, Singles, Singles],
+    lists: tuple[Ints, Ints, Singles, Singles, Singles, Singles],
     starts: Longs,
     documents: Ints,
-    blends: Floats,
+    trusts: Floats,
     factors: Floats,
     first: int,
     ranks: Ints,
     seen: Bools,
 ) -> None:
-    """Fill `ranks` (tags of documents × blends × tilts) and `seen` (blends × tilts × tags)."""
-    m = factors.shape[1]
+    """Fill `ranks` (tags of documents × trusts × tilts) and `seen` (trusts × tilts × tags).
+
+    The factors are those of queries of one tag, then those of longer ones.
+    """
+    m = factors.shape[2]
     votes = np.zeros(m, dtype=np.float32)
+    logits = np.zeros(m, dtype=np.float32)
     touched = np.empty(m, dtype=np.int64)
     is_touched = np.zeros(m, dtype=np.bool_)
     in_query = np.zeros(m, dtype=np.bool_)
@@ -121,19 +133,23 @@ def rank_hidden(
         tags = documents[starts[document] : starts[document + 1]]
         in_query[tags] = True
         for hidden in range(len(tags)):
-            in_query[tags[hidden]] = False
-            for blend in range(len(blends)):
-                count = gather_votes(lists, tags, hidden, blends[blend], votes, touched, is_touched)
-                kept = keep_positive(votes, touched[:count], in_query, candidates, scores)
-                for tilt in range(len(factors)):
-                    factor = factors[tilt]
-                    mine = votes[tags[hidden]] * factor[tags[hidden]]
+            target = tags[hidden]
+            in_query[target] = False
+            alone = len(tags) == 2
+            count = gather_votes(lists, tags, hidden, votes, logits, touched, is_touched)
+            found = votes[target] > 0
+            for number in range(len(trusts)):
+                trust = 0.0 if alone else trusts[number]
+                kept = keep_positive(votes, logits, trust, touched[:count], in_query, candidates, scores)
+                mine = joined(votes[target], logits[target], trust) if found else 0.0
+                for tilt in range(factors.shape[1]):
+                    factor = factors[0 if alone else 1, tilt]
                     rank, filled = rank_of(
-                        tags[hidden], mine, candidates[:kept], scores[:kept], factor, best, best_tags
+                        target, mine * factor[target], candidates[:kept], scores[:kept], factor, best, best_tags
                     )
-                    ranks[starts[document] + hidden, blend, tilt] = rank if votes[tags[hidden]] > 0 else 0
-                    seen[blend, tilt][best_tags[:filled]] = True
-                votes[touched[:count]] = 0.0
-                is_touched[touched[:count]] = False
-            in_query[tags[hidden]] = True
+                    ranks[starts[document] + hidden, number, tilt] = rank if found else 0
+                    seen[number, tilt][best_tags[:filled]] = True
+            votes[touched[:count]] = 0.0
+            is_touched[touched[:count]] = False
+            in_query[target] = True
         in_query[tags] = False

@@ -22,7 +22,7 @@ Rows: TypeAlias = Callable[[slice], tuple[Floats32, Floats32]]
 
 @dataclass(frozen=True, eq=False)
 class Lists:
-    """The weights worth keeping: those of tag i are at indices[starts[i]:starts[i + 1]], best first."""
+    """The linear weights worth keeping: those of tag i are at indices[starts[i]:starts[i + 1]], best first."""
 
     starts: NDArray[np.int32]
     indices: NDArray[np.int32]

@@ -40,20 +40,19 @@ def neighbourhoods(G: Sparse32, penalty: float) -> Sparse32:
     return found
 
 
-def local_ridge(G: Sparse32, near: Sparse32, penalty: float, dropouts: tuple[float, ...]) -> list[Sparse32]:
-    """B of `ridge` for each dropout, each tag regressed on its neighbourhood only: no m×m matrix or inverse."""
-    values = np.zeros((len(dropouts), near.nnz), dtype=np.float32)
+def local_ridge(G: Sparse32, near: Sparse32, penalty: float) -> Sparse32:
+    """B of `ridge`, each tag regressed on its neighbourhood only: no m×m matrix or inverse."""
+    values = np.zeros(near.nnz, dtype=np.float32)
     diagonal = G.diagonal().astype(np.float64)
     for span, members, block in _blocks(G, near):
-        for number, dropout in enumerate(dropouts):
-            system = np.asfortranarray(block[:, :-1])
-            np.fill_diagonal(system, (1.0 + dropout) * diagonal[members] + penalty)
-            _, solution, wrong = lapack.sposv(system, block[:, -1].copy(), lower=1, overwrite_a=1)
-            if wrong:
-                raise ValueError(TOO_SMALL)
-            values[number, span] = (1.0 + dropout) * solution
-    by_target: list[Sparse32] = [csr_array((each, near.indices, near.indptr), shape=near.shape) for each in values]
-    return [each.T.tocsr() for each in by_target]
+        system = np.asfortranarray(block[:, :-1])
+        np.fill_diagonal(system, diagonal[members] + penalty)
+        _, solution, wrong = lapack.sposv(system, block[:, -1].copy(), lower=1, overwrite_a=1)
+        if wrong:
+            raise ValueError(TOO_SMALL)
+        values[span] = solution
+    by_target: Sparse32 = csr_array((values, near.indices, near.indptr), shape=near.shape)
+    return csr_array(by_target.T)
 
 
 def _blocks(G: Sparse32, near: Sparse32) -> Iterator[tuple[slice, NDArray[np.int32], Floats32]]:

@@ -1,27 +1,44 @@
+from typing import Final
+
 import numpy as np
 from numpy.typing import NDArray
 
+from cocluster.micro.tasks import Local
 from cocluster.suggestions.kernels import rank_hidden
 from cocluster.suggestions.lists import Lists
+from cocluster.suggestions.logistic import Evidence
+
+AT_ONCE: Final = 256
+"""Documents that a thread takes on at a time."""
 
 
 def hidden_ranks(
     lists: Lists,
+    evidence: Evidence,
     starts: NDArray[np.int64],
     documents: NDArray[np.int32],
     *,
-    blends: NDArray[np.float64],
+    trusts: NDArray[np.float64],
     factors: NDArray[np.float64],
     first: int,
 ) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
     """Where each tag of each document stands among the suggestions of the document's other tags.
 
     Document d has the tags documents[starts[d]:starts[d + 1]]. The ranks are those of each tag for each of the
-    `blends` and rows of `factors` (suggestions.md (4), (5)), 0 where the tag is not suggested; of equal scores the
-    tag with the lower number stands first. The second array says which tags ever stand among the `first`.
+    `trusts` (α of suggestions.md (6)) and tilts, 0 where the tag is not suggested; of equal scores the tag with the
+    lower number stands first. The second array says which tags ever stand among the `first`. The `factors` are what
+    each tilt makes of each tag: those for queries of one tag, then those for longer ones.
     """
-    ranks = np.zeros((len(documents), len(blends), len(factors)), dtype=np.int32)
-    seen = np.zeros((len(blends), len(factors), factors.shape[1]), dtype=np.bool_)
-    arrays = (lists.starts, lists.indices, lists.alone, lists.together)
-    rank_hidden(arrays, starts, documents, blends, factors, first, ranks, seen)
-    return ranks, seen
+    arrays = (lists.starts, lists.indices, lists.alone, lists.together, evidence.weights, evidence.prior)
+
+    def some(block: slice, _: None) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+        within = starts[block.start : block.stop + 1]
+        asked = documents[within[0] : within[-1]]
+        ranks = np.zeros((len(asked), len(trusts), factors.shape[1]), dtype=np.int32)
+        seen = np.zeros((len(trusts), *factors.shape[1:]), dtype=np.bool_)
+        rank_hidden(arrays, within - within[0], asked, trusts, factors, first, ranks, seen)
+        return ranks, seen
+
+    blocks = [slice(start, min(start + AT_ONCE, len(starts) - 1)) for start in range(0, len(starts) - 1, AT_ONCE)]
+    found = list(Local().each(some, blocks, None))
+    return np.concatenate([ranks for ranks, _ in found]), np.logical_or.reduce([seen for _, seen in found])

@@ -11,16 +11,13 @@ BLOCK: Final = 512
 """Rows mirrored at a time, so that nothing as large as the matrix is copied."""
 
 
-def ridge(G: Floats32, penalty: float, dropout: float = 0.0) -> Floats32:
-    """B = I − P D(1/diag P), P = (G + D(δ diag G + λ))⁻¹: each tag regressed on all others.  suggestions.md (2), (3)
+def ridge(G: Floats32, penalty: float) -> Floats32:
+    """B = I − P D(1/diag P), P = (G + λI)⁻¹: each tag regressed on all others.  suggestions.md (2)
 
-    B_ij is what tag i of a query says for tag j; the diagonal is 0. λ is the `penalty`. With δ = q/(1−q) (`dropout`)
-    it is the regression for queries that each miss a tag of the document with probability q, times 1 + δ, since a
-    tag must then speak for those that are missing (Steck 2020).
-
-    The matrix is scaled to a diagonal of ones before it is factorised, which is what lets float32 do.
+    B_ij is what tag i of a query says for tag j; the diagonal is 0. λ is the `penalty`. The matrix is scaled to a
+    diagonal of ones before it is factorised, which is what lets float32 do.
     """
-    diagonal = (1.0 + dropout) * np.diag(G) + penalty
+    diagonal = np.diag(G) + penalty
     d = (1.0 / np.sqrt(diagonal)).astype(np.float32)
     A = G * d[:, None]
     A *= d
@@ -29,7 +26,7 @@ def ridge(G: Floats32, penalty: float, dropout: float = 0.0) -> Floats32:
     P = _inverse(A.T).T
     # P is that of the scaled matrix: B_ij = −P_ij d_i d_j / (P_jj d_j²).
     P *= d[:, None]
-    P *= (-(1.0 + dropout) / (np.diag(P).copy()))[None, :]
+    P *= (-1.0 / (np.diag(P).copy()))[None, :]
     np.fill_diagonal(P, 0.0)
     return P
 

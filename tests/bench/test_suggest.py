@@ -4,13 +4,12 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from bench.suggest.measuring import answered, as_matrix, one_tag, rival_result
+from bench.suggest.measuring import answered, as_matrix, rival_result
 from bench.suggest.plot import plot_frontier
 from bench.suggest.rivals import RIVALS, Rival, conditional, cooccurrence, cosine, ease, popularity, ppmi
 from bench.suggest.splits import CORPORA, matrix, reachable, split
 from bench.suggest.table import OURS, table
 from worker.suggestions import HeldOut
-from worker.suggestions.figures import questions
 
 M = csr_array(np.array([[1, 1, 0, 0], [1, 1, 1, 0], [1, 0, 1, 0], [1, 1, 0, 1], [0, 1, 0, 1]], dtype=float))
 TRIAL = HeldOut(M, (np.array([0, 2], dtype=np.int32),), np.array([4, 4, 2, 2]), np.array([False, False, True, True]))
@@ -39,13 +38,8 @@ def test_ease_is_the_regression_without_the_tag_itself():
 
 def test_ranks_leave_out_the_query_and_break_ties_by_number():
     """Hiding 2, asking with 0: by count 1 is before it, and 3 after by its number. Hiding 0: first, before 1."""
-    found = answered(TRIAL, popularity(M, None), questions(TRIAL))
+    found = answered(TRIAL, popularity(M, None))
     assert (found.recall, found.mrr) == (1.0, pytest.approx((1 / 2 + 1) / 2))
-
-
-def test_one_tag_asks_with_one_of_the_others():
-    asked = list(one_tag(TRIAL, seed=0))
-    assert [(query, target) for query, target in asked] == [((2,), 0), ((0,), 2)]
 
 
 def test_a_setting_is_chosen_on_validation_and_never_on_what_is_asked():
@@ -81,7 +75,13 @@ def test_the_report_says_which_rankers_have_results(tmp_path):
         **times,
         "specificities": [figures] * 3,
         "frontier": [{"tilt": 0.1 * step, **figures} for step in range(3)],
-        "setting": {"penalty": 4.0, "dropout": 0.5, "blend": 0.25, "tilts": [0.0, 0.1, 0.6]},
+        "setting": {
+            "penalty": 4.0,
+            "caution": 1.0,
+            "trust": 0.5,
+            "tilts": [0.0, 0.1, 0.6],
+            "lone_tilts": [0.0, 0.1, 0.5],
+        },
         "reachable": 0.75,
     }
     rivals = {rival.name: [{**common, **times, **figures, "setting": None}] for rival in RIVALS}

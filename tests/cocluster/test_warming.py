@@ -9,7 +9,7 @@ from numba.core.dispatcher import Dispatcher
 
 import cocluster
 from cocluster import CoClustering, checkerboard
-from cocluster.suggestions import hidden_ranks, suggestion_lists
+from cocluster.suggestions import hidden_ranks, logistic, postings, suggestion_lists
 from cocluster.warming import warm
 
 
@@ -40,12 +40,14 @@ def test_warming_compiles_what_every_way_needs(warmed):
     CoClustering(cost="divergence", joint=False).fit(M)
     CoClustering(max_exact=100, micro_clusters=20).fit(M)
     for form in ("exact", "local"):
+        lists = suggestion_lists(M, penalty=4.0, form=form)
         hidden_ranks(
-            suggestion_lists(M, penalty=4.0, dropout=2.0, form=form),
+            lists,
+            logistic(postings(M), lists, 0.5),
             M.indptr.astype(np.int64),
             M.indices.astype(np.int32),
-            blends=np.array([0.25, 1.0]),
-            factors=np.ones((3, M.shape[1])),
+            trusts=np.array([0.0, 0.5]),
+            factors=np.ones((2, 3, M.shape[1])),
             first=10,
         )
     assert len(warmed) > 20

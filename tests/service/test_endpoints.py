@@ -51,7 +51,7 @@ def test_one_tag_with_its_cluster_and_neighbours(client):
     found = get(client, "/v1/corpora/small/tag?tag=PAYMENT&limit=1")
     assert (found["tag"], found["count"], found["share"]) == ("payment", 9, 0.45)
     assert (found["cluster"], found["label"], found["broad"]) == (0, "payment, cash", False)
-    assert found["neighbours"] == [{"tag": "cash", "score": 0.3, "count": 6, "cluster": 0}]
+    assert found["neighbours"] == [{"tag": "cash", "score": 0.230769, "count": 6, "cluster": 0}]
     assert "payment" in problem(client, "/v1/corpora/small/tag?tag=paymen", 404)["suggestions"]
 
 

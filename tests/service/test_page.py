@@ -1,12 +1,12 @@
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import numpy as np
 import pytest
 
 from service.pages.assets import STATIC
-from snapshot import Related
-from tests.snapshot.snapshots import small_encoded
+from tests.snapshot.snapshots import small_encoded, transitions
 
 
 def headings(html):
@@ -107,7 +107,9 @@ def test_an_unknown_corpus_is_told_with_those_there_are(client):
 
 def test_a_tag_that_nothing_surrounds_is_told(client, shelf, store):
     nothing = np.zeros(0, np.float32)
-    none = Related(np.zeros(7, np.int32), np.zeros(0, np.int32), nothing, nothing, 1.0, (0.0, 0.0, 0.0))
+    none = replace(
+        transitions(), starts=np.zeros(7, np.int32), indices=np.zeros(0, np.int32), alone=nothing, together=nothing
+    )
     store.publish(small_encoded(datetime(2026, 11, 16, 13, tzinfo=UTC), related=none))
     shelf.refresh()
     assert "Nothing surrounds this tag: it shares no document" in client.get("/?tag=snow").text

@@ -10,10 +10,10 @@ from service.errors import UnknownTags
 from service.suggesting import rank, shares
 from service.understanding import NOTHING, Part, ask, exact, suggest, understand
 from service.view import View
-from tests.snapshot.snapshots import small_snapshot, weighted_snapshot
+from tests.snapshot.snapshots import evident_snapshot, small_snapshot, weighted_snapshot
 
 VIEW = View(small_snapshot())
-WEIGHTED = View(weighted_snapshot())
+WEIGHTED = View(evident_snapshot())
 
 
 def tags(understood):
@@ -78,16 +78,16 @@ def test_specificity_moves_from_popular_to_specific():
     payment = VIEW.index["payment"]
     by_transition = rank(VIEW, (payment,), 1.0, 10)
     assert [VIEW.snapshot.names[tag] for tag in by_transition.tags] == ["cash", "credit card", "version-control"]
-    assert by_transition.scores == pytest.approx([0.3, 0.2, 0.1])
+    assert by_transition.scores == pytest.approx([0.3 / 1.3, 0.2 / 1.2, 0.1 / 1.1])
     by_count = rank(VIEW, (payment,), 0.0, 10)
-    assert by_count.scores == pytest.approx([0.3 * 0.6, 0.2 * 0.5, 0.1])
+    assert by_count.scores == pytest.approx([0.18 / 1.18, 0.1 / 1.1, 0.1 / 1.1])
 
 
 def test_several_tags_are_asked_together_with_their_shares():
     query = (VIEW.index["payment"], VIEW.index["cash"])
     found = rank(VIEW, query, 1.0, 10)
     assert [VIEW.snapshot.names[tag] for tag in found.tags] == ["credit card", "version-control"]
-    assert found.scores == pytest.approx([0.3, 0.1])
+    assert found.scores == pytest.approx([0.3 / 1.3, 0.1 / 1.1])
     assert shares(VIEW, query, found.tags)[0] == pytest.approx([2 / 3, 1 / 3])
 
 
@@ -101,7 +101,7 @@ def test_a_tag_that_more_speaks_against_than_for_is_not_suggested():
 def test_what_the_limit_leaves_out_is_counted():
     found = rank(VIEW, (VIEW.index["payment"],), 1.0, 1)
     assert (len(found.tags), found.others) == (1, 2)
-    assert found.rest == pytest.approx(0.3)
+    assert found.rest == pytest.approx(0.2 / 1.2 + 0.1 / 1.1)
 
 
 @given(st.data())
@@ -110,13 +110,16 @@ def test_ranking_is_the_formula_for_any_query_and_specificity(data):
     query = tuple(data.draw(st.lists(st.integers(0, 5), min_size=1, max_size=6, unique=True)))
     specificity = data.draw(st.floats(0, 1))
     related = WEIGHTED.snapshot.related
-    share = (len(query) - 1) / (len(query) - 1 + 0.5)
-    rows = np.zeros(6)
+    weights, trust = (related.alone, 0.0) if len(query) == 1 else (related.together, 0.5)
+    rows, logits = np.zeros(6), related.prior.astype(np.float64)
     for tag in query:
         span = slice(related.starts[tag], related.starts[tag + 1])
-        rows[related.indices[span]] += share * related.together[span] + (1 - share) * related.alone[span]
-    tilt = 0.2 * specificity if specificity <= 0.5 else 0.1 + 1.2 * (specificity - 0.5)
-    expected = np.minimum(rows * (5 / WEIGHTED.snapshot.counts) ** tilt, 1.0)
+        rows[related.indices[span]] += weights[span]
+        logits[related.indices[span]] += related.evidence[span]
+    rows[rows < 1e-7] = 0
+    tilt = np.interp(specificity, (0, 0.5, 1), (0.0, 0.2, 0.6) if len(query) == 1 else (0.0, 0.1, 0.7))
+    odds = rows ** (1 - trust) * np.exp(trust * logits) * (5 / WEIGHTED.snapshot.counts) ** tilt
+    expected = odds / (1 + odds)
     expected[list(query)] = 0
     found = rank(WEIGHTED, query, specificity, 100)
     assert sorted(found.tags) == np.flatnonzero(expected > 1e-7).tolist()
@@ -191,3 +194,12 @@ def test_a_query_of_many_unknown_words_is_answered_quickly():
     found = understand(VIEW, "cash " + "qwertzuiop " * 44)
     assert len(found.ignored) == 44
     assert len(found.suggestions) <= 8
+
+
+def test_older_snapshots_mix_what_a_tag_says_alone_and_among_others():
+    older = View(weighted_snapshot())
+    query = (older.index["payment"], older.index["rain"])
+    found = rank(older, query, 0.0, 10)
+    share = 1 / 1.5
+    cash = share * 0.4 + (1 - share) * 0.3
+    assert found.scores[found.tags.index(older.index["cash"])] == pytest.approx(cash / (1 + cash))

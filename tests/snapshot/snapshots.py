@@ -69,25 +69,47 @@ def transitions():
         indices=np.array([1, 2, 5, 0, 2, 0, 4, 5, 3, 0, 3], dtype=np.int32),
         alone=scores,
         together=scores,
+        evidence=np.zeros(11, dtype=np.float32),
+        prior=np.zeros(6, dtype=np.float32),
         blend=1.0,
+        trust=0.0,
         tilts=(-1.0, -0.5, 0.0),
+        lone_tilts=(-1.0, -0.5, 0.0),
     )
 
 
 def weights():
-    """Weights as they are written now: some of them speak against a tag."""
+    """Weights as they were written before there was evidence beside them: some of them speak against a tag."""
     return replace(
         transitions(),
         together=np.array([0.4, 0.1, -0.2, 0.4, 0.2, 0.1, 0.6, -0.1, 0.6, -0.2, 0.05], dtype=np.float32),
         blend=0.5,
         tilts=(0.0, 0.1, 0.7),
+        lone_tilts=(0.0, 0.1, 0.7),
     )
 
 
-def weighted_snapshot(**changes):
+def evident():
+    """Weights as they are written now."""
+    return replace(
+        weights(),
+        evidence=np.array([2.0, 1.0, -1.0, 2.5, 0.5, 1.5, 3.0, -0.5, 3.0, -1.5, 0.5], dtype=np.float32),
+        prior=np.array([-1.0, -1.5, -2.0, -1.0, -2.5, -3.0], dtype=np.float32),
+        blend=0.0,
+        trust=0.5,
+        lone_tilts=(0.0, 0.2, 0.6),
+    )
+
+
+def evident_snapshot(**changes):
     """A small snapshot as it is written now."""
+    return weighted_snapshot(related=evident(), **changes)
+
+
+def weighted_snapshot(**changes):
+    """A small snapshot without evidence."""
     record = {"form": "exact", "penalty": 4.0, "recall": 0.5, "mrr": 0.25, "tail_recall": 0.375, "cases": 16}
-    return small_snapshot(related=weights(), suggestions=record, **changes)
+    return small_snapshot(**{"related": weights(), "suggestions": record, **changes})
 
 
 def small_documents(**changes):

@@ -19,6 +19,7 @@ from snapshot import (
     version_at,
 )
 from tests.snapshot.snapshots import (
+    evident_snapshot,
     grouped_documents,
     small_documents,
     small_encoded,
@@ -42,8 +43,8 @@ def same(one, other):
 def test_what_is_decoded_is_what_was_encoded():
     encoded = small_encoded()
     assert same(decode(encoded.meta, encoded.arrays), small_snapshot())
-    encoded = encode(weighted_snapshot(), small_documents())
-    assert same(decode(encoded.meta, encoded.arrays), weighted_snapshot())
+    encoded = encode(evident_snapshot(), small_documents())
+    assert same(decode(encoded.meta, encoded.arrays), evident_snapshot())
     assert same(decode_documents(encoded.meta, encoded.documents), small_documents())
 
 
@@ -173,3 +174,10 @@ def test_snapshots_with_weights_for_tags_alone_and_together_can_be_read():
     folder = GOLDEN / "schema-1-weights"
     snapshot = decode((folder / "meta.json").read_bytes(), (folder / "arrays.npz").read_bytes())
     assert same(snapshot, weighted_snapshot())
+
+
+def test_snapshots_with_evidence_can_be_read():
+    """The third writing of schema 1."""
+    folder = GOLDEN / "schema-1-evidence"
+    snapshot = decode((folder / "meta.json").read_bytes(), (folder / "arrays.npz").read_bytes())
+    assert same(snapshot, evident_snapshot())

@@ -61,6 +61,16 @@ def test_an_unchanged_corpus_is_not_clustered_again(redis, corpus):
     assert SnapshotStore(redis).versions("topics") == [first["version"]]
 
 
+def test_what_an_older_method_made_is_made_again(redis, corpus, monkeypatch):
+    with monkeypatch.context() as older:
+        older.setattr("worker.clustering.METHOD", 1)
+        first = run(corpus, redis, "job-1")
+    assert run(corpus, redis, "job-2")["state"] == "done"
+    assert run(corpus, redis, "job-3")["state"] == "unchanged"
+    assert len(SnapshotStore(redis).versions("topics")) == 2
+    assert SnapshotStore(redis).load("topics", first["version"]).parameters["method"] == 1
+
+
 def test_a_changed_parameter_or_document_is_clustered_again(redis, corpus):
     run(corpus, redis, "job-1")
     assert run(corpus.model_copy(update={"min_count": 6}), redis, "job-2")["state"] == "done"

@@ -18,7 +18,7 @@ from tests.snapshot.snapshots import small_snapshot
 from worker.clustering import cluster, load
 from worker.corpora import Corpus
 from worker.stages import Stages
-from worker.suggestions import Choice, Figures, built, figures, hold_out, suggestions, tuned
+from worker.suggestions import Choice, Figures, built, figures, hold_out, paired, suggestions, tuned
 from worker.suggestions.figures import questions, summed
 from worker.suggestions.tuning import TILTS, UNTUNED, chosen_tilts, climbed
 
@@ -81,6 +81,21 @@ def test_held_out_documents_are_not_learnt_from_and_tags_are_common_enough():
     assert other.train.shape != trial.train.shape or (other.train != trial.train).nnz > 0
 
 
+def test_one_tag_is_asked_with_one_of_the_others():
+    trial = hold_out(topics(), 5, seed=0)
+    asked = list(questions(paired(trial)))
+    assert len(asked) == 2 * len(trial.documents)
+    assert all(len(query) == 1 for query, _ in asked)
+    for (query, target), document in zip(asked[::2], trial.documents, strict=True):
+        assert {*query, target} <= set(document.tolist())
+
+
+def test_the_parts_of_the_work_are_reported():
+    seen = []
+    suggestions(topics(), 5, lambda done, total: seen.append((done, total)))
+    assert seen == [(1, 5), (2, 5), (3, 5), (4, 5)]
+
+
 def test_nothing_is_held_out_of_a_handful_of_documents():
     handful = incidence(topics(6), 1).matrix
     assert hold_out(handful, 5, seed=0) is None
@@ -107,6 +122,7 @@ def test_the_record_of_a_snapshot_is_what_the_benchmark_finds_on_the_same_split(
     assert snapshot.suggestions["recall"] == round(default["recall"], 6) > 0.5
     for figure in ("mrr", "tail_recall", "coverage"):
         assert snapshot.suggestions[figure] == round(default[figure], 6)
+    assert snapshot.suggestions["one_tag_recall"] == round(default["one_tag"], 6)
     assert snapshot.suggestions["penalty"] == measured["setting"]["penalty"]
     assert list(snapshot.related.tilts) == list(measured["setting"]["tilts"])
     encoded = encode(snapshot, documents)
@@ -117,23 +133,24 @@ def test_the_service_ranks_hidden_tags_where_the_record_says(icons):
     """The kernel that measures and the service that serves give every hidden tag of a hundred documents one rank."""
     trial = hold_out(icons[2], 5, seed=0)
     trial = replace(trial, documents=trial.documents[:100])
-    choice = Choice(1.0, 0.5, 0.5, (0.0, 0.1, 0.6))
+    choice = Choice(1.0, 1.0, 0.5, (0.0, 0.1, 0.6), (0.0, 0.2, 0.6))
     view = view_of(trial.train, choice)
     ranks = []
     for query, target in questions(trial):
         found = rank(view, query, 0.5, len(view.counts)).tags
         ranks.append(found.index(target) + 1 if target in found else 0)
-    expected = figures(trial, view.snapshot.related, (0.5,), (0.1,))[0][0]
+    expected = figures(trial, view.snapshot.related, (0.5,), [(0.2, 0.1)])[0][0]
     assert summed(trial, np.array(ranks), expected.coverage) == expected
-    assert answered(trial, our_scores(view.snapshot.related, trial, 0.1)) == expected
+    assert answered(trial, our_scores(view.snapshot.related, trial, (0.2, 0.1))) == expected
 
 
 def test_tuning_finds_more_than_a_poor_setting(icons):
     trial = hold_out(icons[2], 5, seed=0)
     choice = tuned(trial.train, 5, seed=0)
-    poor = Choice(512.0, 0.5, 0.5, (0.0, 0.0, 0.0))
+    poor = Choice(512.0, 16.0, 0.5, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
     good, bad = (
-        figures(trial, built(trial.train, each), (each.blend,), (each.tilts[1],))[0][0] for each in (choice, poor)
+        figures(trial, built(trial.train, each), (each.trust,), [each.by_specificity[1]])[0][0]
+        for each in (choice, poor)
     )
     assert good.recall > 1.05 * bad.recall
     assert good.mrr > 1.05 * bad.mrr
@@ -155,9 +172,15 @@ def test_tilts_rise_with_specificity():
     flat = Figures(0.5, 0.3, 0.2, 1.0, 10)
     assert chosen_tilts([flat] * len(TILTS)) == (0.0, 0.0, 0.0)
     by_tilt = [
-        Figures(0.5 - abs(tilt - 0.1), 0.3 - abs(tilt - 0.2) / 10, 0.2 - abs(tilt - 0.6), 1.0, 10) for tilt in TILTS
+        Figures(0.5 - abs(tilt - 0.1) / 41, 0.3 - abs(tilt - 0.2) / 50, 0.2 - abs(tilt - 0.6), 1.0, 10)
+        for tilt in TILTS
     ]
-    assert chosen_tilts(by_tilt) == (0.1, 0.1, 0.6)
+    assert chosen_tilts(by_tilt) == (0.1, 0.3, 0.6), "0.3 costs a hundredth of recall, 0.35 more"
+
+
+def test_rare_tags_cost_the_default_a_hundredth_at_most_of_mrr_too():
+    by_tilt = [Figures(0.5, 0.3 - tilt / 100, 0.2 + tilt, 1.0, 10) for tilt in TILTS]
+    assert chosen_tilts(by_tilt) == (0.0, 0.3, 1.2)
 
 
 def test_one_tag_brings_its_topic_and_the_tag_of_every_document_last_when_specific():

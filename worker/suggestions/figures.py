@@ -1,11 +1,11 @@
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cocluster.suggestions import Lists, hidden_ranks
+from cocluster.suggestions import Evidence, Lists, hidden_ranks
 from snapshot import Related
 from snapshot.ranking import tilted
 from worker.suggestions.holding import HeldOut
@@ -28,24 +28,25 @@ class Figures:
 
 
 def figures(
-    trial: HeldOut, related: Related, blends: tuple[float, ...], tilts: tuple[float, ...]
+    trial: HeldOut, related: Related, trusts: tuple[float, ...], tilts: Sequence[tuple[float, float]]
 ) -> list[list[Figures]]:
     """Hide each tag of each held-out document in turn, ask with the rest, and see where it stands.
 
-    For each blend, the figures at each tilt.
+    For each trust, the figures at each tilt: that of queries of one tag, and that of longer ones.
     """
     least, most = int(trial.counts.min()), int(trial.counts.max())
     ranks, seen = hidden_ranks(
         Lists(related.starts, related.indices, related.alone, related.together),
+        Evidence(related.evidence, related.prior),
         np.cumsum([0, *map(len, trial.documents)], dtype=np.int64),
         np.concatenate(trial.documents),
-        blends=np.array(blends, dtype=np.float64),
-        factors=np.array([tilted(trial.counts, tilt, least, most) for tilt in tilts]),
+        trusts=np.array(trusts, dtype=np.float64),
+        factors=np.array([[tilted(trial.counts, pair[lone], least, most) for pair in tilts] for lone in (0, 1)]),
         first=FIRST,
     )
     return [
-        [summed(trial, ranks[:, blend, tilt], float(seen[blend, tilt].mean())) for tilt in range(len(tilts))]
-        for blend in range(len(blends))
+        [summed(trial, ranks[:, trust, tilt], float(seen[trust, tilt].mean())) for tilt in range(len(tilts))]
+        for trust in range(len(trusts))
     ]
 
 

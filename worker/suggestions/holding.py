@@ -1,4 +1,4 @@
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -30,6 +30,13 @@ class HeldOut:
     documents: tuple[NDArray[np.int32], ...]
     counts: NDArray[np.int32]
     tail: NDArray[np.bool_]
+
+
+def paired(trial: HeldOut) -> HeldOut:
+    """Two tags of each held-out document, drawn at random: what is left when one is hidden is a query of one tag."""
+    random = np.random.default_rng(len(trial.documents))
+    pairs = (np.sort(random.choice(document, 2, replace=False)) for document in trial.documents)
+    return replace(trial, documents=tuple(pairs))
 
 
 def hold_out(matrix: Matrix, min_count: int, seed: int, most: int = MOST) -> HeldOut | None:

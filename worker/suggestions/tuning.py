@@ -1,73 +1,152 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Final
+from functools import cache
+from typing import Final, TypeAlias
 
-from cocluster.suggestions import Form, suggestion_lists
+from cocluster.suggestions import Evidence, Form, Lists, logistic, postings, silent, suggestion_lists
 from snapshot import Related
 from worker.suggestions.figures import Figures, figures
-from worker.suggestions.holding import Matrix, hold_out
+from worker.suggestions.holding import HeldOut, Matrix, hold_out, paired
+
+Report: TypeAlias = Callable[[int, int], None]
+"""Parts done, and how many there are."""
+
+PARTS: Final = 5
 
 PENALTIES: Final = tuple(2.0**power for power in range(-4, 10))
-DROPOUTS: Final = (0.5, 2.0)
-BLENDS: Final = (0.25, 0.5, 1.0)
-TILTS: Final = tuple(round(0.05 * step, 2) for step in range(19))
-FEW_TILTS: Final = (0.0, 0.1, 0.2, 0.3)
-"""Enough to compare penalties, dropouts and blends by."""
+CAUTIONS: Final = tuple(2.0**power for power in range(-4, 5))
+TRUSTS: Final = (0.0, 0.25, 0.5, 0.75)
+TILTS: Final = tuple(round(0.05 * step, 2) for step in range(25))
+FEW_TILTS: Final = (0.0, 0.1, 0.2, 0.3, 0.4)
+"""Enough to compare everything else by."""
 
 ASKED: Final = 4000
-"""Held-out documents that a setting is judged by."""
+"""Held-out documents that the tilts are chosen by."""
 
-TAIL_WORTH: Final = 0.75
-"""What recall in the tail counts beside recall and MRR, times the share of hidden tags that is not found."""
+COMPARED: Final = 1000
+"""Held-out documents that all other settings are compared by."""
+
+TAIL_WORTH: Final = 0.5
+"""What recall in the tail counts beside recall and MRR when settings are compared."""
+
+COST: Final = 0.01
+"""Of recall and of MRR, that the default gives up at most for rarer tags."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """What is tuned: see suggestions.md (2)–(5). The tilts are those at specificity 0, ½ and 1."""
+    """What is tuned: see suggestions.md (2)–(6). The tilts are those at specificity 0, ½ and 1."""
 
     penalty: float
-    dropout: float
-    blend: float
+    caution: float
+    trust: float
     tilts: tuple[float, float, float]
+    lone_tilts: tuple[float, float, float]
+
+    @property
+    def by_specificity(self) -> list[tuple[float, float]]:
+        """The tilts of queries of one tag and of longer ones, at specificity 0, ½ and 1."""
+        return list(zip(self.lone_tilts, self.tilts, strict=True))
 
 
-UNTUNED: Final = Choice(penalty=4.0, dropout=0.5, blend=0.25, tilts=(0.0, 0.1, 0.6))
+UNTUNED: Final = Choice(
+    penalty=4.0,
+    caution=1.0,
+    trust=0.5,
+    tilts=(0.1, 0.25, 0.9),
+    lone_tilts=(0.0, 0.1, 1.0),
+)
 """Where the search begins, and what corpora get that are too small to hold anything out."""
 
 
-def tuned(matrix: Matrix, min_count: int, seed: int, form: Form | None = None) -> Choice:
-    """The settings that find most hidden tags of a validation part of these documents."""
+def silently(done: int, total: int) -> None:
+    """No report."""
+
+
+def tuned(matrix: Matrix, min_count: int, seed: int, form: Form | None = None, report: Report = silently) -> Choice:
+    """The settings that find most hidden tags of a validation part of these documents.
+
+    First those of the linear weights alone, then those of the evidence beside them, then the tilts.
+    """
     trial = hold_out(matrix, min_count, seed, most=ASKED)
     if trial is None:
         return UNTUNED
-    tried: dict[tuple[float, float], tuple[float, float, Related]] = {}
+    few = replace(trial, documents=trial.documents[:: -(-len(trial.documents) // COMPARED)])
+    penalty, lists = _linear(few, form)
+    report(1, PARTS)
+    caution, trust, evidence = _logistic(few, lists)
+    report(2, PARTS)
+    choice = replace(UNTUNED, penalty=penalty, caution=caution, trust=trust)
+    related = served(lists, evidence, choice)
+    lone = chosen_tilts(figures(paired(trial), related, (0.0,), [(tilt, 0.0) for tilt in TILTS])[0])
+    many = chosen_tilts(figures(trial, related, (trust,), [(lone[1], tilt) for tilt in TILTS])[0])
+    report(3, PARTS)
+    return replace(choice, tilts=many, lone_tilts=lone)
 
-    def value(penalty: float, dropout: float) -> float:
-        """What the best blend is worth."""
-        if (penalty, dropout) not in tried:
-            related = built(trial.train, replace(UNTUNED, penalty=penalty, dropout=dropout), form)
-            found = figures(trial, related, BLENDS, FEW_TILTS)
-            worths = [max(worth(each) for each in by_tilt) for by_tilt in found]
-            tried[penalty, dropout] = (max(worths), BLENDS[worths.index(max(worths))], related)
-        return tried[penalty, dropout][0]
 
-    penalty = climbed(lambda each: value(each, UNTUNED.dropout), PENALTIES, UNTUNED.penalty)
-    dropout = max(DROPOUTS, key=lambda each: value(penalty, each))
-    _, blend, related = tried[penalty, dropout]
-    return Choice(penalty, dropout, blend, chosen_tilts(figures(trial, related, (blend,), TILTS)[0]))
+def _linear(trial: HeldOut, form: Form | None) -> tuple[float, Lists]:
+    """The penalty, and the lists that it gives."""
+
+    @cache
+    def lists(penalty: float) -> Lists:
+        return suggestion_lists(trial.train, penalty, form)
+
+    penalty = climbed(
+        lambda each: _worths(trial, lists(each), silent(lists(each)), (0.0,))[0], PENALTIES, UNTUNED.penalty
+    )
+    return penalty, lists(penalty)
+
+
+def _logistic(trial: HeldOut, lists: Lists) -> tuple[float, float, Evidence]:
+    """The caution, then the trust, and the evidence."""
+    known = postings(trial.train)
+
+    @cache
+    def evidence(caution: float) -> Evidence:
+        return logistic(known, lists, caution)
+
+    caution = climbed(
+        lambda each: _worths(trial, lists, evidence(each), (UNTUNED.trust,))[0], CAUTIONS, UNTUNED.caution
+    )
+    found = _worths(trial, lists, evidence(caution), TRUSTS)
+    return caution, TRUSTS[found.index(max(found))], evidence(caution)
+
+
+def _worths(trial: HeldOut, lists: Lists, evidence: Evidence, trusts: tuple[float, ...]) -> list[float]:
+    """What each trust is worth at its best tilt."""
+    found = figures(trial, served(lists, evidence, UNTUNED), trusts, [(tilt, tilt) for tilt in FEW_TILTS])
+    return [max(worth(each) for each in by_tilt) for by_tilt in found]
 
 
 def built(matrix: Matrix, choice: Choice, form: Form | None = None) -> Related:
     """The weights of all tags at these settings."""
-    lists = suggestion_lists(matrix, choice.penalty, choice.dropout, form)
-    return Related(lists.starts, lists.indices, lists.alone, lists.together, choice.blend, choice.tilts)
+    lists = suggestion_lists(matrix, choice.penalty, form)
+    evidence = logistic(postings(matrix), lists, choice.caution) if choice.trust else silent(lists)
+    return served(lists, evidence, choice)
+
+
+def served(lists: Lists, evidence: Evidence, choice: Choice) -> Related:
+    """Weights and settings as a snapshot has them."""
+    return Related(
+        starts=lists.starts,
+        indices=lists.indices,
+        alone=lists.alone,
+        together=lists.together,
+        evidence=evidence.weights,
+        prior=evidence.prior,
+        blend=0.0,
+        trust=choice.trust,
+        tilts=choice.tilts,
+        lone_tilts=choice.lone_tilts,
+    )
 
 
 def climbed(value: Callable[[float], float], steps: tuple[float, ...], start: float) -> float:
     """The step with the largest value, going from the start in the direction that gains until it gains no more."""
+    found = cache(value)
     place = steps.index(start)
     for direction in (1, -1):
-        while 0 <= place + direction < len(steps) and value(steps[place + direction]) > value(steps[place]):
+        while 0 <= place + direction < len(steps) and found(steps[place + direction]) > found(steps[place]):
             place += direction
         if steps[place] != start:
             break
@@ -75,13 +154,20 @@ def climbed(value: Callable[[float], float], steps: tuple[float, ...], start: fl
 
 
 def chosen_tilts(by_tilt: list[Figures]) -> tuple[float, float, float]:
-    """The tilt of most recall, the one that is worth most, and the one of most recall in the tail, in rising order."""
-    recall = max(zip(TILTS, by_tilt, strict=True), key=lambda pair: pair[1].recall)[0]
-    middle = max(zip(TILTS, by_tilt, strict=True), key=lambda pair: worth(pair[1]))[0]
-    tail = max(zip(TILTS, by_tilt, strict=True), key=lambda pair: pair[1].tail_recall)[0]
-    return min(recall, middle), middle, max(middle, tail)
+    """The tilt of most recall, the default, and the one of most recall in the tail, in rising order.
+
+    The default has the most recall in the tail that costs at most a hundredth of recall and of MRR.
+    """
+    pairs = list(zip(TILTS, by_tilt, strict=True))
+    recall = (1.0 - COST) * max(found.recall for found in by_tilt)
+    mrr = (1.0 - COST) * max(found.mrr for found in by_tilt)
+    cheap = [pair for pair in pairs if pair[1].recall >= recall and pair[1].mrr >= mrr]
+    low = max(pairs, key=lambda pair: pair[1].recall)[0]
+    middle = max(cheap, key=lambda pair: pair[1].tail_recall)[0] if cheap else low
+    high = max(pairs, key=lambda pair: pair[1].tail_recall)[0]
+    return min(low, middle), middle, max(middle, high)
 
 
 def worth(found: Figures) -> float:
-    """What the default setting is chosen by."""
-    return found.recall + found.mrr + TAIL_WORTH * (1.0 - found.recall) * found.tail_recall
+    """What settings are compared by."""
+    return found.recall + found.mrr + TAIL_WORTH * found.tail_recall

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from cocluster.suggestions import cooccurrence, keep_best, local_ridge, neighbourhoods, ridge, suggestion_lists
+from cocluster.suggestions import beside, cooccurrence, keep_best, local_ridge, neighbourhoods, ridge, suggestion_lists
 from cocluster.suggestions.local import COMMONEST
 
 
@@ -18,7 +18,7 @@ def documents(n=120, m=12, seed=0):
     return csr_array(rows)
 
 
-def regressed(M, penalty, dropout):
+def regressed(M, penalty):
     """Each tag on all others by the normal equations, in float64: documents weigh 1/√r."""
     X = M.toarray()
     G = X.T @ (X / np.sqrt(X.sum(axis=1))[:, None])
@@ -27,36 +27,23 @@ def regressed(M, penalty, dropout):
     for tag in range(m):
         others = np.delete(np.arange(m), tag)
         system = G[np.ix_(others, others)].copy()
-        system[np.diag_indices(m - 1)] *= 1.0 + dropout
         system[np.diag_indices(m - 1)] += penalty
-        B[others, tag] = (1.0 + dropout) * np.linalg.solve(system, G[others, tag])
+        B[others, tag] = np.linalg.solve(system, G[others, tag])
     return B
 
 
-@pytest.mark.parametrize("dropout", [0.0, 0.5, 2.0])
 @pytest.mark.parametrize("penalty", [0.25, 4.0, 64.0])
-def test_the_closed_form_is_the_ridge_regression_of_each_tag_on_all_others(penalty, dropout):
+def test_the_closed_form_is_the_ridge_regression_of_each_tag_on_all_others(penalty):
     M = documents()
-    found = ridge(cooccurrence(M).toarray(), penalty, dropout)
-    assert found == pytest.approx(regressed(M, penalty, dropout), abs=2e-6)
+    found = ridge(cooccurrence(M).toarray(), penalty)
+    assert found == pytest.approx(regressed(M, penalty), abs=2e-6)
     assert (np.diag(found) == 0).all()
 
 
-def test_dropping_tags_at_random_comes_to_the_same_as_the_dropout():
-    """q = 1/3 of the tags missing from each query: δ = q/(1−q) = 1/2, in the limit of many queries."""
-    M = documents(60, 8)
-    random = np.random.default_rng(2)
-    X = np.repeat(M.toarray(), 4000, axis=0)
-    seen = X * (random.random(X.shape) > 1 / 3)
-    weight = 1.0 / np.sqrt(X.sum(axis=1))[:, None]
-    expected = np.zeros((8, 8))
-    for tag in range(8):
-        others = np.delete(np.arange(8), tag)
-        system = seen[:, others].T @ (weight * seen[:, others]) / 4000
-        # The penalty of the closed form stands before the scaling of its inputs by 1 − q.
-        system[np.diag_indices(7)] += 2.0 * (2 / 3) ** 2
-        expected[others, tag] = np.linalg.solve(system, seen[:, others].T @ (weight[:, 0] * X[:, tag]) / 4000)
-    assert ridge(cooccurrence(M).toarray(), 2.0, 0.5) == pytest.approx(expected, abs=0.01)
+def test_a_tag_alone_says_what_stands_beside_it_long_documents_counting_less():
+    M = csr_array(np.array([[1.0, 1, 0, 0], [1, 0, 1, 1], [0, 1, 1, 0]]))
+    expected = np.array([[0, 3 / 5, 2 / 5, 2 / 5], [1 / 2, 0, 1 / 2, 0], [2 / 5, 3 / 5, 0, 2 / 5], [1, 0, 1, 0]])
+    assert beside(M).toarray() == pytest.approx(expected)
 
 
 def test_regressed_on_everything_the_local_form_is_the_exact_one():
@@ -64,7 +51,7 @@ def test_regressed_on_everything_the_local_form_is_the_exact_one():
     G = cooccurrence(M)
     near = neighbourhoods(G, 2.0)
     assert near.nnz == COMMONEST * (COMMONEST - 1)
-    assert local_ridge(G, near, 2.0, (0.5,))[0].toarray() == pytest.approx(ridge(G.toarray(), 2.0, 0.5), abs=1e-5)
+    assert local_ridge(G, near, 2.0).toarray() == pytest.approx(ridge(G.toarray(), 2.0), abs=1e-5)
 
 
 def test_a_neighbourhood_holds_the_nearest_either_way_and_the_commonest_never_the_tag_itself():
@@ -107,5 +94,10 @@ def test_the_best_and_the_worst_weights_are_kept_at_every_tilt():
 def test_weights_are_the_same_for_equal_documents_in_any_order():
     M = documents()
     shuffled = csr_array(M.toarray()[np.random.default_rng(3).permutation(M.shape[0])])
-    one, other = suggestion_lists(M, 2.0, 0.5), suggestion_lists(shuffled, 2.0, 0.5)
-    assert one.together == pytest.approx(other.together, abs=1e-6)
+    one, other = (suggestion_lists(each, 2.0) for each in (M, shuffled))
+    for values in ("alone", "together"):
+        first, second = (
+            csr_array((getattr(lists, values), lists.indices, lists.starts), shape=(12, 12)).toarray()
+            for lists in (one, other)
+        )
+        assert first == pytest.approx(second, abs=1e-6)
