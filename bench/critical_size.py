@@ -31,6 +31,8 @@ ALPHA = BETA = 0.2
 LEAST_ITEMS = 8  # per cluster, on average
 TUNING_SEEDS = range(5)
 EVALUATION_SEEDS = range(2000, 2003)
+SMALL = 450
+"""Boards up to here are also cut by the likelihood of the model that made them."""
 CORPORA = Path(__file__).parents[2] / "shared" / "corpora"
 
 
@@ -43,6 +45,7 @@ class Case:
     held: int
     labels: Ints
     tree: Tree
+    likeliest: int | None
 
     @property
     def truth(self) -> int:
@@ -76,9 +79,12 @@ def checkerboard_cases(n: int, k: int, seed: int) -> list[Case]:
     X, rows, columns = checkerboard(n=n, m=n, k=k, alpha=ALPHA, beta=BETA, seed=seed)
     rates = tile_rates(k, k, ALPHA, BETA, np.random.default_rng(seed))
     past = clustered(X)
+    likeliest = likeliest_cuts(X.toarray(), past, 3 * k + 10) if n <= SMALL else (None, None)
     return [
-        Case(n, k, len(np.unique(labels)), distinguishable(labels, rate), tree)
-        for labels, rate, tree in ((rows, rates, past.rows), (columns, rates.T, past.columns))
+        Case(n, k, len(np.unique(labels)), distinguishable(labels, rate), tree, cut)
+        for labels, rate, tree, cut in zip(
+            (rows, columns), (rates, rates.T), (past.rows, past.columns), likeliest, strict=True
+        )
     ]
 
 
@@ -121,6 +127,40 @@ def agreeing(case: Case) -> int:
     return max(tried, key=lambda k: v_measure(case.labels, labels_at(case.tree, k)))
 
 
+def likeliest_cuts(X: Floats, past: History, most: int) -> tuple[int, int]:
+    """The cuts of both trees that make the board most likely, each in turn until both stay."""
+    rule = automatic()
+    rows, columns = rule(past.rows), rule(past.columns)
+    for _ in range(4):
+        before = rows, columns
+        rows = likeliest_cut(X, past.rows, labels_at(past.columns, columns), most)
+        columns = likeliest_cut(X.T, past.columns, labels_at(past.rows, rows), most)
+        if (rows, columns) == before:
+            break
+    return rows, columns
+
+
+def likeliest_cut(X: Floats, tree: Tree, others: Ints, most: int) -> int:
+    """The cut that makes the board most likely as what it is, blocks of coin tosses, given the other side's clusters.
+
+    What the blocks and the memberships cost to tell counts against it (integrated completed likelihood).
+    """
+    member = np.eye(others.max() + 1)[others]
+    counts, sizes = X @ member, member.sum(axis=0)
+    tried = range(2, min(len(X) // 3, most))
+    return max(tried, key=lambda k: completed_likelihood(counts, labels_at(tree, k), sizes))
+
+
+def completed_likelihood(counts: Floats, labels: Ints, others: Floats) -> float:
+    """Log P(board, memberships) with a Beta(1, 1) on each block, by Stirling: BIC's penalty block by block."""
+    member = np.eye(labels.max() + 1)[labels]
+    sizes = member.sum(axis=0)
+    cells = np.outer(sizes, others)
+    p = np.clip(member.T @ counts / cells, 1e-12, 1 - 1e-12)
+    likelihood = np.sum(cells * (p * np.log(p) + (1 - p) * np.log1p(-p))) - 0.5 * np.sum(np.log(cells))
+    return float(likelihood + np.sum(sizes * np.log(sizes / sizes.sum())))
+
+
 def report(found: list[Case]) -> None:
     """For each n and k: what was found, and how far off it and two simpler rules are."""
     rules = {
@@ -149,6 +189,12 @@ def report(found: list[Case]) -> None:
                 f"{np.abs(guess - other)[part].mean():.2f} against {of}" for of, other in others.items()
             )
             print(f"  {name:7} mean |k̂−k| {errors[name][part].mean():5.2f} ({against}), off by >25 %: {far}")
+
+    small = [case for case in found if case.likeliest is not None]
+    true = np.array([case.truth for case in small])
+    off = np.abs(np.array([case.likeliest for case in small]) - true)
+    print(f"n ≤ {SMALL}, {len(small)} trees, cut where the model that made the board makes it likeliest:")
+    print(f"  mean |k̂−k| {off.mean():5.2f}, off by >25 %: {np.sum(off > 0.25 * true)}")
 
 
 def tune(found: list[Case], steps: int) -> None:
