@@ -4,7 +4,6 @@ import hashlib
 import os
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
@@ -62,15 +61,14 @@ def test_an_exception_from_progress_ends_the_run_at_once():
         pass
 
     N = np.random.default_rng(0).random((500, 400)) + 0.01
-    started, called = time.perf_counter(), []
+    called = []
 
     def cancel(done, in_all):
-        called.append((done, time.perf_counter()))
+        called.append(done)
         if done > in_all // 10:
             raise CancelledError
 
     with pytest.raises(CancelledError):
         agglomerate(N, progress=cancel)
-    ended = time.perf_counter()
-    assert called[-1][0] < 898 // 5
-    assert ended - called[-1][1] < max(0.5, 0.5 * (ended - started))
+    assert called[-1] < 898 // 5
+    assert len([done for done in called if done > 898 // 10]) == 1, "it is not asked again"

@@ -1,0 +1,149 @@
+"""Answers about corpora, versions, runs and pushed documents, and what went wrong."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from service.answers.clusters import NewTag, PlacedDocument
+
+
+@dataclass(frozen=True)
+class RunAnswer:
+    """How a run is getting on, or how it ended. Times are seconds since the epoch."""
+
+    job: str
+    corpus: str
+    state: str
+    stage: str
+    done: int
+    total: int
+    version: str
+    error: str
+    started: float
+    updated: float
+
+
+@dataclass(frozen=True)
+class CorpusAnswer:
+    """What is served of a corpus; `stale_seconds` since the store last confirmed that this is the current version."""
+
+    name: str
+    title: str
+    version: str
+    created: str
+    age_seconds: float
+    stale: bool
+    stale_seconds: float
+    documents: int
+    tags: int
+    clusters: int
+    parameters: dict[str, Any]
+    quality: dict[str, Any]
+    suggestions: dict[str, Any]
+    lineage: dict[str, Any]
+    schedule: str | None
+    next_run: float | None
+    pushed: bool
+    run: RunAnswer | None
+
+
+@dataclass(frozen=True)
+class CorporaAnswer:
+    """All corpora; `stale` while the store is away and what is served may be out of date."""
+
+    corpora: list[CorpusAnswer]
+    stale: bool
+
+
+@dataclass(frozen=True)
+class SnapshotAnswer:
+    """One kept version; `problem` says why this service could not read it."""
+
+    version: str
+    current: bool
+    created: str | None
+    documents: int | None
+    tags: int | None
+    clusters: int | None
+    quality: dict[str, Any]
+    suggestions: dict[str, Any]
+    lineage: dict[str, Any]
+    problem: str | None
+
+
+@dataclass(frozen=True)
+class SnapshotsAnswer:
+    """One page of the kept versions, newest first; `served` is what this process answers from."""
+
+    corpus: str
+    current: str | None
+    served: str | None
+    total: int
+    offset: int
+    snapshots: list[SnapshotAnswer]
+
+
+@dataclass(frozen=True)
+class ActivatedAnswer:
+    """The version that the corpus serves from now on."""
+
+    corpus: str
+    version: str
+
+
+@dataclass(frozen=True)
+class PushedAnswer:
+    """Documents were accepted or removed; `documents` is how many the corpus holds now, for its next run."""
+
+    corpus: str
+    changed: int
+    documents: int
+
+
+@dataclass(frozen=True)
+class AcceptedAnswer(PushedAnswer):
+    """Documents were accepted, and where they belong as the served `version` has it (null while there is none).
+
+    `placed` tells the clusters of the documents, `new_tags` those of the tags that are new with them.
+    """
+
+    version: str | None = None
+    placed: list[PlacedDocument] = field(default_factory=list)
+    new_tags: list[NewTag] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Readiness:
+    """Whether questions can be answered, and from what; `stale` corpora with the seconds since last confirmed."""
+
+    ready: bool
+    store: bool
+    corpora: dict[str, str]
+    stale: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Liveness:
+    """The process answers."""
+
+    alive: bool
+
+
+@dataclass(frozen=True)
+class LineFault:
+    """What is wrong with one line of a body."""
+
+    line: int
+    error: str
+
+
+@dataclass(frozen=True)
+class Problem:
+    """RFC 9457 problem details. `instance` is the id of the request, as in the logs."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    instance: str = ""
+    suggestions: list[str] = field(default_factory=list)
+    lines: list[LineFault] = field(default_factory=list)

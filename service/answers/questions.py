@@ -1,0 +1,144 @@
+"""Answers about tags: clouds, related tags, lists and single tags."""
+
+from dataclasses import dataclass
+
+from service.understanding import Meant, Part
+
+
+@dataclass(frozen=True)
+class QueryAnswer:
+    """The query as it was understood: `ignored` words are no tags, `suggestions` is what they may have meant."""
+
+    text: str
+    tags: list[str]
+    understood: list[Part]
+    ignored: list[str]
+    suggestions: list[Meant]
+
+
+@dataclass
+class CloudTag:
+    """One tag of a cloud: `weight` is scaled for display (the heaviest has 1), `score` is raw."""
+
+    tag: str
+    weight: float
+    count: int
+    score: float
+
+
+@dataclass(frozen=True)
+class CloudGroup:
+    """Tags of one concept; `clusters` are the clusters it joins, `size` is how many tags they have in all."""
+
+    id: int
+    label: str
+    weight: float
+    size: int
+    clusters: list[int]
+    tags: list[CloudTag]
+
+
+@dataclass(frozen=True)
+class Other:
+    """Candidates that `limit` left out: how many, their raw score, and their share of the score of all candidates."""
+
+    size: int
+    score: float
+    share: float
+
+
+@dataclass(frozen=True)
+class Sense:
+    """One sense of the tag asked about: neighbours that belong together, and their share of its relations."""
+
+    label: str
+    weight: float
+    tags: list[str]
+
+
+@dataclass(frozen=True)
+class CloudAnswer:
+    """A grouped tag cloud, heaviest group and tag first; broad tags stand apart; `senses` only if asked for."""
+
+    corpus: str
+    version: str
+    query: QueryAnswer
+    groups: list[CloudGroup]
+    broad: list[CloudTag]
+    other: Other
+    senses: list[Sense] | None
+
+
+@dataclass(frozen=True)
+class Because:
+    """A query tag and its share in a suggestion."""
+
+    tag: str
+    share: float
+
+
+@dataclass
+class RelatedTag:
+    """A suggestion, with its cluster and the query tags that brought it."""
+
+    tag: str
+    score: float
+    count: int
+    cluster: int
+    because: list[Because]
+
+
+@dataclass(frozen=True)
+class RelatedAnswer:
+    """Suggestions, best first."""
+
+    corpus: str
+    version: str
+    query: QueryAnswer
+    related: list[RelatedTag]
+
+
+@dataclass(frozen=True)
+class ListedTag:
+    """A tag with its count and its cluster."""
+
+    tag: str
+    count: int
+    cluster: int
+
+
+@dataclass(frozen=True)
+class TagsAnswer:
+    """One page of the tags that match, by falling count; `total` is how many match in all."""
+
+    corpus: str
+    version: str
+    total: int
+    offset: int
+    tags: list[ListedTag]
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """A related tag and its score."""
+
+    tag: str
+    score: float
+    count: int
+    cluster: int
+
+
+@dataclass(frozen=True)
+class TagAnswer:
+    """All about one tag: `share` of the documents, `breadth` from 0 (specific) to 1 (everywhere)."""
+
+    corpus: str
+    version: str
+    tag: str
+    count: int
+    share: float
+    cluster: int
+    label: str
+    breadth: float
+    broad: bool
+    neighbours: list[Neighbour]
