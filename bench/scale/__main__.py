@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from .report import write_report
+from .report import WHOLE, write_report
 
 RESULTS = Path(__file__).parents[1] / "results" / "scale.json"
 ROOT = Path(__file__).parents[2]
@@ -28,7 +28,7 @@ LARGE = ("whatscooking", "board:20000:1000:30")
 PEERS = ("spectral", "minibatch", "louvain", "paris")
 
 MEASUREMENTS = (
-    *(("whole", name) for name in ("radio_large", "whatscooking")),
+    *(("whole", name) for name in WHOLE),
     ("micro", "board:20000:1000:30"),
     *(("micro", f"radio_large:{n}:1000") for n in GROWTH),
     *(("loss", name) for name in ("tabler_icons", "whatscooking:5000", "lastfm_artists")),

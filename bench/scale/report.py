@@ -15,6 +15,7 @@ from cocluster.micro.gathering import DENSE_TAGS
 mpl.use("Agg")
 
 Kept = dict[str, Any]
+WHOLE = ("radio_large", "whatscooking", "citeulike_a", "tabler_icons")
 NAMES = {
     "exact": "exact",
     "micro": "micro-clusters, K = 1000",
@@ -61,12 +62,12 @@ def whole(kept: Kept) -> str:
             f"{each['way']['information_kept']:.3f}",
             each["load_average"],
         )
-        for name, each in got(kept, "whole radio_large", "whole whatscooking")
+        for name, each in got(kept, *(f"whole {name}" for name in WHOLE))
     ]
     head = ("corpus", "documents", "tags", "s", "processor s", "peak GB", "bytes a document in Redis", "kept", "load")
     stages = [
         f"{name.split()[1]}: " + ", ".join(f"{stage} {spent:.1f}" for stage, spent in each["timings"].items())
-        for name, each in got(kept, "whole radio_large", "whole whatscooking")
+        for name, each in got(kept, *(f"whole {name}" for name in WHOLE))
     ]
     return "## From file to published snapshot\n\n" + "\n\n".join([table(head, rows), *stages])
 

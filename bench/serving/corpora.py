@@ -10,7 +10,7 @@ import demo
 from cotag.errors import StartError
 from service.copies import Copies
 from snapshot import Snapshot, encode, normalise
-from worker.clustering import cluster, load
+from worker.clustering import METHOD, cluster, load
 from worker.corpora import Corpus
 from worker.sources.reading import documents_of
 from worker.stages import Stages
@@ -20,9 +20,8 @@ KEPT = Copies(ROOT / ".cotag" / "bench")
 FILES = {
     "demo": Path(demo.__file__).parent / "tabler_icons.jsonl.gz",
     "whatscooking": ROOT.parent / "shared" / "corpora" / "whatscooking.jsonl.gz",
+    "radio_large": ROOT.parent / "shared" / "corpora" / "radio_large.jsonl.gz",
 }
-SAMPLE = {"whatscooking": 8000}
-"""Documents drawn at random where clustering all of them would take longer than the measurement is worth."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,13 +37,14 @@ def served(name: str) -> Served:
     path = FILES[name]
     if not path.is_file():
         raise StartError(f"{path} is missing")
-    snapshot = next((found for found, _ in KEPT.read() if found.corpus == name), None) or _clustered(name, path)
+    kept = (found for found, _ in KEPT.read() if found.corpus == name and found.parameters.get("method") == METHOD)
+    snapshot = next(kept, None) or _clustered(name, path)
     return Served(snapshot, _pairs(path, set(snapshot.keys)))
 
 
 def _clustered(name: str, path: Path) -> Snapshot:
     print(f"clustering {name} (once)")
-    corpus = Corpus(name=name, title=name, source=str(path), path=path, min_count=5, sample=SAMPLE.get(name))
+    corpus = Corpus(name=name, title=name, source=str(path), path=path, min_count=5)
     stages = Stages(lambda *_: None)
     tagged, counts = load(corpus, stages)
     snapshot, kept = cluster(corpus, tagged, datetime.now(UTC), stages, notes=counts)
