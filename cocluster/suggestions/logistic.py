@@ -4,10 +4,11 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csc_array
+from scipy.sparse import csc_array, csr_array
 
-from cocluster.arrays import Sparse
+from cocluster.arrays import Floats, Sparse
 from cocluster.duplicates import distinct_rows
+from cocluster.incidence import row_counts
 from cocluster.micro.tasks import Local
 from cocluster.suggestions.cooccurrence import Floats32
 from cocluster.suggestions.descent_kernels import descend
@@ -18,6 +19,9 @@ SWEEPS: Final = 100
 
 TOLERANCE: Final = 0.05
 """In logits; a hundredth of it gains no recall."""
+
+ENTRIES: Final = 350_000
+"""Of the matrix, that the regressions learn from; a larger one is thinned."""
 
 TAGS_AT_ONCE: Final = 64
 """Regressions that a thread takes on at a time."""
@@ -45,14 +49,33 @@ def silent(lists: Lists) -> Evidence:
     return Evidence(np.zeros(len(lists.indices), np.float32), np.zeros(len(lists.starts) - 1, np.float32))
 
 
-def postings(M: Sparse) -> Postings:
-    """Identical documents folded, which changes nothing but the time it takes."""
+def postings(M: Sparse, most: int = ENTRIES) -> Postings:
+    """Identical documents folded, which changes nothing but the time it takes; `most` entries at most are kept."""
     first, place = distinct_rows(M)
-    by_tag: Any = csc_array(M[first])
+    rows, times = thinned(M[first], np.bincount(place).astype(np.float64), most)
+    by_tag: Any = csc_array(rows)
     by_tag.sort_indices()
-    return Postings(
-        by_tag.indptr.astype(np.int64), by_tag.indices.astype(np.int32), np.bincount(place).astype(np.float32)
-    )
+    return Postings(by_tag.indptr.astype(np.int64), by_tag.indices.astype(np.int32), times.astype(np.float32))
+
+
+def thinned(M: Sparse, times: Floats, most: int) -> tuple[Sparse, Floats]:
+    """About `most` entries of M: documents drawn with a fixed seed, each counting for those that were left out.
+
+    A document is drawn with a chance of Q to the count of its rarest tag, so that of each tag at least about Q
+    documents stay, and all of those of tags with less; Q is as large as the entries allow.
+    """
+    lengths = row_counts(M)
+    if lengths.sum() <= most:
+        return M, times
+    counts: Floats = np.asarray(M.T @ times)
+    needed = np.minimum.reduceat(counts[M.indices], M.indptr[:-1]) / times
+    low, high = 0.0, float(needed.max())
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (low, middle) if lengths @ np.minimum(1.0, middle / needed) > most else (middle, high)
+    chance = np.minimum(1.0, low / needed)
+    drawn = np.random.default_rng(0).random(len(chance)) < chance
+    return csr_array(M[drawn]), times[drawn] / chance[drawn]
 
 
 def logistic(known: Postings, lists: Lists, penalty: float, tolerance: float = TOLERANCE) -> Evidence:

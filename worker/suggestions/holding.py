@@ -32,6 +32,13 @@ class HeldOut:
     tail: NDArray[np.bool_]
 
 
+def some_of(matrix: Matrix, most: int, seed: int) -> Matrix:
+    """At most so many documents, drawn at random, in their order."""
+    if matrix.shape[0] <= most:
+        return matrix
+    return csr_array(matrix[np.sort(np.random.default_rng(seed).choice(matrix.shape[0], most, replace=False))])
+
+
 def paired(trial: HeldOut) -> HeldOut:
     """Two tags of each held-out document, drawn at random: what is left when one is hidden is a query of one tag."""
     random = np.random.default_rng(len(trial.documents))

@@ -6,7 +6,7 @@ from typing import Final, TypeAlias
 from cocluster.suggestions import Evidence, Form, Lists, logistic, postings, silent, suggestion_lists
 from snapshot import Related
 from worker.suggestions.figures import Figures, figures
-from worker.suggestions.holding import HeldOut, Matrix, hold_out, paired
+from worker.suggestions.holding import HeldOut, Matrix, hold_out, paired, some_of
 
 Report: TypeAlias = Callable[[int, int], None]
 """Parts done, and how many there are."""
@@ -19,6 +19,9 @@ TRUSTS: Final = (0.0, 0.25, 0.5, 0.75)
 TILTS: Final = tuple(round(0.05 * step, 2) for step in range(25))
 FEW_TILTS: Final = (0.0, 0.1, 0.2, 0.3, 0.4)
 """Enough to compare everything else by."""
+
+TUNED_ON: Final = 40_000
+"""Documents that are enough to tune by: settings hardly change with the size of a corpus."""
 
 ASKED: Final = 4000
 """Held-out documents that the tilts are chosen by."""
@@ -68,7 +71,7 @@ def tuned(matrix: Matrix, min_count: int, seed: int, form: Form | None = None, r
 
     First those of the linear weights alone, then those of the evidence beside them, then the tilts.
     """
-    trial = hold_out(matrix, min_count, seed, most=ASKED)
+    trial = hold_out(some_of(matrix, TUNED_ON, seed), min_count, seed, most=ASKED)
     if trial is None:
         return UNTUNED
     few = replace(trial, documents=trial.documents[:: -(-len(trial.documents) // COMPARED)])

@@ -5,7 +5,7 @@ import sys
 import numpy as np
 import pytest
 from scipy.optimize import minimize
-from scipy.sparse import csr_array, vstack
+from scipy.sparse import block_diag, csr_array, vstack
 
 from cocluster.micro.tasks import Local
 from cocluster.suggestions import Postings, logistic, postings, silent, suggestion_lists
@@ -87,3 +87,34 @@ def test_no_evidence_is_nothing_for_every_pair():
     lists = suggestion_lists(documents(), 2.0)
     assert not silent(lists).weights.any()
     assert len(silent(lists).weights) == len(lists.indices)
+
+
+def test_a_large_matrix_is_thinned_where_tags_are_common_and_counts_stay_what_they_were():
+    M = documents(20_000, 60)
+    counts = np.asarray(M.sum(axis=0)).ravel()
+    thin = postings(M, most=12_000)
+    kept = np.diff(thin.starts)
+    assert kept.sum() == pytest.approx(12_000, rel=0.03)
+    rare = np.argsort(counts)[:10]
+    known = np.diff(postings(M, most=10**9).starts)
+    assert kept[rare].sum() > 1.3 * kept.sum() * known[rare].sum() / known.sum(), (
+        "rare tags keep more of their documents"
+    )
+    told = np.array([thin.times[thin.documents[a:b]].sum() for a, b in zip(thin.starts, thin.starts[1:], strict=False)])
+    assert told == pytest.approx(counts, rel=0.25)
+    assert thin.times.sum() == pytest.approx(20_000, rel=0.05)
+
+
+def test_what_a_thinned_matrix_teaches_is_close_to_what_the_whole_one_does():
+    apart = block_diag([documents(10_000, 10, seed=1), documents(10_000, 10, seed=2)])
+    M = csr_array(apart)
+    lists = suggestion_lists(M, 2.0)
+    whole, thin = (logistic(postings(M, most=most), lists, 1.0).weights for most in (10**9, 15_000))
+    assert np.corrcoef(whole, thin)[0, 1] > 0.9
+
+
+def test_thinning_is_the_same_every_time():
+    M = documents(3000, 40)
+    one, other = (postings(M, most=2000) for _ in range(2))
+    assert one.documents.tobytes() == other.documents.tobytes()
+    assert one.times.tobytes() == other.times.tobytes()
