@@ -32,17 +32,17 @@ EXAMPLES: Final[dict[Any, dict[str, Any]]] = {
                 CloudGroup(
                     id=2,
                     label="money, payment, currency",
-                    weight=0.9269,
+                    weight=0.9062,
                     size=63,
                     clusters=[2],
-                    tags=[CloudTag("cash", 1.0, 91, 0.018573), CloudTag("finance", 0.9208, 143, 0.017102)],
+                    tags=[CloudTag("money", 1.0, 187, 0.297185), CloudTag("finance", 0.9175, 143, 0.27268)],
                 )
             ],
             broad=[],
-            other=Other(size=49, score=0.024947, share=0.1296),
+            other=Other(size=110, score=0.778772, share=0.2207),
             senses=None,
         ),
-        RelatedAnswer("demo", VERSION, QUERY, [RelatedTag("cash", 0.018573, 91, 2, [Because("payment", 1.0)])]),
+        RelatedAnswer("demo", VERSION, QUERY, [RelatedTag("money", 0.297185, 187, 2, [Because("payment", 1.0)])]),
         TagsAnswer("demo", VERSION, total=2, offset=0, tags=[ListedTag("payment", 166, 2), ListedTag("pay", 8, 2)]),
         Problem("about:blank", "Not Found", 404, "there is no tag 'paiement' in demo", "3f9c", ["payment"]),
     )

@@ -45,7 +45,9 @@ def odds(related: Related, query: tuple[int, ...], tags: int) -> NDArray[np.floa
     for tag in query:
         span = related.span(tag)
         logits[related.indices[span]] += related.evidence[span]
-    total[found] = np.exp((1.0 - trust) * np.log(votes[found].astype(np.float64)) + trust * logits[found])
+    total[found] = np.exp(
+        (1.0 - trust) * np.log(votes[found].astype(np.float64)) + trust * logits[found].astype(np.float64)
+    )
     return total
 
 

@@ -24,7 +24,7 @@ ASKED: Final = 3000
 
 MIN_COUNT: Final = 5
 VALIDATED: Final = 1000
-"""Documents of the validation part that a setting is judged by, ours and the rivals'."""
+"""Documents of the validation part that a setting of a rival is judged by, at most."""
 
 
 @cache

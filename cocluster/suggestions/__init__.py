@@ -2,7 +2,7 @@
 
 A tag asked alone suggests what stands beside it. The tags of a longer query vote, twice: by the weights of the ridge
 regression of each tag on all others, in one closed form for all of them (EASE, Steck 2019) with documents weighted by
-1/√r, and by those of its logistic regression on the tags that the first kept.
+1/√r, and by those of its logistic regression on the tags whose lists have it.
 """
 
 from cocluster.suggestions.cooccurrence import beside, cooccurrence
@@ -10,7 +10,7 @@ from cocluster.suggestions.lists import Lists, keep_best
 from cocluster.suggestions.local import local_ridge, neighbourhoods
 from cocluster.suggestions.logistic import Evidence, Postings, logistic, postings, silent
 from cocluster.suggestions.ranks import hidden_ranks
-from cocluster.suggestions.ridge import ridge
+from cocluster.suggestions.ridge import SingularRegressionError, ridge
 from cocluster.suggestions.weights import EXACT_UP_TO, Form, suggestion_lists
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "Form",
     "Lists",
     "Postings",
+    "SingularRegressionError",
     "beside",
     "cooccurrence",
     "hidden_ranks",

@@ -1,12 +1,12 @@
 import numpy as np
 
-from cocluster.engine.kernel import Bools, Floats, Ints, Longs, Singles, kernel
+from cocluster.engine.kernel import Bools, Ints, Longs, Singles, kernel
 
 LARGEST_STEP = 1.5
 """In logits. Where a tag is rare, the curvature at the beginning promises far too much."""
 
-HIGHEST = 1e30
-"""Of odds: e⁶⁹."""
+LOWEST, HIGHEST = 1e-30, 1e30
+"""Of odds: e^−69 and e^69."""
 
 
 @kernel
@@ -15,7 +15,7 @@ def multiply(odds, documents, step):
     factor = np.float32(np.exp(step))
     for place in range(len(documents)):
         document = documents[place]
-        odds[document] = min(odds[document] * factor, np.float32(HIGHEST))
+        odds[document] = min(max(odds[document] * factor, np.float32(LOWEST)), np.float32(HIGHEST))
 
 
 @kernel
@@ -101,7 +101,7 @@ def descend(
     starts, documents, times = given
     n = len(times)
     total = np.sum(times.astype(np.float64))
-    odds: Floats = np.empty(n, dtype=np.float32)
+    odds: Singles = np.empty(n, dtype=np.float32)
     has: Singles = np.zeros(n, dtype=np.float32)
     is_touched: Bools = np.zeros(n, dtype=np.bool_)
     touched: Ints = np.empty(n, dtype=np.int32)

@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 
 from cocluster.suggestions.cooccurrence import Floats32, Sparse32
 from cocluster.suggestions.kernels import fill_block
-from cocluster.suggestions.ridge import TOO_SMALL
+from cocluster.suggestions.ridge import SingularRegressionError
 
 NEAREST: Final = 64
 COMMONEST: Final = 128
@@ -49,7 +49,7 @@ def local_ridge(G: Sparse32, near: Sparse32, penalty: float) -> Sparse32:
         np.fill_diagonal(system, diagonal[members] + penalty)
         _, solution, wrong = lapack.sposv(system, block[:, -1].copy(), lower=1, overwrite_a=1)
         if wrong:
-            raise ValueError(TOO_SMALL)
+            raise SingularRegressionError
         values[span] = solution
     by_target: Sparse32 = csr_array((values, near.indices, near.indptr), shape=near.shape)
     return csr_array(by_target.T)

@@ -50,7 +50,7 @@ def silent(lists: Lists) -> Evidence:
 
 
 def postings(M: Sparse, most: int = ENTRIES) -> Postings:
-    """Identical documents folded, which changes nothing but the time it takes; `most` entries at most are kept."""
+    """Identical documents folded, which changes nothing but the time it takes; about `most` entries are kept."""
     first, place = distinct_rows(M)
     rows, times = thinned(M[first], np.bincount(place).astype(np.float64), most)
     by_tag: Any = csc_array(rows)

@@ -5,7 +5,13 @@ from scipy.linalg import lapack
 
 from cocluster.suggestions.cooccurrence import Floats32
 
-TOO_SMALL: Final = "the tags' regression is singular in float32: the penalty is too small for this corpus"
+
+class SingularRegressionError(ValueError):
+    """The penalty is too small for this corpus."""
+
+    def __init__(self) -> None:
+        super().__init__("the tags' regression is singular in float32: the penalty is too small for this corpus")
+
 
 BLOCK: Final = 512
 """Rows mirrored at a time, so that nothing as large as the matrix is copied."""
@@ -35,7 +41,7 @@ def _inverse(A: Floats32) -> Floats32:
     """The inverse of a symmetric positive definite matrix, in its place."""
     factor, wrong = lapack.spotrf(A, lower=1, overwrite_a=1)
     if wrong:
-        raise ValueError(TOO_SMALL)
+        raise SingularRegressionError
     inverse, _ = lapack.spotri(factor, lower=1, overwrite_c=1)
     for start in range(0, len(inverse), BLOCK):
         corner = slice(start, start + BLOCK)

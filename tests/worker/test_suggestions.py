@@ -11,6 +11,7 @@ from scipy.sparse import csr_array
 import demo
 from bench.suggest.measuring import answered, our_result, our_scores
 from cocluster import incidence
+from cocluster.suggestions import SingularRegressionError, suggestion_lists
 from service.suggesting import rank, shares
 from service.view import View
 from snapshot import decode, encode
@@ -90,6 +91,30 @@ def test_one_tag_is_asked_with_one_of_the_others():
         assert {*query, target} <= set(document.tolist())
 
 
+def test_documents_of_two_tags_each_leave_longer_queries_as_they_are():
+    random = np.random.default_rng(0)
+    rows = np.zeros((400, 8))
+    for row in range(400):
+        rows[row, random.choice(4, 2, replace=False) + 4 * (row % 2)] = 1
+    choice = tuned(csr_array(rows), 5, seed=0)
+    assert (choice.trust, choice.tilts) == (UNTUNED.trust, UNTUNED.tilts)
+
+
+def test_a_penalty_that_is_too_small_is_passed_over_and_doubled(monkeypatch):
+    """Two tags that always stand together: their regression needs a penalty."""
+    matrix = topics()
+    real = suggestion_lists
+
+    def careful(documents, penalty, form=None):
+        if penalty < 8:
+            raise SingularRegressionError
+        return real(documents, penalty, form)
+
+    monkeypatch.setattr("worker.suggestions.tuning.suggestion_lists", careful)
+    assert tuned(matrix, 5, seed=0).penalty >= 8
+    assert len(built(matrix, UNTUNED).indices) == len(real(matrix, 8.0).indices)
+
+
 def test_the_parts_of_the_work_are_reported():
     seen = []
     suggestions(topics(), 5, lambda done, total: seen.append((done, total)))
@@ -129,17 +154,18 @@ def test_the_record_of_a_snapshot_is_what_the_benchmark_finds_on_the_same_split(
     assert decode(encoded.meta, encoded.arrays).suggestions == snapshot.suggestions
 
 
-def test_the_service_ranks_hidden_tags_where_the_record_says(icons):
+@pytest.mark.parametrize("trust", [0.0, 0.5, 0.75])
+def test_the_service_ranks_hidden_tags_where_the_record_says(icons, trust):
     """The kernel that measures and the service that serves give every hidden tag of a hundred documents one rank."""
     trial = hold_out(icons[2], 5, seed=0)
     trial = replace(trial, documents=trial.documents[:100])
-    choice = Choice(1.0, 1.0, 0.5, (0.0, 0.1, 0.6), (0.0, 0.2, 0.6))
+    choice = Choice(1.0, 1.0, trust, (0.0, 0.1, 0.6), (0.0, 0.2, 0.6))
     view = view_of(trial.train, choice)
     ranks = []
     for query, target in questions(trial):
         found = rank(view, query, 0.5, len(view.counts)).tags
         ranks.append(found.index(target) + 1 if target in found else 0)
-    expected = figures(trial, view.snapshot.related, (0.5,), [(0.2, 0.1)])[0][0]
+    expected = figures(trial, view.snapshot.related, (trust,), [(0.2, 0.1)])[0][0]
     assert summed(trial, np.array(ranks), expected.coverage) == expected
     assert answered(trial, our_scores(view.snapshot.related, trial, (0.2, 0.1))) == expected
 

@@ -3,7 +3,16 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final, TypeAlias
 
-from cocluster.suggestions import Evidence, Form, Lists, logistic, postings, silent, suggestion_lists
+from cocluster.suggestions import (
+    Evidence,
+    Form,
+    Lists,
+    SingularRegressionError,
+    logistic,
+    postings,
+    silent,
+    suggestion_lists,
+)
 from snapshot import Related
 from worker.suggestions.figures import Figures, figures
 from worker.suggestions.holding import HeldOut, Matrix, hold_out, paired, some_of
@@ -82,9 +91,16 @@ def tuned(matrix: Matrix, min_count: int, seed: int, form: Form | None = None, r
     choice = replace(UNTUNED, penalty=penalty, caution=caution, trust=trust)
     related = served(lists, evidence, choice)
     lone = chosen_tilts(figures(paired(trial), related, (0.0,), [(tilt, 0.0) for tilt in TILTS])[0])
+    if not asks_with_several(trial):
+        return replace(choice, trust=UNTUNED.trust, lone_tilts=lone)
     many = chosen_tilts(figures(trial, related, (trust,), [(lone[1], tilt) for tilt in TILTS])[0])
     report(3, PARTS)
     return replace(choice, tilts=many, lone_tilts=lone)
+
+
+def asks_with_several(trial: HeldOut) -> bool:
+    """Whether any held-out document leaves a query of several tags when one is hidden."""
+    return any(len(document) > 2 for document in trial.documents)
 
 
 def _linear(trial: HeldOut, form: Form | None) -> tuple[float, Lists]:
@@ -94,9 +110,14 @@ def _linear(trial: HeldOut, form: Form | None) -> tuple[float, Lists]:
     def lists(penalty: float) -> Lists:
         return suggestion_lists(trial.train, penalty, form)
 
-    penalty = climbed(
-        lambda each: _worths(trial, lists(each), silent(lists(each)), (0.0,))[0], PENALTIES, UNTUNED.penalty
-    )
+    def value(penalty: float) -> float:
+        """A penalty that is too small is worth nothing."""
+        try:
+            return _worths(trial, lists(penalty), silent(lists(penalty)), (0.0,))[0]
+        except SingularRegressionError:
+            return -1.0
+
+    penalty = climbed(value, PENALTIES, UNTUNED.penalty)
     return penalty, lists(penalty)
 
 
@@ -122,8 +143,14 @@ def _worths(trial: HeldOut, lists: Lists, evidence: Evidence, trusts: tuple[floa
 
 
 def built(matrix: Matrix, choice: Choice, form: Form | None = None) -> Related:
-    """The weights of all tags at these settings."""
-    lists = suggestion_lists(matrix, choice.penalty, form)
+    """The weights of all tags at these settings; a penalty that is too small for so many documents is doubled."""
+    penalty = choice.penalty
+    while True:
+        try:
+            lists = suggestion_lists(matrix, penalty, form)
+            break
+        except SingularRegressionError:
+            penalty *= 2.0
     evidence = logistic(postings(matrix), lists, choice.caution) if choice.trust else silent(lists)
     return served(lists, evidence, choice)
 
