@@ -167,6 +167,11 @@ def _grown(found: list[Any], side: int, name: str, image: Path) -> str:
     figure, axes = plt.subplots(1, 2, figsize=(9.0, 3.6))
     for axis, values, label in zip(axes, (seconds, memory), ("processor seconds", "MB above the matrix"), strict=True):
         axis.loglog(sizes, values, "o-", color="#2e6e3e", label=f"exponent {fitted(sizes, values):.2f}")
+        axis.set_xticks(sizes, [f"{size / 1000:.0f}k" if size > 4500 else f"{size:,}" for size in sizes])
+        axis.set_ylim(min(values) / 1.5, max(values) * 1.5)
+        heights = np.geomspace(min(values), max(values), 4)
+        axis.set_yticks(heights, [f"{height:.2g}" if height < 100 else f"{height:.0f}" for height in heights])
+        axis.minorticks_off()
         axis.set_xlabel(name)
         axis.set_ylabel(label)
         axis.legend(frameon=False)
