@@ -15,7 +15,7 @@ from worker.errors import ClusterUnavailable
 
 CONNECT_SECONDS: Final = 10
 SEND_SECONDS: Final = 60
-"""After which data that was sent to all workers counts as stuck: one that dies meanwhile can hold it up for ever."""
+"""After which data on its way to the workers counts as stuck, and is sent again."""
 
 PATIENCE_SECONDS: Final = 180
 PAUSE_SECONDS: Final = 0.5
@@ -27,7 +27,7 @@ log = structlog.get_logger()
 
 @dataclass
 class Placed:
-    """Blocks, and what stands for their copies on the workers."""
+    """Blocks, and what stands for their copies on the cluster."""
 
     blocks: Sequence[Any]
     copies: list[Any]
@@ -37,10 +37,10 @@ class Placed:
 
 
 class OnDask:
-    """Blocks are sent to every worker once, and a table once a round; what dies with a worker is done by another.
+    """Each block is sent to one worker, once, and a table to one worker a round; the others fetch what they need there.
 
-    What is scattered has no recipe by which Dask could make it again, so each worker gets a copy: as long as one of
-    them lives, nothing is lost, and when none does the blocks are sent once more.
+    What is scattered has no recipe by which Dask could make it again: when the last copy dies with a worker, Dask
+    cancels what needs it, and all of it is sent again.
     """
 
     def __init__(self, client: Any, lost: tuple[type[BaseException], ...]) -> None:
@@ -48,7 +48,7 @@ class OnDask:
         self._lost = lost
 
     def place(self, blocks: Sequence[Any]) -> Placed:
-        """Send the blocks to all workers."""
+        """Send the blocks out, to one worker after the other."""
         return Placed(blocks, self._scattered(list(blocks)))
 
     def each(self, function: Callable[..., Any], placed: Placed, common: Any) -> Iterator[Any]:
@@ -77,10 +77,10 @@ class OnDask:
         ]
 
     def _scattered(self, data: list[Any]) -> list[Any]:
-        """On all workers. One that has just died makes this fail until the scheduler knows, so it is tried again."""
+        """One copy of each. Until the scheduler knows that a worker has died this can fail; it is tried again."""
 
         async def sent() -> list[Any]:
-            copies: list[Any] = await self._client.scatter(data, broadcast=True, hash=False, asynchronous=True)
+            copies: list[Any] = await self._client.scatter(data, hash=False, asynchronous=True)
             return copies
 
         deadline = time.monotonic() + PATIENCE_SECONDS

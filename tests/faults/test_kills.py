@@ -36,6 +36,12 @@ class Client(threading.Thread):
                 time.sleep(0.005)
 
 
+def version_of(up, documents):
+    """The version that is served, once it is made of so many documents."""
+    found = up.get("/v1/corpora/topics")
+    return found["version"] if found["documents"] == documents else None
+
+
 def test_killing_worker_store_and_scheduler_is_invisible_to_clients(corpora_file, tmp_path):
     """Versions change all the while; no request fails, and one version never gives two answers."""
     corpora_file.write_text(corpora_file.read_text().replace("1h", "1s"))
@@ -48,7 +54,8 @@ def test_killing_worker_store_and_scheduler_is_invisible_to_clients(corpora_file
             before = up.kill(part)
             wait_until(lambda part=part, before=before: up.pid(part) not in {before, None}, 30, f"a new {part}")
         write_jsonl(tmp_path / "topics.jsonl.gz", topic_documents(400))
-        wait_until(lambda: up.get("/v1/corpora/topics")["documents"] == 400, 90, "the last version")
+        last = wait_until(lambda: version_of(up, documents=400), 90, "the last version")
+        wait_until(lambda: last in client.answers, 30, "the last version in all processes of the service")
         client.stop.set()
         client.join()
         print(f"requests sent: {client.sent}, refused: {len(client.refused)}, versions seen: {len(client.answers)}")

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import threading
 
 import pytest
 
@@ -54,9 +55,9 @@ def test_the_result_is_that_of_one_machine_and_data_travels_once(cluster):
     assert same(spread, CoClustering(**OPTIONS, tasks=Local(1)).fit(board()))
     assert spread.way_.micro_tags < spread.way_.tags
     blocks = -(-spread.way_.documents // 40)
-    everywhere = {"broadcast": True, "hash": False, "asynchronous": True}
-    rounds = [(1, everywhere)] * documents.ROUNDS
-    assert sent == [(blocks, everywhere), *rounds, (1, everywhere), *rounds]
+    how = {"hash": False, "asynchronous": True}
+    rounds = [(1, how)] * documents.ROUNDS
+    assert sent == [(blocks, how), *rounds, (1, how), *rounds]
 
 
 def test_a_worker_killed_in_the_middle_is_survived():
@@ -88,8 +89,18 @@ def test_when_all_workers_die_at_once_the_blocks_are_sent_again():
     assert same(spread, CoClustering(**OPTIONS, tasks=Local(1)).fit(board()))
 
 
+def test_a_worker_that_dies_while_data_is_on_its_way_to_it_is_survived(monkeypatch):
+    """Dask's own broadcast then waits for the dead one for ever, and holds up every broadcast that comes after it."""
+    monkeypatch.setattr("worker.dask.SEND_SECONDS", 3)
+    monkeypatch.setattr("worker.dask.PATIENCE_SECONDS", 20)
+    with dask_cluster() as cluster, tasks_at(cluster["address"]) as tasks:
+        pids = [pid for _, pid in sorted(tasks._client.run(os.getpid).items())]  # in the order they are sent to
+        os.kill(pids[1], signal.SIGSTOP)
+        threading.Timer(1.0, os.kill, (pids[1], signal.SIGKILL)).start()
+        assert list(tasks.each(pow, tasks.place([3]), 2)) == [9]
+
+
 def test_data_that_is_stuck_is_sent_again(cluster, monkeypatch):
-    """A worker that dies while it is sent to can hold the others up for ever."""
     monkeypatch.setattr("worker.dask.SEND_SECONDS", 0.5)
     with tasks_at(cluster["address"]) as tasks:
         scatter, sent = tasks._client.scatter, []
