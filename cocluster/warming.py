@@ -6,7 +6,7 @@ from scipy.sparse import csr_array
 from cocluster import engine
 from cocluster.checkerboard import checkerboard
 from cocluster.model import CoClustering
-from cocluster.suggestions import hidden_ranks, logistic, postings, suggestion_lists
+from cocluster.suggestions import hidden_ranks, known, logistic, suggestion_lists
 
 
 def warm() -> None:
@@ -22,10 +22,10 @@ def warm() -> None:
     documents = csr_array(M)
     hidden_ranks(
         lists,
-        logistic(postings(M), lists, penalty=1.0),
+        logistic(known(M), lists, penalty=1.0),
         documents.indptr.astype(np.int64),
         documents.indices.astype(np.int32),
         trusts=np.ones(1),
-        factors=np.ones((2, 1, M.shape[1])),
+        factors=np.ones((2, M.shape[1], 1)),
         first=10,
     )

@@ -87,7 +87,7 @@ class OnDask:
         while True:
             try:
                 found: list[Any] = self._client.sync(sent, callback_timeout=SEND_SECONDS)
-            except (TimeoutError, OSError) as error:
+            except (TimeoutError, OSError, KeyError) as error:  # KeyError: the scheduler forgot a worker meanwhile
                 if time.monotonic() > deadline:
                     raise ClusterUnavailable(f"the Dask cluster takes no data: {error}") from error
                 time.sleep(PAUSE_SECONDS)

@@ -1,5 +1,4 @@
 import argparse
-import json
 import sys
 import time
 from collections.abc import Callable
@@ -9,13 +8,15 @@ from typing import Any, Final
 
 from bench.stability.table import machine
 from bench.suggest import __doc__ as usage
+from bench.suggest.hindsight import hindsight
 from bench.suggest.measuring import our_result, rival_result
 from bench.suggest.plot import plot_frontier
+from bench.suggest.results import RESULTS, place, read, write
 from bench.suggest.rivals import RIVALS
+from bench.suggest.sample import sample_table
 from bench.suggest.splits import CORPORA, NAMES, SEEDS, matrix, split
 from bench.suggest.table import OURS, Results, table
 
-RESULTS: Final = Path(__file__).parents[1] / "results"
 IMAGES: Final = Path(__file__).parents[2] / "docs" / "images"
 
 
@@ -23,20 +24,30 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m bench.suggest", description=usage, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", nargs="?", choices=["measure", "report"], default="measure")
+    parser.add_argument("what", nargs="?", choices=["measure", "report", "sample", "hindsight"], default="measure")
     options = parser.parse_args()
-    if options.what == "measure":
-        if not CORPORA.exists():
-            raise SystemExit(f"{CORPORA} is not there: nothing to measure")
-        for slow in (False, True):
-            for seed in SEEDS:
-                for name in NAMES:
-                    measure(name, seed, slow=slow)
-    report()
+    if options.what != "report" and not CORPORA.exists():
+        raise SystemExit(f"{CORPORA} is not there: nothing to measure")
+    if options.what == "sample":
+        (RESULTS / "suggest-sample.md").write_text(sample_table(), encoding="utf-8")
+    elif options.what == "hindsight":
+        (RESULTS / "suggest-hindsight.md").write_text(hindsight(), encoding="utf-8")
+    else:
+        if options.what == "measure":
+            measure_all()
+        report()
+
+
+def measure_all() -> None:
+    """ALS takes as long as all others and comes last."""
+    for slow in (False, True):
+        for seed in SEEDS:
+            for name in NAMES:
+                measure(name, seed, slow=slow)
 
 
 def measure(name: str, seed: int, *, slow: bool) -> None:
-    """Every ranker on one split, unless its result is there; ALS takes as long as all others and comes last."""
+    """Every ranker on one split, unless its result is there; ALS only if slow ones are wanted."""
     wanted: dict[str, Callable[[Any], dict[str, Any]]] = {
         OURS["exact"]: lambda trial: our_result(trial, seed, "exact"),
         OURS["local"]: lambda trial: our_result(trial, seed, "local"),
@@ -62,11 +73,7 @@ def report() -> None:
     rankers = [*OURS.values(), *(rival.name for rival in RIVALS)]
     found: Results = {
         name: {
-            ranker: [
-                json.loads(place(name, seed, ranker).read_text(encoding="utf-8"))
-                for seed in compared(name)
-                if place(name, seed, ranker).exists()
-            ]
+            ranker: [measured for seed in compared(name) if (measured := read(name, seed, ranker)) is not None]
             for ranker in rankers
         }
         for name in NAMES
@@ -79,16 +86,6 @@ def compared(name: str) -> list[int]:
     """The splits on which the rankers that the summary compares have all been measured."""
     needed = (OURS["exact"], *(rival.name for rival in RIVALS if "implicit" not in rival.name))
     return [seed for seed in SEEDS if all(place(name, seed, ranker).exists() for ranker in needed)]
-
-
-def place(name: str, seed: int, ranker: str) -> Path:
-    plain = "".join(letter if letter.isalnum() else "_" for letter in ranker.replace("√", "root "))
-    return RESULTS / "suggest" / f"{name}-{seed}-{plain}.json"
-
-
-def write(path: Path, content: dict[str, Any]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -84,7 +84,13 @@ def our_scores(related: Related, trial: HeldOut, tilts: tuple[float, float]) -> 
 
 
 def answered(trial: HeldOut, scores: Scores) -> Figures:
-    """The figures of any ranker; of equal scores the tag with the lower number stands first."""
+    """The figures of any ranker."""
+    ranks, seen = ranked(trial, scores)
+    return summed(trial, ranks, float(seen.mean()))
+
+
+def ranked(trial: HeldOut, scores: Scores) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+    """Where hidden tags stand, 0 for nowhere, and which are ever suggested; of equals the lower number comes first."""
     tags = np.arange(len(trial.counts))
     first = min(FIRST, len(tags) - 1)
     ranks, seen = [], np.zeros(len(tags), dtype=np.bool_)
@@ -97,7 +103,7 @@ def answered(trial: HeldOut, scores: Scores) -> Figures:
         mine = np.take_along_axis(found, hidden, axis=1)
         before = (found > mine) | ((found == mine) & (tags < hidden))
         ranks.append(np.where(mine[:, 0] > -np.inf, 1 + before.sum(axis=1), 0))
-    return summed(trial, np.concatenate(ranks).astype(np.int32), float(seen.mean()))
+    return np.concatenate(ranks).astype(np.int32), seen
 
 
 def per_query(trial: HeldOut, scores: Scores) -> float:

@@ -8,7 +8,7 @@ regression of each tag on all others, in one closed form for all of them (EASE, 
 from cocluster.suggestions.cooccurrence import beside, cooccurrence
 from cocluster.suggestions.lists import Lists, keep_best
 from cocluster.suggestions.local import local_ridge, neighbourhoods
-from cocluster.suggestions.logistic import Evidence, Postings, logistic, postings, silent
+from cocluster.suggestions.logistic import Evidence, Known, known, logistic, silent
 from cocluster.suggestions.ranks import hidden_ranks
 from cocluster.suggestions.ridge import SingularRegressionError, ridge
 from cocluster.suggestions.weights import EXACT_UP_TO, Form, suggestion_lists
@@ -17,17 +17,17 @@ __all__ = [
     "EXACT_UP_TO",
     "Evidence",
     "Form",
+    "Known",
     "Lists",
-    "Postings",
     "SingularRegressionError",
     "beside",
     "cooccurrence",
     "hidden_ranks",
     "keep_best",
+    "known",
     "local_ridge",
     "logistic",
     "neighbourhoods",
-    "postings",
     "ridge",
     "silent",
     "suggestion_lists",

@@ -1,6 +1,6 @@
 import numpy as np
 
-from cocluster.engine.kernel import Bools, Ints, Longs, Singles, kernel
+from cocluster.engine.kernel import Ints, Longs, Singles, kernel
 
 LARGEST_STEP = 1.5
 """In logits. Where a tag is rare, the curvature at the beginning promises far too much."""
@@ -19,15 +19,28 @@ def multiply(odds, documents, step):
 
 
 @kernel
-def slope(odds, has, times, documents):
-    """Derivatives of −log likelihood by a weight that stands in these documents."""
+def slope_without(odds, times, documents):
+    """Derivatives of −log likelihood by a weight that stands in these documents, which do not have the tag."""
     first = np.float64(0.0)
     second = np.float64(0.0)
     for place in range(len(documents)):
         document = documents[place]
         p = odds[document] / (np.float32(1.0) + odds[document])
-        first += times[document] * (p - has[document])
+        first += times[document] * p
         second += times[document] * p * (np.float32(1.0) - p)
+    return first, second
+
+
+@kernel
+def slope_with(odds, times, documents):
+    """The same of documents that have it."""
+    first = np.float64(0.0)
+    second = np.float64(0.0)
+    for place in range(len(documents)):
+        document = documents[place]
+        missing = np.float32(1.0) / (np.float32(1.0) + odds[document])
+        first -= times[document] * missing
+        second += times[document] * missing * (np.float32(1.0) - missing)
     return first, second
 
 
@@ -38,48 +51,63 @@ def bounded(step):
 
 
 @kernel
-def touched_by(starts, documents, tags, is_touched, touched):
-    """Which documents have one of the tags; how many."""
-    count = 0
-    for tag in tags:
-        for entry in range(starts[tag], starts[tag + 1]):
-            document = documents[entry]
-            if not is_touched[document]:
-                is_touched[document] = True
-                touched[count] = document
-                count += 1
-    return count
+def by_number(rows, documents, number_of, count):
+    """Which of these documents have the tags with numbers 0 … count − 1: those of number i at starts[i:i + 2]."""
+    starts = np.zeros(count + 1, dtype=np.int64)
+    for document in documents:
+        for entry in range(rows[0][document], rows[0][document + 1]):
+            number = number_of[rows[1][entry]]
+            if number >= 0:
+                starts[number + 1] += 1
+    for number in range(count):
+        starts[number + 1] += starts[number]
+    found = np.empty(starts[count], dtype=np.int32)
+    filled = starts[:-1].copy()
+    for place in range(len(documents)):
+        for entry in range(rows[0][documents[place]], rows[0][documents[place] + 1]):
+            number = number_of[rows[1][entry]]
+            if number >= 0:
+                found[filled[number]] = place
+                filled[number] += 1
+    return starts, found
 
 
 @kernel
-def settle(given, tags, has, touched, apart, apart_with, penalty, tolerance, sweeps, weights, base, odds, last):
+def settle(sample, odds, tags, held_by, times_held, penalty, tolerance, sweeps, base, weights):
     """Newton's step for one weight after another, then for the prior, which is returned.
 
-    The penalty draws weights to 0 and the prior to `base`. Documents with none of the tags are all alike: `apart` is
-    how many there are, `apart_with` how many of them have the tag that is looked for. Done when no weight moves by
-    more than the tolerance; one that moved by a fifth of it is passed over in three of four later sweeps.
+    The penalty draws weights to 0 and the prior to `base`. The documents that have the tag are numbered, and `held_by`
+    says which of them have which of the `tags`; all others are in the `sample`, with their `odds`, which are 0 for
+    those that have it. Done when no weight moves by more than the tolerance; one that moved by a fifth of it is passed
+    over in three of four later sweeps.
     """
-    starts, documents, times = given
+    starts, documents, times = sample
+    everywhere = np.arange(len(times)).astype(np.int32)
+    all_held = np.arange(len(times_held)).astype(np.int32)
+    odds_held = np.full(len(times_held), np.float32(np.exp(base)))
+    last = np.empty(len(tags), dtype=np.float64)
     prior = base
     for sweep in range(sweeps):
         moved = 0.0
         for number in range(len(tags)):
             if sweep > 2 and sweep % 4 and last[number] < 0.2 * tolerance:
                 continue
-            mine = documents[starts[tags[number]] : starts[tags[number] + 1]]
-            first, second = slope(odds, has, times, mine)
-            step = bounded(-(first + penalty * weights[number]) / (second + penalty))
+            others = documents[starts[tags[number]] : starts[tags[number] + 1]]
+            held = held_by[1][held_by[0][number] : held_by[0][number + 1]]
+            first, second = slope_without(odds, times, others)
+            first_held, second_held = slope_with(odds_held, times_held, held)
+            step = bounded(-(first + first_held + penalty * weights[number]) / (second + second_held + penalty))
             last[number] = abs(step)
             moved = max(moved, last[number])
             weights[number] += np.float32(step)
-            multiply(odds, mine, step)
-        first, second = slope(odds, has, times, touched)
-        p = 1.0 / (1.0 + np.exp(-prior))
-        first += apart * p - apart_with + penalty * (prior - base)
-        second += apart * p * (1.0 - p) + penalty
-        step = bounded(-first / second)
+            multiply(odds, others, step)
+            multiply(odds_held, held, step)
+        first, second = slope_without(odds, times, everywhere)
+        first_held, second_held = slope_with(odds_held, times_held, all_held)
+        step = bounded(-(first + first_held + penalty * (prior - base)) / (second + second_held + penalty))
         prior += step
-        multiply(odds, touched, step)
+        multiply(odds, everywhere, step)
+        multiply(odds_held, all_held, step)
         if moved < tolerance:
             break
     return prior
@@ -87,7 +115,10 @@ def settle(given, tags, has, touched, apart, apart_with, penalty, tolerance, swe
 
 @kernel
 def descend(
-    given: tuple[Longs, Ints, Singles],
+    rows: tuple[Longs, Ints],
+    holders: tuple[Longs, Ints, Singles],
+    sample: tuple[Longs, Ints, Singles],
+    place_of: Ints,
     near: tuple[Longs, Ints],
     begin: int,
     end: int,
@@ -97,46 +128,26 @@ def descend(
     weights: Singles,
     prior: Singles,
 ) -> None:
-    """The logistic regressions of the tags from `begin` to `end`; weights by target, those of j at near[0][j:j + 2]."""
-    starts, documents, times = given
-    n = len(times)
-    total = np.sum(times.astype(np.float64))
-    odds: Singles = np.empty(n, dtype=np.float32)
-    has: Singles = np.zeros(n, dtype=np.float32)
-    is_touched: Bools = np.zeros(n, dtype=np.bool_)
-    touched: Ints = np.empty(n, dtype=np.int32)
-    last = np.empty(max(len(starts), n), dtype=np.float64)
+    """The logistic regressions of the tags from `begin` to `end`; weights by target, those of j at near[0][j:j + 2].
+
+    The documents that have a tag are found in `holders` and read from `rows`, the others are in the `sample`, in which
+    `place_of` says where a document is.
+    """
+    total = np.sum(holders[2].astype(np.float64))
+    odds: Singles = np.empty(len(sample[2]), dtype=np.float32)
+    number_of: Ints = np.full(len(holders[0]), -1, dtype=np.int32)
     for target in range(begin, end):
-        mine = documents[starts[target] : starts[target + 1]]
-        has[mine] = np.float32(1.0)
+        held = holders[1][holders[0][target] : holders[0][target + 1]]
+        times_held = holders[2][held]
+        count = np.sum(times_held.astype(np.float64))
+        base = np.log((count + 0.5) / (total - count + 0.5))
+        odds[:] = np.float32(np.exp(base))
+        for document in held:
+            if place_of[document] >= 0:
+                odds[place_of[document]] = np.float32(0.0)  # here it counts for next to nothing
         of = slice(near[0][target], near[0][target + 1])
         tags = near[1][of]
-        count = touched_by(starts, documents, tags, is_touched, touched)
-        with_tag = 0.0
-        apart_with = 0.0
-        for document in mine:
-            with_tag += times[document]
-            if not is_touched[document]:
-                apart_with += times[document]
-        apart = total
-        for place in range(count):
-            apart -= times[touched[place]]
-        base = np.log((with_tag + 0.5) / (total - with_tag + 0.5))
-        odds[touched[:count]] = np.float32(np.exp(base))
-        prior[target] = settle(
-            given,
-            tags,
-            has,
-            touched[:count],
-            apart,
-            apart_with,
-            penalty,
-            tolerance,
-            sweeps,
-            weights[of],
-            base,
-            odds,
-            last,
-        )
-        has[mine] = np.float32(0.0)
-        is_touched[touched[:count]] = False
+        number_of[tags] = np.arange(len(tags)).astype(np.int32)
+        found = by_number(rows, held, number_of, len(tags))
+        number_of[tags] = -1
+        prior[target] = settle(sample, odds, tags, found, times_held, penalty, tolerance, sweeps, base, weights[of])

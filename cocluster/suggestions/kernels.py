@@ -37,6 +37,53 @@ def fill_block(
 
 
 @kernel
+def nth_smallest(values, place):
+    """The value that would stand at `place` if the values, which change their order, were sorted."""
+    low, high = 0, len(values) - 1
+    while low < high:
+        pivot = values[(low + high) // 2]
+        left, right = low, high
+        while left <= right:
+            while values[left] < pivot:
+                left += 1
+            while values[right] > pivot:
+                right -= 1
+            if left <= right:
+                values[left], values[right] = values[right], values[left]
+                left += 1
+                right -= 1
+        if place <= right:
+            high = right
+        elif place >= left:
+            low = left
+        else:
+            break
+    return values[place]
+
+
+@kernel
+def mark_largest(values: Singles, shrink: Singles, count: int, wanted: Bools) -> None:
+    """Mark the `count` largest of each row, as each row of `shrink` scales them; with equals of the last, above 0."""
+    rows, m = values.shape
+    scaled = np.empty(m, dtype=np.float32)
+    for row in range(rows):
+        for tilt in range(len(shrink)):
+            filled = 0
+            for tag in range(m):
+                value = values[row, tag] * shrink[tilt, tag]
+                if value > 0:
+                    scaled[filled] = value
+                    filled += 1
+            bound = np.float32(0.0)
+            if filled > count:
+                bound = nth_smallest(scaled[:filled], filled - count)
+            for tag in range(m):
+                value = values[row, tag] * shrink[tilt, tag]
+                if value > 0 and value >= bound:
+                    wanted[row, tag] = True
+
+
+@kernel
 def gather_votes(lists, tags, hidden, votes, logits, touched, is_touched):
     """Add up the weights of all `tags` but the one at place `hidden`; how many tags have votes.
 
@@ -61,37 +108,47 @@ def gather_votes(lists, tags, hidden, votes, logits, touched, is_touched):
 
 
 @kernel
-def keep_positive(votes, logits, trust, touched, in_query, tags, scores):
-    """The tags outside the query with more votes for than against them, and their scores; how many.
-
-    suggestions.md (6), without the tilt.
-    """
+def keep_positive(votes, touched, in_query, tags):
+    """The tags outside the query with more votes for than against them; how many."""
     count = 0
     for tag in touched:
         if votes[tag] > 0 and not in_query[tag]:
             tags[count] = tag
-            scores[count] = joined(votes[tag], logits[tag], trust)
             count += 1
     return count
 
 
 @kernel
-def joined(votes, logit, trust):
-    """Votes and odds, each to its power."""
+def joined(votes, log, logit, trust):
+    """Votes and odds, each to its power.  suggestions.md (6), without the tilt"""
     if trust == 0:
         return np.float64(votes)
-    return np.exp((1.0 - trust) * np.log(np.float64(votes)) + trust * np.float64(logit))
+    return np.exp((1.0 - trust) * log + trust * np.float64(logit))
 
 
 @kernel
-def rank_of(hidden, mine, tags, scores, factor, best, best_tags):
-    """The rank of a tag with score `mine` among others; the first ones go to `best_tags`, and how many they are."""
-    rank = 1
+def count_above(hidden, mine, tags, scores, factors, above):
+    """For each tilt, how many tags stand before the hidden one, whose scores are `mine`."""
+    above[:] = 0
+    for number in range(len(tags)):
+        if tags[number] == hidden:
+            continue
+        score = scores[number]
+        factor = factors[tags[number]]
+        if tags[number] < hidden:
+            for tilt in range(len(mine)):
+                above[tilt] += score * factor[tilt] >= mine[tilt]
+        else:
+            for tilt in range(len(mine)):
+                above[tilt] += score * factor[tilt] > mine[tilt]
+
+
+@kernel
+def first_of(tags, scores, factors, tilt, best, best_tags):
+    """The tags that stand first go to `best_tags`; how many they are."""
     filled = 0
     for number in range(len(tags)):
-        score = scores[number] * factor[tags[number]]
-        if score > mine or (score == mine and tags[number] < hidden):
-            rank += 1
+        score = scores[number] * factors[tags[number], tilt]
         if filled < len(best) or score > best[-1]:
             place = min(filled, len(best) - 1)
             filled = place + 1
@@ -101,7 +158,7 @@ def rank_of(hidden, mine, tags, scores, factor, best, best_tags):
                 place -= 1
             best[place] = score
             best_tags[place] = tags[number]
-    return rank, filled
+    return filled
 
 
 @kernel
@@ -115,40 +172,51 @@ def rank_hidden(
     ranks: Ints,
     seen: Bools,
 ) -> None:
-    """Fill `ranks` (tags of documents × trusts × tilts) and `seen` (trusts × tilts × tags).
+    """Fill `ranks` (tags of documents × trusts × tilts) and, unless `first` is 0, `seen` (trusts × tilts × tags).
 
-    The factors are those of queries of one tag, then those of longer ones.
+    The factors (tags × tilts) are those of queries of one tag, then those of longer ones.
     """
-    m = factors.shape[2]
+    m, tilts = factors.shape[1:]
+    joins = np.any(trusts > 0)
     votes = np.zeros(m, dtype=np.float32)
     logits = np.zeros(m, dtype=np.float32)
     touched = np.empty(m, dtype=np.int64)
     is_touched = np.zeros(m, dtype=np.bool_)
     in_query = np.zeros(m, dtype=np.bool_)
     candidates = np.empty(m, dtype=np.int32)
+    logs = np.empty(m, dtype=np.float64)
     scores = np.empty(m, dtype=np.float64)
+    mine = np.empty(tilts, dtype=np.float64)
+    above = np.empty(tilts, dtype=np.int64)
     best = np.empty(first, dtype=np.float64)
     best_tags = np.empty(first, dtype=np.int32)
     for document in range(len(starts) - 1):
         tags = documents[starts[document] : starts[document + 1]]
+        alone = len(tags) == 2
+        factor = factors[0 if alone else 1]
         in_query[tags] = True
         for hidden in range(len(tags)):
             target = tags[hidden]
             in_query[target] = False
-            alone = len(tags) == 2
             count = gather_votes(lists, tags, hidden, votes, logits, touched, is_touched)
-            found = votes[target] > 0
+            kept = keep_positive(votes, touched[:count], in_query, candidates)
+            if joins and not alone:
+                for place in range(kept):
+                    logs[place] = np.log(np.float64(votes[candidates[place]]))
             for number in range(len(trusts)):
                 trust = 0.0 if alone else trusts[number]
-                kept = keep_positive(votes, logits, trust, touched[:count], in_query, candidates, scores)
-                mine = joined(votes[target], logits[target], trust) if found else 0.0
-                for tilt in range(factors.shape[1]):
-                    factor = factors[0 if alone else 1, tilt]
-                    rank, filled = rank_of(
-                        target, mine * factor[target], candidates[:kept], scores[:kept], factor, best, best_tags
-                    )
-                    ranks[starts[document] + hidden, number, tilt] = rank if found else 0
-                    seen[number, tilt][best_tags[:filled]] = True
+                for place in range(kept):
+                    tag = candidates[place]
+                    scores[place] = joined(votes[tag], logs[place], logits[tag], trust)
+                if votes[target] > 0:
+                    log = np.log(np.float64(votes[target]))
+                    mine[:] = joined(votes[target], log, logits[target], trust) * factor[target]
+                    count_above(target, mine, candidates[:kept], scores[:kept], factor, above)
+                    ranks[starts[document] + hidden, number] = 1 + above
+                if first:
+                    for tilt in range(tilts):
+                        filled = first_of(candidates[:kept], scores[:kept], factor, tilt, best, best_tags)
+                        seen[number, tilt][best_tags[:filled]] = True
             votes[touched[:count]] = 0.0
             is_touched[touched[:count]] = False
             in_query[target] = True

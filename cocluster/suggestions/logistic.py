@@ -20,8 +20,8 @@ SWEEPS: Final = 100
 TOLERANCE: Final = 0.05
 """In logits; a hundredth of it gains no recall."""
 
-ENTRIES: Final = 350_000
-"""Of the matrix, that the regressions learn from; a larger one is thinned."""
+ENTRIES: Final = 200_000
+"""Of the matrix, in the sample by which the regressions know what documents without a tag look like."""
 
 TAGS_AT_ONCE: Final = 64
 """Regressions that a thread takes on at a time."""
@@ -29,11 +29,24 @@ TAGS_AT_ONCE: Final = 64
 
 @dataclass(frozen=True, eq=False)
 class Postings:
-    """The different documents by tag, and how often each occurs: tag i is in documents[starts[i]:starts[i + 1]]."""
+    """Documents by tag, and how often each occurs: tag i is in documents[starts[i]:starts[i + 1]]."""
 
     starts: NDArray[np.int64]
     documents: NDArray[np.int32]
     times: Floats32
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """The different documents, by row and by tag, and a sample of them.
+
+    `place_of` says where in the sample a document is, −1 if it is not in it.
+    """
+
+    rows: Sparse
+    postings: Postings
+    sample: Postings
+    place_of: NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,24 +62,32 @@ def silent(lists: Lists) -> Evidence:
     return Evidence(np.zeros(len(lists.indices), np.float32), np.zeros(len(lists.starts) - 1, np.float32))
 
 
-def postings(M: Sparse, most: int = ENTRIES) -> Postings:
-    """Identical documents folded, which changes nothing but the time it takes; about `most` entries are kept."""
+def known(M: Sparse, most: int = ENTRIES) -> Known:
+    """Identical documents folded, which changes nothing but the time it takes; about `most` entries in the sample."""
     first, place = distinct_rows(M)
-    rows, times = thinned(M[first], np.bincount(place).astype(np.float64), most)
+    rows: Sparse = csr_array(M[first])
+    times = np.bincount(place).astype(np.float64)
+    drawn, weights = thinned(rows, times, most)
+    place_of = np.full(len(times), -1, dtype=np.int32)
+    place_of[drawn] = np.arange(len(drawn), dtype=np.int32)
+    return Known(rows, _postings(rows, times), _postings(csr_array(rows[drawn]), weights), place_of)
+
+
+def _postings(rows: Sparse, times: Floats) -> Postings:
     by_tag: Any = csc_array(rows)
     by_tag.sort_indices()
     return Postings(by_tag.indptr.astype(np.int64), by_tag.indices.astype(np.int32), times.astype(np.float32))
 
 
-def thinned(M: Sparse, times: Floats, most: int) -> tuple[Sparse, Floats]:
-    """About `most` entries of M: documents drawn with a fixed seed, each counting for those that were left out.
+def thinned(M: Sparse, times: Floats, most: int) -> tuple[NDArray[np.int64], Floats]:
+    """Documents with about `most` entries, drawn with a fixed seed, each counting for those that were left out.
 
     A document is drawn with a chance of Q to the count of its rarest tag, so that of each tag at least about Q
     documents stay, and all of those of tags with less; Q is as large as the entries allow.
     """
     lengths = row_counts(M)
     if lengths.sum() <= most:
-        return M, times
+        return np.arange(len(times)), times
     counts: Floats = np.asarray(M.T @ times)
     needed = np.minimum.reduceat(counts[M.indices], M.indptr[:-1]) / times
     low, high = 0.0, float(needed.max())
@@ -74,15 +95,16 @@ def thinned(M: Sparse, times: Floats, most: int) -> tuple[Sparse, Floats]:
         middle = (low + high) / 2
         low, high = (low, middle) if lengths @ np.minimum(1.0, middle / needed) > most else (middle, high)
     chance = np.minimum(1.0, low / needed)
-    drawn = np.random.default_rng(0).random(len(chance)) < chance
-    return csr_array(M[drawn]), times[drawn] / chance[drawn]
+    drawn = np.flatnonzero(np.random.default_rng(0).random(len(chance)) < chance)
+    return drawn, times[drawn] / chance[drawn]
 
 
-def logistic(known: Postings, lists: Lists, penalty: float, tolerance: float = TOLERANCE) -> Evidence:
+def logistic(documents: Known, lists: Lists, penalty: float, tolerance: float = TOLERANCE) -> Evidence:
     """Each tag's logistic regression on the tags that have it in their lists.  suggestions.md (4)
 
     The weights w and prior b that make the documents most likely, less λ/2 (Σ w² + (b − b₀)²), where λ is the `penalty`
-    and b₀ says how common the tag is. Coordinate descent until no weight moves by more than the `tolerance`, each tag
+    and b₀ says how common the tag is. All documents that have the tag count, and of the others those of the sample,
+    each for as many as it stands for. Coordinate descent until no weight moves by more than the `tolerance`, each tag
     by itself, so that the result does not depend on the number of threads.
     """
     tags = len(lists.starts) - 1
@@ -92,10 +114,12 @@ def logistic(known: Postings, lists: Lists, penalty: float, tolerance: float = T
     weights = np.zeros(len(by_target), dtype=np.float32)
     prior = np.zeros(tags, dtype=np.float32)
     near = (starts, sources[by_target])
+    rows = (documents.rows.indptr.astype(np.int64), documents.rows.indices.astype(np.int32))
+    holders, sample = ((each.starts, each.documents, each.times) for each in (documents.postings, documents.sample))
 
     def fit(some: range, _: None) -> None:
-        given = (known.starts, known.documents, known.times)
-        descend(given, near, some.start, some.stop, penalty, tolerance, SWEEPS, weights, prior)
+        given = (rows, holders, sample, documents.place_of)
+        descend(*given, near, some.start, some.stop, penalty, tolerance, SWEEPS, weights, prior)
 
     for _ in Local().each(fit, list(_ranges(tags)), None):
         pass

@@ -26,16 +26,17 @@ def hidden_ranks(
 
     Document d has the tags documents[starts[d]:starts[d + 1]]. The ranks are those of each tag for each of the
     `trusts` (α of suggestions.md (6)) and tilts, 0 where the tag is not suggested; of equal scores the tag with the
-    lower number stands first. The second array says which tags ever stand among the `first`. The `factors` are what
-    each tilt makes of each tag: those for queries of one tag, then those for longer ones.
+    lower number stands first. The second array says which tags ever stand among the `first`, if that is not 0. The
+    `factors` (tags × tilts) are what each tilt makes of each tag: for queries of one tag, then for longer ones.
     """
+    tags, tilts = factors.shape[1:]
     arrays = (lists.starts, lists.indices, lists.alone, lists.together, evidence.weights, evidence.prior)
 
     def some(block: slice, _: None) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
         within = starts[block.start : block.stop + 1]
         asked = documents[within[0] : within[-1]]
-        ranks = np.zeros((len(asked), len(trusts), factors.shape[1]), dtype=np.int32)
-        seen = np.zeros((len(trusts), *factors.shape[1:]), dtype=np.bool_)
+        ranks = np.zeros((len(asked), len(trusts), tilts), dtype=np.int32)
+        seen = np.zeros((len(trusts), tilts, tags), dtype=np.bool_)
         rank_hidden(arrays, within - within[0], asked, trusts, factors, first, ranks, seen)
         return ranks, seen
 

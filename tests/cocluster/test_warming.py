@@ -9,7 +9,7 @@ from numba.core.dispatcher import Dispatcher
 
 import cocluster
 from cocluster import CoClustering, checkerboard
-from cocluster.suggestions import hidden_ranks, logistic, postings, suggestion_lists
+from cocluster.suggestions import hidden_ranks, known, logistic, suggestion_lists
 from cocluster.warming import warm
 
 
@@ -43,11 +43,11 @@ def test_warming_compiles_what_every_way_needs(warmed):
         lists = suggestion_lists(M, penalty=4.0, form=form)
         hidden_ranks(
             lists,
-            logistic(postings(M), lists, 0.5),
+            logistic(known(M), lists, 0.5),
             M.indptr.astype(np.int64),
             M.indices.astype(np.int32),
             trusts=np.array([0.0, 0.5]),
-            factors=np.ones((2, 3, M.shape[1])),
+            factors=np.ones((2, M.shape[1], 3)),
             first=10,
         )
     assert len(warmed) > 20

@@ -100,16 +100,26 @@ def test_a_worker_that_dies_while_data_is_on_its_way_to_it_is_survived(monkeypat
         assert list(tasks.each(pow, tasks.place([3]), 2)) == [9]
 
 
-def test_data_that_is_stuck_is_sent_again(cluster, monkeypatch):
+async def stuck():
+    await asyncio.Event().wait()
+
+
+async def forgotten():
+    raise KeyError("tcp://127.0.0.1:1")
+
+
+@pytest.mark.parametrize("fault", [stuck, forgotten])
+def test_data_that_does_not_arrive_is_sent_again(cluster, monkeypatch, fault):
+    """It may be stuck, and the scheduler does not find a worker that it removed while others were sent to."""
     monkeypatch.setattr("worker.dask.SEND_SECONDS", 0.5)
     with tasks_at(cluster["address"]) as tasks:
         scatter, sent = tasks._client.scatter, []
 
-        async def stuck(data, **how):
+        async def faulty(data, **how):
             sent.append(len(data))
-            return await (asyncio.Event().wait() if len(sent) == 1 else scatter(data, **how))
+            return await (fault() if len(sent) == 1 else scatter(data, **how))
 
-        tasks._client.scatter = stuck
+        tasks._client.scatter = faulty
         placed = tasks.place([1, 2, 3])
         assert list(tasks.each(pow, placed, 2)) == [1, 4, 9]
     assert sent == [3, 3, 1]

@@ -21,7 +21,7 @@ from worker.corpora import Corpus
 from worker.stages import Stages
 from worker.suggestions import Choice, Figures, built, figures, hold_out, paired, suggestions, tuned
 from worker.suggestions.figures import questions, summed
-from worker.suggestions.tuning import TILTS, UNTUNED, chosen_tilts, climbed
+from worker.suggestions.tuning import TILTS, UNTUNED, chosen_tilts, climbed, enough
 
 DEMO = Path(demo.__file__).parent / "tabler_icons.jsonl.gz"
 
@@ -168,6 +168,37 @@ def test_the_service_ranks_hidden_tags_where_the_record_says(icons, trust):
     expected = figures(trial, view.snapshot.related, (trust,), [(0.2, 0.1)])[0][0]
     assert summed(trial, np.array(ranks), expected.coverage) == expected
     assert answered(trial, our_scores(view.snapshot.related, trial, (0.2, 0.1))) == expected
+
+
+def test_several_settings_at_once_give_what_each_gives_alone_with_or_without_the_coverage(icons):
+    trial = hold_out(icons[2], 5, seed=0, most=60)
+    related = built(trial.train, UNTUNED)
+    trusts, tilts = (0.0, 0.25, 0.75), [(0.0, 0.0), (0.1, 0.4), (0.5, 1.1)]
+    found = figures(trial, related, trusts, tilts)
+    for trust, by_tilt in zip(trusts, found, strict=True):
+        for tilt, expected in zip(tilts, by_tilt, strict=True):
+            assert figures(trial, related, (trust,), [tilt]) == [[expected]]
+    uncovered = figures(trial, related, trusts, tilts, coverage=False)
+    assert [[replace(each, coverage=0.0) for each in by_tilt] for by_tilt in uncovered] == [
+        [replace(each, coverage=0.0) for each in by_tilt] for by_tilt in found
+    ]
+    assert np.isnan(uncovered[0][0].coverage)
+
+
+def test_large_corpora_are_tuned_on_some_of_their_documents(monkeypatch):
+    assert [enough(tags) for tags in (50, 3500, 7000, 50_000)] == [40_000, 10_000, 5000, 5000]
+    taken = []
+    monkeypatch.setattr("worker.suggestions.tuning.enough", lambda _: 150)
+    monkeypatch.setattr("worker.suggestions.tuning.COMPARED", 20)
+
+    def noted(trial, *settings, coverage):
+        taken.append((trial.train.shape[0], len(trial.documents)))
+        return figures(trial, *settings, coverage=coverage)
+
+    monkeypatch.setattr("worker.suggestions.tuning.figures", noted)
+    tuned(topics(), 5, seed=0)
+    assert {learnt for learnt, _ in taken} == {120}
+    assert {asked for _, asked in taken} == {20, 30}, "settings are compared by fewer documents than tilts"
 
 
 def test_tuning_finds_more_than_a_poor_setting(icons):

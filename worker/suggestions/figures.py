@@ -1,5 +1,6 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import nan
 from typing import Final
 
 import numpy as np
@@ -28,11 +29,17 @@ class Figures:
 
 
 def figures(
-    trial: HeldOut, related: Related, trusts: tuple[float, ...], tilts: Sequence[tuple[float, float]]
+    trial: HeldOut,
+    related: Related,
+    trusts: tuple[float, ...],
+    tilts: Sequence[tuple[float, float]],
+    *,
+    coverage: bool = True,
 ) -> list[list[Figures]]:
     """Hide each tag of each held-out document in turn, ask with the rest, and see where it stands.
 
-    For each trust, the figures at each tilt: that of queries of one tag, and that of longer ones.
+    For each trust, the figures at each tilt: that of queries of one tag, and that of longer ones. Where the coverage
+    is not asked for it is NaN, and all is found sooner.
     """
     least, most = int(trial.counts.min()), int(trial.counts.max())
     ranks, seen = hidden_ranks(
@@ -41,11 +48,16 @@ def figures(
         np.cumsum([0, *map(len, trial.documents)], dtype=np.int64),
         np.concatenate(trial.documents),
         trusts=np.array(trusts, dtype=np.float64),
-        factors=np.array([[tilted(trial.counts, pair[lone], least, most) for pair in tilts] for lone in (0, 1)]),
-        first=FIRST,
+        factors=np.array(
+            [np.column_stack([tilted(trial.counts, pair[lone], least, most) for pair in tilts]) for lone in (0, 1)]
+        ),
+        first=FIRST if coverage else 0,
     )
     return [
-        [summed(trial, ranks[:, trust, tilt], float(seen[trust, tilt].mean())) for tilt in range(len(tilts))]
+        [
+            summed(trial, ranks[:, trust, tilt], float(seen[trust, tilt].mean()) if coverage else nan)
+            for tilt in range(len(tilts))
+        ]
         for trust in range(len(trusts))
     ]
 

@@ -10,7 +10,7 @@ from cocluster import incidence
 SHARE: Final = 0.2
 """Of the documents, held out."""
 
-MOST: Final = 8000
+MOST: Final = 3000
 """Held-out documents that are asked about; more would tell no more."""
 
 TAIL: Final = 0.8

@@ -3,13 +3,16 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
 from cocluster.suggestions import (
     Evidence,
     Form,
     Lists,
     SingularRegressionError,
+    known,
     logistic,
-    postings,
     silent,
     suggestion_lists,
 )
@@ -29,13 +32,17 @@ TILTS: Final = tuple(round(0.05 * step, 2) for step in range(25))
 FEW_TILTS: Final = (0.0, 0.1, 0.2, 0.3, 0.4)
 """Enough to compare everything else by."""
 
-TUNED_ON: Final = 40_000
-"""Documents that are enough to tune by: settings hardly change with the size of a corpus."""
+TUNED_ON: Final = 35_000_000
+"""Documents × tags that are enough to tune by: settings hardly change with the size of a corpus."""
 
-ASKED: Final = 4000
+FEWEST: Final = 5000
+MOST: Final = 40_000
+"""Documents to tune by, however many or few tags there are."""
+
+ASKED: Final = 2000
 """Held-out documents that the tilts are chosen by."""
 
-COMPARED: Final = 1000
+COMPARED: Final = 1500
 """Held-out documents that all other settings are compared by."""
 
 TAIL_WORTH: Final = 0.5
@@ -80,22 +87,33 @@ def tuned(matrix: Matrix, min_count: int, seed: int, form: Form | None = None, r
 
     First those of the linear weights alone, then those of the evidence beside them, then the tilts.
     """
-    trial = hold_out(some_of(matrix, TUNED_ON, seed), min_count, seed, most=ASKED)
+    trial = hold_out(some_of(matrix, enough(matrix.shape[1]), seed), min_count, seed, most=ASKED)
     if trial is None:
         return UNTUNED
-    few = replace(trial, documents=trial.documents[:: -(-len(trial.documents) // COMPARED)])
+    few = replace(trial, documents=_spread(trial.documents, COMPARED))
     penalty, lists = _linear(few, form)
     report(1, PARTS)
     caution, trust, evidence = _logistic(few, lists)
     report(2, PARTS)
     choice = replace(UNTUNED, penalty=penalty, caution=caution, trust=trust)
     related = served(lists, evidence, choice)
-    lone = chosen_tilts(figures(paired(trial), related, (0.0,), [(tilt, 0.0) for tilt in TILTS])[0])
+    lone = chosen_tilts(_by_tilt(paired(trial), related, 0.0, [(tilt, 0.0) for tilt in TILTS]))
     if not asks_with_several(trial):
         return replace(choice, trust=UNTUNED.trust, lone_tilts=lone)
-    many = chosen_tilts(figures(trial, related, (trust,), [(lone[1], tilt) for tilt in TILTS])[0])
+    many = chosen_tilts(_by_tilt(trial, related, trust, [(lone[1], tilt) for tilt in TILTS]))
     report(3, PARTS)
     return replace(choice, tilts=many, lone_tilts=lone)
+
+
+def enough(tags: int) -> int:
+    """How many documents to tune by."""
+    return min(MOST, max(FEWEST, TUNED_ON // tags))
+
+
+def _spread(documents: tuple[NDArray[np.int32], ...], most: int) -> tuple[NDArray[np.int32], ...]:
+    """At most so many of the documents, evenly spread over them."""
+    places = np.linspace(0, len(documents) - 1, min(most, len(documents))).astype(int)
+    return tuple(documents[place] for place in places)
 
 
 def asks_with_several(trial: HeldOut) -> bool:
@@ -123,11 +141,11 @@ def _linear(trial: HeldOut, form: Form | None) -> tuple[float, Lists]:
 
 def _logistic(trial: HeldOut, lists: Lists) -> tuple[float, float, Evidence]:
     """The caution, then the trust, and the evidence."""
-    known = postings(trial.train)
+    documents = known(trial.train)
 
     @cache
     def evidence(caution: float) -> Evidence:
-        return logistic(known, lists, caution)
+        return logistic(documents, lists, caution)
 
     caution = climbed(
         lambda each: _worths(trial, lists, evidence(each), (UNTUNED.trust,))[0], CAUTIONS, UNTUNED.caution
@@ -138,8 +156,14 @@ def _logistic(trial: HeldOut, lists: Lists) -> tuple[float, float, Evidence]:
 
 def _worths(trial: HeldOut, lists: Lists, evidence: Evidence, trusts: tuple[float, ...]) -> list[float]:
     """What each trust is worth at its best tilt."""
-    found = figures(trial, served(lists, evidence, UNTUNED), trusts, [(tilt, tilt) for tilt in FEW_TILTS])
+    tilts = [(tilt, tilt) for tilt in FEW_TILTS]
+    found = figures(trial, served(lists, evidence, UNTUNED), trusts, tilts, coverage=False)
     return [max(worth(each) for each in by_tilt) for by_tilt in found]
+
+
+def _by_tilt(trial: HeldOut, related: Related, trust: float, tilts: list[tuple[float, float]]) -> list[Figures]:
+    (found,) = figures(trial, related, (trust,), tilts, coverage=False)
+    return found
 
 
 def built(matrix: Matrix, choice: Choice, form: Form | None = None) -> Related:
@@ -151,7 +175,7 @@ def built(matrix: Matrix, choice: Choice, form: Form | None = None) -> Related:
             break
         except SingularRegressionError:
             penalty *= 2.0
-    evidence = logistic(postings(matrix), lists, choice.caution) if choice.trust else silent(lists)
+    evidence = logistic(known(matrix), lists, choice.caution) if choice.trust else silent(lists)
     return served(lists, evidence, choice)
 
 

@@ -1,14 +1,15 @@
 """The logistic regressions of the suggestions."""
 
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy.optimize import minimize
-from scipy.sparse import block_diag, csr_array, vstack
+from scipy.sparse import csr_array, vstack
 
 from cocluster.micro.tasks import Local
-from cocluster.suggestions import Postings, logistic, postings, silent, suggestion_lists
+from cocluster.suggestions import Known, known, logistic, silent, suggestion_lists
 from tests.cocluster.suggestions.test_weights import documents
 
 
@@ -39,7 +40,7 @@ def direct(M, lists, penalty, tag):
 def test_weights_and_priors_are_the_most_likely_less_the_penalty(penalty):
     M = documents(400)
     lists = suggestion_lists(M, 2.0)
-    found = logistic(postings(M), lists, penalty, tolerance=1e-5)
+    found = logistic(known(M), lists, penalty, tolerance=1e-5)
     for tag in range(M.shape[1]):
         prior, weights = direct(M, lists, penalty, tag)
         assert found.prior[tag] == pytest.approx(prior, abs=0.001)
@@ -52,19 +53,20 @@ def test_weights_and_priors_are_the_most_likely_less_the_penalty(penalty):
 def test_a_document_twice_is_a_document_that_counts_twice():
     M = documents(200)
     twice = csr_array(vstack([M, M]))
-    assert len(postings(twice).times) == len(postings(M).times)
-    assert (postings(twice).times == 2 * postings(M).times).all()
+    for once, again in ((known(M).postings, known(twice).postings), (known(M).sample, known(twice).sample)):
+        assert len(again.times) == len(once.times)
+        assert (again.times == 2 * once.times).all()
     lists = suggestion_lists(twice, 2.0)
-    whole = logistic(postings(twice), lists, 1.0, tolerance=1e-5)
-    assert whole.weights == pytest.approx(logistic(postings(M), lists, 0.5, tolerance=1e-5).weights, abs=0.02)
+    whole = logistic(known(twice), lists, 1.0, tolerance=1e-5)
+    assert whole.weights == pytest.approx(logistic(known(M), lists, 0.5, tolerance=1e-5).weights, abs=0.02)
 
 
 def test_the_same_documents_give_the_same_bits_whatever_the_number_of_threads(monkeypatch):
     M = documents(3000, 130)
     lists = suggestion_lists(M, 2.0)
-    many = logistic(postings(M), lists, 1.0)
-    monkeypatch.setattr(sys.modules[Postings.__module__], "Local", lambda: Local(jobs=1))
-    one = logistic(postings(M), lists, 1.0)
+    many = logistic(known(M), lists, 1.0)
+    monkeypatch.setattr(sys.modules[Known.__module__], "Local", lambda: Local(jobs=1))
+    one = logistic(known(M), lists, 1.0)
     assert many.weights.tobytes() == one.weights.tobytes()
     assert many.prior.tobytes() == one.prior.tobytes()
 
@@ -77,7 +79,7 @@ def test_a_tag_that_is_always_beside_another_says_so_within_bounds():
     rows[::3, 2] = 1
     M = csr_array(rows)
     lists = suggestion_lists(M, 1.0)
-    found = logistic(postings(M), lists, 1.0)
+    found = logistic(known(M), lists, 1.0)
     span = slice(lists.starts[0], lists.starts[1])
     assert 3 < found.weights[span][lists.indices[span] == 1][0] < 20
     assert np.isfinite(found.weights).all()
@@ -92,12 +94,12 @@ def test_no_evidence_is_nothing_for_every_pair():
 def test_a_large_matrix_is_thinned_where_tags_are_common_and_counts_stay_what_they_were():
     M = documents(20_000, 60)
     counts = np.asarray(M.sum(axis=0)).ravel()
-    thin = postings(M, most=12_000)
+    thin = known(M, most=12_000).sample
     kept = np.diff(thin.starts)
     assert kept.sum() == pytest.approx(12_000, rel=0.03)
     rare = np.argsort(counts)[:10]
-    known = np.diff(postings(M, most=10**9).starts)
-    assert kept[rare].sum() > 1.3 * kept.sum() * known[rare].sum() / known.sum(), (
+    whole = np.diff(known(M, most=10**9).sample.starts)
+    assert kept[rare].sum() > 1.3 * kept.sum() * whole[rare].sum() / whole.sum(), (
         "rare tags keep more of their documents"
     )
     told = np.array([thin.times[thin.documents[a:b]].sum() for a, b in zip(thin.starts, thin.starts[1:], strict=False)])
@@ -105,16 +107,36 @@ def test_a_large_matrix_is_thinned_where_tags_are_common_and_counts_stay_what_th
     assert thin.times.sum() == pytest.approx(20_000, rel=0.05)
 
 
-def test_what_a_thinned_matrix_teaches_is_close_to_what_the_whole_one_does():
-    apart = block_diag([documents(10_000, 10, seed=1), documents(10_000, 10, seed=2)])
-    M = csr_array(apart)
+def test_a_small_sample_teaches_nearly_the_same_because_every_document_that_has_a_tag_counts():
+    M = documents(20_000, 60)
     lists = suggestion_lists(M, 2.0)
-    whole, thin = (logistic(postings(M, most=most), lists, 1.0).weights for most in (10**9, 15_000))
-    assert np.corrcoef(whole, thin)[0, 1] > 0.9
+    whole, thin = (known(M, most=most) for most in (10**9, 12_000))
+    only = replace(
+        thin,
+        rows=csr_array(thin.rows[thin.place_of >= 0]),
+        postings=thin.sample,
+        place_of=np.arange(len(thin.sample.times), dtype=np.int32),
+    )
+    all_of_it, some, sampled = (logistic(each, lists, 1.0) for each in (whole, thin, only))
+    assert np.corrcoef(all_of_it.weights, some.weights)[0, 1] > 0.9
+    assert some.prior == pytest.approx(all_of_it.prior, abs=0.3)
+    assert np.corrcoef(all_of_it.weights, sampled.weights)[0, 1] < 0.6, "the sample alone would not do"
+
+
+def test_a_tag_in_every_document_has_finite_weights_however_small_the_sample():
+    rows = documents(5000, 30).toarray()
+    rows[:, 3] = 1
+    M = csr_array(rows)
+    lists = suggestion_lists(M, 2.0)
+    for most in (10**9, 500, 1):
+        found = logistic(known(M, most=most), lists, 1.0)
+        assert np.isfinite(found.weights).all()
+        assert np.isfinite(found.prior).all()
+        assert found.prior.argmax() == 3
 
 
 def test_thinning_is_the_same_every_time():
     M = documents(3000, 40)
-    one, other = (postings(M, most=2000) for _ in range(2))
+    one, other = (known(M, most=2000).sample for _ in range(2))
     assert one.documents.tobytes() == other.documents.tobytes()
     assert one.times.tobytes() == other.times.tobytes()

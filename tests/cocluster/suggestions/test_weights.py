@@ -1,10 +1,22 @@
 """The weights from tag to tag."""
 
+import sys
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from cocluster.suggestions import beside, cooccurrence, keep_best, local_ridge, neighbourhoods, ridge, suggestion_lists
+from cocluster.suggestions import (
+    Lists,
+    beside,
+    cooccurrence,
+    keep_best,
+    local_ridge,
+    neighbourhoods,
+    ridge,
+    suggestion_lists,
+)
+from cocluster.suggestions.lists import TILTS
 from cocluster.suggestions.local import COMMONEST
 
 
@@ -89,6 +101,29 @@ def test_the_best_and_the_worst_weights_are_kept_at_every_tilt():
     assert set(first) >= {0, 1, 2, 36, 37, 38, 39}, "the strongest for and against"
     assert (np.diff(kept.alone[: kept.starts[1]]) <= 0).all(), "best first"
     assert len(first) < m
+
+
+@pytest.mark.parametrize("cells", [300, 10_000, 10**9])
+def test_what_is_kept_is_what_sorting_finds_however_many_tags_are_looked_through_at_a_time(monkeypatch, cells):
+    """Weights with many equals; of the last that is kept all equals are kept too."""
+    random = np.random.default_rng(0)
+    m, kept = 150, 7
+    alone = random.integers(-3, 9, (m, m)).astype(np.float32)
+    together = random.integers(-20, 21, (m, m)).astype(np.float32)
+    counts = random.integers(5, 900, m)
+    monkeypatch.setattr(sys.modules[Lists.__module__], "CELLS", cells)
+    found = keep_best(lambda tags: (alone[tags], together[tags]), counts, kept)
+    for tag in range(m):
+        wanted = set()
+        for values, most in ((np.maximum(alone[tag], 0), kept), (np.abs(together[tag]), 2 * kept)):
+            for tilt in TILTS:
+                scaled = values * (counts ** np.float32(-tilt)).astype(np.float32)
+                least = np.sort(scaled)[-most]
+                wanted |= set(np.flatnonzero((scaled >= least) & (scaled > 0)).tolist())
+        span = slice(found.starts[tag], found.starts[tag + 1])
+        assert found.indices[span].tolist() == sorted(wanted, key=lambda other: (-alone[tag, other], other))
+        assert (found.alone[span] == alone[tag, found.indices[span]]).all()
+        assert (found.together[span] == together[tag, found.indices[span]]).all()
 
 
 def test_weights_are_the_same_for_equal_documents_in_any_order():

@@ -1,0 +1,73 @@
+"""How much of the tail could be found by somebody who knew, for every question, which ranker to ask."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.stability.table import machine
+from bench.suggest.measuring import our_scores, ranked
+from bench.suggest.results import read
+from bench.suggest.rivals import RIVALS
+from bench.suggest.splits import SEEDS, matrix, reachable, split
+from bench.suggest.table import OURS
+from worker.suggestions import HeldOut, built
+from worker.suggestions.figures import FIRST, summed
+from worker.suggestions.tuning import TILTS, Choice
+
+NAME: Final = "tabler_icons"
+
+
+def hindsight() -> str:
+    """Recall@10 in the tail: the best ranker, all of them together, and what pairs can reach; at measured settings."""
+    rows = []
+    for seed in SEEDS:
+        trial = split(matrix(NAME), seed)
+        found = dict(_ranks(trial, seed))
+        alone = {ranker: summed(trial, ranks, 0.0).tail_recall for ranker, ranks in found.items()}
+        hits = np.any([(ranks > 0) & (ranks <= FIRST) for ranks in found.values()], axis=0)
+        together = summed(trial, hits.astype(np.int32), 0.0).tail_recall
+        rows.append((alone["EASE"], 1.15 * alone["EASE"], max(alone.values()), together, reachable(trial)))
+    lines = [
+        f"# What any ranker finds of the tail of {NAME}, measured",
+        "",
+        f"`python -m bench.suggest hindsight`, {machine()}.",
+        f"Recall@10 in the tail; *by any*: by at least one of {len(RIVALS)} rivals and ours at {len(TILTS)} tilts, as",
+        "somebody would find it who knew for every question which to ask.",
+        "*Pairs*: hidden tags that ever stood beside one of their query.",
+        "",
+        "| split | EASE | 1.15 × EASE | best ranker and tilt | by any | pairs |",
+        "|---|---|---|---|---|---|",
+        *(_row(str(seed), row) for seed, row in zip(SEEDS, rows, strict=True)),
+        _row("mean", np.mean(rows, axis=0)),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _row(name: str, figures: Iterable[float]) -> str:
+    return " | ".join([f"| {name}", *(f"{each:.3f}" for each in figures)]) + " |"
+
+
+def _ranks(trial: HeldOut, seed: int) -> Iterator[tuple[str, NDArray[np.int32]]]:
+    """Of every rival, and of ours at every tilt."""
+    for rival in RIVALS:
+        setting = _setting(seed, rival.name)
+        yield rival.name, ranked(trial, rival.build(trial.train, _unlisted(setting)))[0]
+    choice = Choice(**{name: _unlisted(each) for name, each in _setting(seed, OURS["exact"]).items()})
+    related = built(trial.train, choice)
+    for tilt in TILTS:
+        yield f"tilt {tilt}", ranked(trial, our_scores(related, trial, (choice.lone_tilts[1], tilt)))[0]
+
+
+def _setting(seed: int, ranker: str) -> Any:
+    """What was chosen for a ranker when it was measured."""
+    measured = read(NAME, seed, ranker)
+    if measured is None:
+        raise SystemExit(f"{ranker} has not been measured on {NAME}, split {seed}: python -m bench.suggest")
+    return measured["setting"]
+
+
+def _unlisted(setting: Any) -> Any:
+    """JSON has no tuples."""
+    return tuple(setting) if isinstance(setting, list) else setting

@@ -1,0 +1,66 @@
+"""What it costs to know the documents without a tag by a sample of them, and what a sample alone would cost."""
+
+import time
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from bench.stability.table import machine
+from bench.suggest.splits import MIN_COUNT, matrix, split
+from cocluster.suggestions import Known, known, logistic, suggestion_lists
+from cocluster.suggestions.logistic import ENTRIES
+from worker.suggestions import HeldOut, figures, tuned
+from worker.suggestions.tuning import served
+
+NAMES: Final = ("whatscooking", "radio_large")
+SEED: Final = 7
+"""Of a split that no other table is about."""
+
+SIZES: Final = (10**9, 1_000_000, 350_000, ENTRIES, 100_000, 50_000)
+
+
+def sample_table() -> str:
+    """Recall with samples of several sizes, at the settings that the worker finds."""
+    lines = [
+        "# Documents without a tag known by a sample, measured",
+        "",
+        f"`python -m bench.suggest sample`, {machine()}.",
+        "",
+        "| corpus | entries in the sample | seconds | recall@10 | MRR | tail | recall@10 by the sample alone |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for name in NAMES:
+        trial = split(matrix(name), SEED)
+        lines += [f"| {name} | {row} |" for row in _rows(trial)]
+    return "\n".join(lines) + "\n"
+
+
+def _rows(trial: HeldOut) -> list[str]:
+    choice = tuned(trial.train, MIN_COUNT, SEED)
+    lists = suggestion_lists(trial.train, choice.penalty)
+    rows = []
+    for size in sorted({min(size, trial.train.nnz) for size in SIZES}, reverse=True):
+        documents = known(trial.train, size)
+        began = time.perf_counter()
+        evidence = logistic(documents, lists, choice.caution)
+        seconds = time.perf_counter() - began
+        alone = logistic(_alone(documents), lists, choice.caution)
+        found, poorer = (
+            figures(trial, served(lists, each, choice), (choice.trust,), [choice.by_specificity[1]])[0][0]
+            for each in (evidence, alone)
+        )
+        shown = [f"{each:.4f}" for each in (found.recall, found.mrr, found.tail_recall, poorer.recall)]
+        rows.append(" | ".join([f"{len(documents.sample.documents):,}", f"{seconds:.1f}", *shown]))
+    return rows
+
+
+def _alone(documents: Known) -> Known:
+    """As if there were no documents but those of the sample."""
+    return replace(
+        documents,
+        rows=csr_array(documents.rows[documents.place_of >= 0]),
+        postings=documents.sample,
+        place_of=np.arange(len(documents.sample.times), dtype=np.int32),
+    )
