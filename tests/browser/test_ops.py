@@ -27,18 +27,19 @@ def started(page, name, title):
 @pytest.fixture
 def held(served):
     """Stops the worker with all it has started, as soon as a corpus is at a stage; afterwards lets it go on."""
-    stopped = []
+    stopped, board = [], served.board()
 
     def hold(name, stage):
         def there():
-            run = served.get(f"/v1/corpora/{name}")["run"]
-            return run["state"] == "running" and run["stage"] == stage
+            run = board.read(name)
+            return run.state == "running" and run.stage == stage
 
-        wait_until(there, 60, f"the run of {name} at {stage}")
+        wait_until(there, 60, f"the run of {name} at {stage}", pause=0.005)
         worker = psutil.Process(served.pid("worker"))
         for process in [worker, *worker.children(recursive=True)]:
             process.suspend()
             stopped.append(process)
+        assert there(), "stopped in time"
 
     def release():
         while stopped:
@@ -48,7 +49,7 @@ def held(served):
     yield hold
     release()
     for name in ("topics", "changing", "icons"):
-        wait_until(lambda name=name: served.get(f"/v1/corpora/{name}")["run"]["state"] != "running", 60, "the end")
+        wait_until(lambda name=name: board.read(name).state != "running", 60, "the end")
 
 
 def test_corpora_with_versions_schedules_and_metrics(page, keep, accessible):
@@ -92,7 +93,7 @@ def test_a_run_ends_in_a_new_version_with_its_lineage(page, served, keep):
     started(page, "icons", "Icons and their keywords")
     expect(rows).to_have_count(count + 1, timeout=RUN_MS)
     expect(corpus(page)).to_contain_text("Last run: done", timeout=RUN_MS)
-    assert served.version("icons") > before
+    served.everywhere(lambda: served.version("icons") > before, 10, "serving the new version")
     expect(rows.first.locator(".pill")).to_have_text("served")
     expect(rows.first).to_contain_text(re.compile(r"\d+ kept"))
     details = rows.first.locator("details")
@@ -104,12 +105,14 @@ def test_a_run_ends_in_a_new_version_with_its_lineage(page, served, keep):
 
 
 def test_rolling_back_needs_a_key_and_a_yes(page, served, keep, accessible):
+    before = served.version("changing")
     write_jsonl(served.data.parent / "changing.jsonl", topic_documents(count=240, seed=1))
     page.goto("/ops")
     rows = corpus(page, "changing").locator("tbody tr")
     count = rows.count()
     started(page, "changing", "Topics that change")
     expect(rows).to_have_count(count + 1, timeout=RUN_MS)
+    served.everywhere(lambda: served.version("changing") > before, 10, "serving the new version")
     newest = served.version("changing")
     page.reload()
     back = rows.nth(1).get_by_role("button", name="Roll back")
@@ -135,10 +138,10 @@ def test_rolling_back_needs_a_key_and_a_yes(page, served, keep, accessible):
     expect(page.locator("#announcement")).to_contain_text("is served from now on")
     expect(rows.nth(1).locator(".pill")).to_have_text("served", timeout=15_000)
     expect(rows.first.get_by_role("button", name="Roll forward")).to_be_visible(timeout=15_000)
-    wait_until(lambda: served.version("changing") < newest, 10, "serving the version before")
+    served.everywhere(lambda: served.version("changing") < newest, 10, "serving the version before")
     rows.first.get_by_role("button", name="Roll forward").click()
     dialog.get_by_role("button", name="Yes").click()
-    wait_until(lambda: served.version("changing") == newest, 10, "serving the newest version again")
+    served.everywhere(lambda: served.version("changing") == newest, 10, "serving the newest version again")
 
 
 def test_it_shows_all_without_javascript_and_on_a_phone(visitor, keep, accessible):

@@ -316,11 +316,11 @@ def store_away(served):
         yield
     finally:
         os.kill(pid, signal.SIGCONT)
-        wait_until(lambda: served.get("/readyz")["store"], 30, "the store back")
+        served.everywhere(lambda: served.get("/readyz")["store"], 30, "the store back")
 
 
 def test_a_store_that_is_away_is_told_while_answers_go_on(page, keep, accessible, store_away, served):
-    wait_until(lambda: not served.get("/readyz")["store"], 30, "noticing that the store is away")
+    served.everywhere(lambda: not served.get("/readyz")["store"], 30, "noticing that the store is away")
     page.goto(f"{ICONS}&tag=payment")
     expect(page.locator("#stale")).to_contain_text("The store has been away for")
     expect(groups(page).first).to_be_visible()

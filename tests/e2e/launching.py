@@ -13,6 +13,7 @@ import httpx
 import psutil
 
 from cotag.processes import Session
+from snapshot import StatusBoard, connect
 
 START_SECONDS = 120
 
@@ -23,14 +24,14 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def wait_until(condition, seconds=60.0, what="it"):
+def wait_until(condition, seconds=60.0, what="it", pause=0.05):
     deadline = time.monotonic() + seconds
     while True:
         value = condition()
         if value:
             return value
         assert time.monotonic() < deadline, f"{what} did not happen within {seconds} s"
-        time.sleep(0.05)
+        time.sleep(pause)
 
 
 class Up:
@@ -81,6 +82,14 @@ class Up:
 
     def version(self, corpus="topics"):
         return self.get(f"/v1/corpora/{corpus}")["version"]
+
+    def everywhere(self, condition, seconds, what):
+        """Wait until a condition holds eight times in a row, whichever process of the service answers."""
+        wait_until(lambda: all(condition() for _ in range(8)), seconds, what)
+
+    def board(self):
+        """The status of runs as the store has it, without the delay of the service."""
+        return StatusBoard(connect(f"unix://{self.data}/store.sock"))
 
     def sessions(self):
         try:

@@ -13,7 +13,6 @@ import httpx
 import pytest
 
 import demo
-from snapshot import StatusBoard, connect
 from tests.conftest import topic_documents, write_jsonl
 from tests.e2e.launching import Up, free_port, wait_until
 
@@ -58,7 +57,7 @@ def test_a_run_is_asked_for_and_followed_to_its_end(running):
     write_jsonl(running.folder / "topics.jsonl", topic_documents(260))
     ended = json.loads(cotag(running, "recluster", "topics", "--wait", "--json"))
     assert ended["state"] == "done"
-    wait_until(lambda: running.version() == ended["version"], 10, "the new version")
+    running.everywhere(lambda: running.version() == ended["version"], 10, "the new version")
     jobs = json.loads(cotag(running, "jobs", "--json"))
     assert jobs[0]["job"] == ended["job"]
     assert ended["job"] in cotag(running, "jobs")
@@ -79,9 +78,9 @@ def test_versions_are_listed_shown_compared_exported_and_activated(running, tmp_
     assert exported["tags"]["payment"] in {cluster["id"] for cluster in exported["clusters"]}
 
     cotag(running, "snapshots", "topics", "activate", older)
-    wait_until(lambda: running.version() == older, 10, "rolling back")
+    running.everywhere(lambda: running.version() == older, 10, "rolling back")
     cotag(running, "snapshots", "topics", "activate", newest)
-    wait_until(lambda: running.version() == newest, 10, "rolling forward")
+    running.everywhere(lambda: running.version() == newest, 10, "rolling forward")
 
 
 def test_mistakes_are_told_in_one_line(running):
@@ -102,7 +101,7 @@ def test_a_running_job_is_cancelled_within_a_second(running):
     before = running.version()
     asking = threading.Thread(target=ask)
     asking.start()
-    board = StatusBoard(connect(f"unix://{running.data}/store.sock"))
+    board = running.board()
     job = wait_until(lambda: running_job(board), 60, "a running job")
     began = time.monotonic()
     cotag(running, "jobs", "--cancel", job)

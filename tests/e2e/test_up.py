@@ -51,8 +51,8 @@ def test_a_new_version_is_served_without_a_restart(corpora_file, data, tmp_path)
     with Up(data, corpora_file).ready() as up:
         before = up.version()
         write_jsonl(tmp_path / "topics.jsonl.gz", topic_documents(240))
-        wait_until(lambda: up.get("/v1/corpora/topics")["documents"] == 240, 60, "a new version")
-        wait_until(lambda: up.version() > before, 10, "the new version in all processes of the service")
+        up.everywhere(lambda: up.get("/v1/corpora/topics")["documents"] == 240, 60, "a new version")
+        assert up.version() > before
 
 
 def test_a_second_start_serves_the_last_snapshot_at_once_and_needs_no_clustering(corpora_file, data):
