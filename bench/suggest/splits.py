@@ -17,7 +17,7 @@ from worker.suggestions.holding import Matrix
 CORPORA: Final = Path(__file__).parents[3] / "shared" / "corpora"
 NAMES: Final = ("debtags", "tabler_icons", "lastfm_artists", "whatscooking", "citeulike_a")
 SEEDS: Final = (20, 21, 22)
-"""Splits on which nothing was chosen: what there is to tune was settled on others."""
+"""What there is to tune was settled on others, but for worker.suggestions.tuning.COMPARED: docs/suggestions.md."""
 
 ASKED: Final = 3000
 """Held-out documents that are asked about, at most; each of their tags is hidden in turn."""
