@@ -52,15 +52,15 @@ def _row(name: str, figures: Iterable[float]) -> str:
 def _ranks(trial: HeldOut, seed: int) -> Iterator[tuple[str, NDArray[np.int32]]]:
     """Of every rival, and of ours at every tilt."""
     for rival in RIVALS:
-        setting = _setting(seed, rival.name)
+        setting = settings_of(seed, rival.name)
         yield rival.name, ranked(trial, rival.build(trial.train, _unlisted(setting)))[0]
-    choice = Choice(**{name: _unlisted(each) for name, each in _setting(seed, OURS["exact"]).items()})
+    choice = Choice(**{name: _unlisted(each) for name, each in settings_of(seed, OURS["exact"]).items()})
     related = built(trial.train, choice)
     for tilt in TILTS:
         yield f"tilt {tilt}", ranked(trial, our_scores(related, trial, (choice.lone_tilts[1], tilt)))[0]
 
 
-def _setting(seed: int, ranker: str) -> Any:
+def settings_of(seed: int, ranker: str) -> Any:
     """What was chosen for a ranker when it was measured."""
     measured = read(NAME, seed, ranker)
     if measured is None:

@@ -33,11 +33,12 @@ def sample_table() -> str:
     ]
     for name in NAMES:
         trial = split(matrix(name), SEED)
-        lines += [f"| {name} | {row} |" for row in _rows(trial)]
+        lines += [f"| {name} | {row} |" for row in rows_of_samples(trial)]
     return "\n".join(lines) + "\n"
 
 
-def _rows(trial: HeldOut) -> list[str]:
+def rows_of_samples(trial: HeldOut) -> list[str]:
+    """One for each size, the largest first."""
     choice = tuned(trial.train, MIN_COUNT, SEED)
     lists = suggestion_lists(trial.train, choice.penalty)
     rows = []

@@ -19,29 +19,16 @@ def multiply(odds, documents, step):
 
 
 @kernel
-def slope_without(odds, times, documents):
-    """Derivatives of −log likelihood by a weight that stands in these documents, which do not have the tag."""
+def slope(odds, times, documents, has):
+    """Derivatives of −log likelihood by a weight that stands in these documents, which all have the tag or all not."""
     first = np.float64(0.0)
     second = np.float64(0.0)
     for place in range(len(documents)):
         document = documents[place]
-        p = odds[document] / (np.float32(1.0) + odds[document])
-        first += times[document] * p
-        second += times[document] * p * (np.float32(1.0) - p)
-    return first, second
-
-
-@kernel
-def slope_with(odds, times, documents):
-    """The same of documents that have it."""
-    first = np.float64(0.0)
-    second = np.float64(0.0)
-    for place in range(len(documents)):
-        document = documents[place]
-        missing = np.float32(1.0) / (np.float32(1.0) + odds[document])
-        first -= times[document] * missing
-        second += times[document] * missing * (np.float32(1.0) - missing)
-    return first, second
+        wrong = (np.float32(1.0) if has else odds[document]) / (np.float32(1.0) + odds[document])
+        first += times[document] * wrong
+        second += times[document] * wrong * (np.float32(1.0) - wrong)
+    return (-first if has else first), second
 
 
 @kernel
@@ -94,16 +81,16 @@ def settle(sample, odds, tags, held_by, times_held, penalty, tolerance, sweeps, 
                 continue
             others = documents[starts[tags[number]] : starts[tags[number] + 1]]
             held = held_by[1][held_by[0][number] : held_by[0][number + 1]]
-            first, second = slope_without(odds, times, others)
-            first_held, second_held = slope_with(odds_held, times_held, held)
+            first, second = slope(odds, times, others, False)
+            first_held, second_held = slope(odds_held, times_held, held, True)
             step = bounded(-(first + first_held + penalty * weights[number]) / (second + second_held + penalty))
             last[number] = abs(step)
             moved = max(moved, last[number])
             weights[number] += np.float32(step)
             multiply(odds, others, step)
             multiply(odds_held, held, step)
-        first, second = slope_without(odds, times, everywhere)
-        first_held, second_held = slope_with(odds_held, times_held, all_held)
+        first, second = slope(odds, times, everywhere, False)
+        first_held, second_held = slope(odds_held, times_held, all_held, True)
         step = bounded(-(first + first_held + penalty * (prior - base)) / (second + second_held + penalty))
         prior += step
         multiply(odds, everywhere, step)

@@ -4,11 +4,14 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
+from bench.suggest.hindsight import settings_of
 from bench.suggest.measuring import answered, as_matrix, rival_result
 from bench.suggest.plot import plot_frontier
 from bench.suggest.rivals import RIVALS, Rival, conditional, cooccurrence, cosine, ease, popularity, ppmi
+from bench.suggest.sample import rows_of_samples
 from bench.suggest.splits import CORPORA, matrix, reachable, split
 from bench.suggest.table import OURS, table
+from tests.cocluster.suggestions.test_weights import documents
 from worker.suggestions import HeldOut
 
 M = csr_array(np.array([[1, 1, 0, 0], [1, 1, 1, 0], [1, 0, 1, 0], [1, 1, 0, 1], [0, 1, 0, 1]], dtype=float))
@@ -92,6 +95,20 @@ def test_the_report_says_which_rankers_have_results(tmp_path):
     assert "ALS" not in text
     plot_frontier(results, tmp_path / "plot.png")
     assert (tmp_path / "plot.png").stat().st_size > 1000
+
+
+def test_hindsight_says_which_ranker_has_not_been_measured(monkeypatch, tmp_path):
+    monkeypatch.setattr("bench.suggest.results.RESULTS", tmp_path)
+    with pytest.raises(SystemExit, match="EASE has not been measured on tabler_icons, split 20"):
+        settings_of(20, "EASE")
+
+
+def test_a_sample_of_everything_is_worth_as_much_alone():
+    """Small enough for one row: whoever has the tag or not, all documents are in the sample."""
+    (row,) = rows_of_samples(split(documents(400), 0))
+    entries, _, recall, _, _, alone = row.split(" | ")
+    assert int(entries.replace(",", "")) > 0
+    assert recall == alone
 
 
 @pytest.mark.skipif(not CORPORA.exists(), reason=f"{CORPORA} is not there")
