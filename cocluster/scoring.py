@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cocluster.arrays import Floats
-from cocluster.micro.documents import score_table
 from cocluster.micro.gathering import Factored
+from cocluster.micro.scores import score_table
 from cocluster.pipeline import Transitions
 
 Singles: TypeAlias = NDArray[np.float32]

@@ -108,7 +108,7 @@ def _v(case: Case, rows: NDArray[Any], columns: NDArray[Any] | None = None) -> F
     return found
 
 
-TIMES = 5
+TIMES = 10
 """How often a comparison with chance in it is repeated."""
 
 
@@ -126,7 +126,7 @@ def loss(case: Case, k: int = 20) -> Found:
         "micro": {},
     }
     orders = [random.permutation(case.matrix.shape[0]) for _ in range(TIMES)]
-    for clusters in (250, 500, 1000, 2000):
+    for clusters in (500, 1000, 2000):
         tried = [_lost(case, whole, k, clusters, order) for order in orders]
         found["micro"][clusters] = {
             name: _spread([each[name] for each in tried if each[name] is not None]) for name in tried[0]

@@ -12,6 +12,8 @@ from scipy.sparse import csr_array
 from cocluster.arrays import Floats, Ints, Sparse
 from cocluster.micro.gathering import Factored, Singles
 from cocluster.micro.kernel import nearest_rows
+from cocluster.micro.scores import score_table
+from cocluster.micro.seeding import seeds
 from cocluster.micro.tasks import Blocks, Tasks
 
 BLOCK = 8192
@@ -65,14 +67,13 @@ class MicroClusters:
 def micro_clusters(whole: Factored, count: int, tasks: Tasks, report: Report, rounds: int = ROUNDS) -> MicroClusters:
     """Information-theoretic k-means of the documents: each joins the group nearest in KL.  math.md (13)
 
-    Seeds are `count` different documents, drawn uniformly with a fixed seed.
+    It begins with `count` single documents that leave little lost, `cocluster.micro.seeding`.
     """
     rows = whole.rows.shape[0]
     if rows <= count:
         every = np.arange(rows)
         return MicroClusters(every, whole.row_sizes.astype(np.int64), masses_of(whole, every), ())
-    seeds = np.sort(np.random.default_rng(0).choice(rows, count, replace=False))
-    masses = whole.G.aggregated(csr_array(whole.rows[seeds]))
+    masses = seeds(whole, count)
     placed = tasks.place(blocks_of(whole.rows, whole.row_sizes))
     fits: list[float] = []
     labels = np.zeros(rows, dtype=np.int64)
@@ -118,20 +119,6 @@ def sums_of(block: Block, labels: NDArray[Any], shape: tuple[int, int]) -> Spars
     found: Sparse = csr_array(member @ own)
     found.sort_indices()
     return found
-
-
-def score_table(whole: Factored, masses: Floats) -> Singles:
-    """H = G · D(v) log(N/rowsum)ᵀ, features × clusters: a document's scores are its row · H.  math.md (13)
-
-    KL(x ‖ a) = Σ x log x − Σ x log a, and the first sum is the same for every a.
-    """
-    return whole.G.table(log_shares(masses, whole.column_sizes) * whole.column_sizes)
-
-
-def log_shares(masses: Floats, column_sizes: Floats) -> Floats:
-    """log₂ of each row's shares; a column stands for `column_sizes` equal ones."""
-    logs: Floats = np.log2(masses / (masses @ column_sizes)[:, None])
-    return logs
 
 
 def masses_of(whole: Factored, labels: Ints) -> Floats:

@@ -14,9 +14,10 @@ from cocluster.engine import Merges, agglomerate
 from cocluster.history import COLUMNS, history
 from cocluster.information import information
 from cocluster.micro import gathering
-from cocluster.micro.documents import MicroClusters, log_shares, masses_of, micro_clusters
+from cocluster.micro.documents import MicroClusters, masses_of, micro_clusters
 from cocluster.micro.gathering import Factored, factored, over_groups
 from cocluster.micro.inheriting import inherited
+from cocluster.micro.scores import log_shares, written_rows
 from cocluster.micro.tags import micro_tags, premerged, summed_columns
 from cocluster.micro.tasks import Tasks
 from cocluster.pipeline import Method, Progress, Transitions, require_positive
@@ -25,8 +26,6 @@ from cocluster.ways import Way
 
 SAMPLE, SMALL_SAMPLE = 2048, 256
 """Documents on which the information lost by micro-clusters is estimated; the fewer where G is not written out."""
-
-CHUNK = 256
 
 ROUGH_CLUSTERS, ROUGH_ROUNDS, ROUGH_TAGS = 64, 2, 1000
 """Clusters of documents, and rounds, by which a great many tags are first put into so many groups."""
@@ -121,10 +120,7 @@ def estimated_loss(whole: Factored, groups: MicroClusters) -> float:
         weight = mass / mass.sum()
     clusters = log_shares(groups.masses, v)
     lost = 0.0
-    for start in range(0, len(rows), CHUNK):
-        part = rows[start : start + CHUNK]
-        own = whole.G.aggregated(csr_array(whole.rows[part]))
-        logs = log_shares(own, v)
-        divergence = np.sum(np.exp2(logs) * v * (logs - clusters[groups.labels[part]]), axis=1)
-        lost += float(weight[start : start + CHUNK] @ divergence)
+    for part, _, logs in written_rows(whole, csr_array(whole.rows[rows])):
+        divergence = np.sum(np.exp2(logs) * v * (logs - clusters[groups.labels[rows[part]]]), axis=1)
+        lost += float(weight[part] @ divergence)
     return max(lost, 0.0)

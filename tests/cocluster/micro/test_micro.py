@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from scipy.cluster.hierarchy import is_valid_linkage
-from scipy.sparse import csr_array, eye_array
+from scipy.sparse import csr_array
 
 from cocluster import CoClustering, Local, Previous, checkerboard, incidence, v_measure
 from cocluster.continuity import Marks, inherit
@@ -13,36 +13,15 @@ from cocluster.duplicates import fold
 from cocluster.incidence import binary
 from cocluster.information import information
 from cocluster.micro import documents, fitting, gathering
-from cocluster.micro.documents import assigned, blocks_of, by_first, masses_of, micro_clusters, score_table
+from cocluster.micro.documents import assigned, blocks_of, by_first, masses_of, micro_clusters
 from cocluster.micro.fitting import estimated_loss
 from cocluster.micro.gathering import factored
 from cocluster.micro.inheriting import inherited
+from cocluster.micro.scores import score_table
 from cocluster.micro.tags import micro_tags, premerged
 from cocluster.pipeline import smoothed_rows, transitions
 from tests.cocluster.matrices import few_examples, incidences, sample
-
-RATE = 1e-6
-
-
-def silent(*_):
-    pass
-
-
-def made_of(X):
-    return transitions(fold(binary(X)), silent)
-
-
-def board(n=400, m=120, k=6, seed=1):
-    return checkerboard(n=n, m=m, k=k, alpha=0.4, beta=0.3, seed=seed)[0]
-
-
-@pytest.fixture(params=["written out", "as a product"])
-def form(request, monkeypatch):
-    monkeypatch.setattr(gathering, "DENSE_TAGS", 10_000 if request.param == "written out" else 0)
-
-
-def every_row(whole):
-    return whole.summed(csr_array(eye_array(whole.rows.shape[0])))
+from tests.cocluster.micro.products import RATE, board, every_row, made_of, silent
 
 
 @few_examples

@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from cocluster.arrays import Floats, Sparse
+from cocluster.micro.gathering import Factored, Singles
+
+CHUNK = 256
+"""Rows of M* made at once."""
+
+
+def score_table(whole: Factored, masses: Floats) -> Singles:
+    """H = G · D(v) log(N/rowsum)ᵀ, features × clusters: a document's scores are its row · H.  math.md (13)
+
+    KL(x ‖ a) = Σ x log x − Σ x log a, and the first sum is the same for every a.
+    """
+    return whole.G.table(log_shares(masses, whole.column_sizes) * whole.column_sizes)
+
+
+def log_shares(masses: Floats, column_sizes: Floats) -> Floats:
+    """log₂ of each row's shares; a column stands for `column_sizes` equal ones."""
+    logs: Floats = np.log2(masses / (masses @ column_sizes)[:, None])
+    return logs
+
+
+def written_rows(whole: Factored, rows: Sparse) -> Iterator[tuple[slice, Floats, Floats]]:
+    """A few rows of M* at a time: which they are, their masses, and log₂ of their shares."""
+    for start in range(0, rows.shape[0], CHUNK):
+        part = slice(start, start + CHUNK)
+        masses = whole.G.aggregated(csr_array(rows[part]))
+        yield part, masses, log_shares(masses, whole.column_sizes)

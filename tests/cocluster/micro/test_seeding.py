@@ -1,0 +1,54 @@
+"""The documents that micro-clusters begin with."""
+
+import numpy as np
+from scipy.sparse import block_diag, csr_array
+
+from cocluster import Local
+from cocluster.divergence import kl_divergence
+from cocluster.micro import documents
+from cocluster.micro.documents import micro_clusters
+from cocluster.micro.seeding import best_scores, scores_alone, seeds
+from tests.cocluster.matrices import sample
+from tests.cocluster.micro.products import board, every_row, product_of, silent
+
+
+def test_seeds_are_different_documents_and_the_same_every_time(form):
+    whole = product_of(board())
+    found = seeds(whole, 50)
+    assert found.tobytes() == seeds(whole, 50).tobytes()
+    N = every_row(whole)
+    which = [int(np.argmin(np.abs(N - masses).sum(axis=1))) for masses in found]
+    np.testing.assert_allclose(found, N[which], rtol=1e-9)
+    assert len(set(which)) == 50
+
+
+def test_clusters_that_begin_with_them_lose_less_than_those_that_begin_with_any_documents(monkeypatch):
+    whole = product_of(sample("whatscooking", 1000))
+    ours = micro_clusters(whole, 200, Local(), silent).fits[-1]
+    for seed in range(5):
+        drawn = np.random.default_rng(seed).choice(whole.rows.shape[0], 200, replace=False)
+        uniform = whole.G.aggregated(csr_array(whole.rows[drawn]))
+        monkeypatch.setattr(documents, "seeds", lambda *_, uniform=uniform: uniform)
+        assert ours > micro_clusters(whole, 200, Local(), silent).fits[-1]
+
+
+def test_a_part_that_stands_alone_gets_a_seed_however_small_it_is():
+    parts = [np.triu(np.ones((size, size))) for size in (60, 40, 30, 20, 10, 5, 4, 3, 3, 3)]
+    whole = product_of(csr_array(block_diag(parts)))
+    ends = np.cumsum([0, *map(len, parts)])
+    heaviest = seeds(whole, 30).argmax(axis=1)
+    assert set(np.searchsorted(ends, heaviest, side="right")) == set(range(1, len(parts) + 1))
+
+
+def test_what_a_document_loses_in_the_nearest_cluster_is_its_mass_times_the_divergence(form):
+    whole = product_of(board(n=60, m=40, k=4))
+    N, v = every_row(whole), whole.column_sizes
+    lost = scores_alone(whole, whole.rows) - best_scores(whole, whole.rows, csr_array(whole.rows[[3, 17]]))
+    P = N * v / (N @ v)[:, None]
+    least = [min(kl_divergence(row, P[3]), kl_divergence(row, P[17])) for row in P]
+    np.testing.assert_allclose(lost, least * (N @ v), atol=1e-6 * np.max(lost))
+
+
+def test_fewer_documents_than_steps_are_enough():
+    whole = product_of(board(n=60, m=40, k=4))
+    assert len(seeds(whole, 3)) == 3
