@@ -84,37 +84,26 @@ def mark_largest(values: Singles, shrink: Singles, count: int, wanted: Bools) ->
 
 
 @kernel
-def gather_votes(lists, tags, hidden, votes, logits, touched, is_touched):
-    """Add up the weights of all `tags` but the one at place `hidden`; how many tags have votes.
+def add_votes(lists, weights, tags, sums):
+    """Add the weights of `tags` to the votes and the logits of all tags, which are the columns of `sums`.
 
     suggestions.md (3), (4), (5). The same operations in the same order as snapshot.ranking, so that the two agree.
     """
-    starts, indices, alone, together, evidence, prior = lists
-    weights = alone if len(tags) == 2 else together
-    count = 0
-    for place in range(len(tags)):
-        if place == hidden:
-            continue
-        for entry in range(starts[tags[place]], starts[tags[place] + 1]):
+    starts, indices, _, _, evidence, _ = lists
+    for tag in tags:
+        for entry in range(starts[tag], starts[tag + 1]):
             other = indices[entry]
-            if not is_touched[other]:
-                is_touched[other] = True
-                touched[count] = other
-                logits[other] = prior[other]
-                count += 1
-            votes[other] += weights[entry]
-            logits[other] += evidence[entry]
-    return count
+            sums[other, 0] += weights[entry]
+            sums[other, 1] += evidence[entry]
 
 
 @kernel
-def keep_positive(votes, touched, in_query, tags):
+def keep_positive(sums, in_query, tags):
     """The tags outside the query with more votes for than against them; how many."""
     count = 0
-    for tag in touched:
-        if votes[tag] > 0 and not in_query[tag]:
-            tags[count] = tag
-            count += 1
+    for tag in range(len(sums)):
+        tags[count] = tag  # no branch: whether it is kept cannot be foreseen
+        count += (sums[tag, 0] > 0) & ~in_query[tag]
     return count
 
 
@@ -178,10 +167,8 @@ def rank_hidden(
     """
     m, tilts = factors.shape[1:]
     joins = np.any(trusts > 0)
-    votes = np.zeros(m, dtype=np.float32)
-    logits = np.zeros(m, dtype=np.float32)
-    touched = np.empty(m, dtype=np.int64)
-    is_touched = np.zeros(m, dtype=np.bool_)
+    before = np.zeros((m, 2), dtype=np.float32)
+    sums = np.empty((m, 2), dtype=np.float32)
     in_query = np.zeros(m, dtype=np.bool_)
     candidates = np.empty(m, dtype=np.int32)
     logs = np.empty(m, dtype=np.float64)
@@ -194,30 +181,33 @@ def rank_hidden(
         tags = documents[starts[document] : starts[document + 1]]
         alone = len(tags) == 2
         factor = factors[0 if alone else 1]
+        weights = lists[2] if alone else lists[3]
         in_query[tags] = True
+        before[:, 0] = 0.0
+        before[:, 1] = lists[5]
         for hidden in range(len(tags)):
             target = tags[hidden]
             in_query[target] = False
-            count = gather_votes(lists, tags, hidden, votes, logits, touched, is_touched)
-            kept = keep_positive(votes, touched[:count], in_query, candidates)
+            sums[:] = before  # the tags before the hidden one, then those after it
+            add_votes(lists, weights, tags[hidden + 1 :], sums)
+            kept = keep_positive(sums, in_query, candidates)
             if joins and not alone:
                 for place in range(kept):
-                    logs[place] = np.log(np.float64(votes[candidates[place]]))
+                    logs[place] = np.log(np.float64(sums[candidates[place], 0]))
             for number in range(len(trusts)):
                 trust = 0.0 if alone else trusts[number]
                 for place in range(kept):
-                    tag = candidates[place]
-                    scores[place] = joined(votes[tag], logs[place], logits[tag], trust)
-                if votes[target] > 0:
-                    log = np.log(np.float64(votes[target]))
-                    mine[:] = joined(votes[target], log, logits[target], trust) * factor[target]
+                    votes, logit = sums[candidates[place]]
+                    scores[place] = joined(votes, logs[place], logit, trust)
+                votes, logit = sums[target]
+                if votes > 0:
+                    mine[:] = joined(votes, np.log(np.float64(votes)), logit, trust) * factor[target]
                     count_above(target, mine, candidates[:kept], scores[:kept], factor, above)
                     ranks[starts[document] + hidden, number] = 1 + above
                 if first:
                     for tilt in range(tilts):
                         filled = first_of(candidates[:kept], scores[:kept], factor, tilt, best, best_tags)
                         seen[number, tilt][best_tags[:filled]] = True
-            votes[touched[:count]] = 0.0
-            is_touched[touched[:count]] = False
+            add_votes(lists, weights, tags[hidden : hidden + 1], before)
             in_query[target] = True
         in_query[tags] = False
