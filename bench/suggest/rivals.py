@@ -120,6 +120,28 @@ def als(M: Matrix, setting: tuple[int, float]) -> Scores:
     return scores
 
 
+def nearest_documents(M: Matrix, setting: tuple[float, float]) -> Scores:
+    """Documents vote for their tags by their likeness to the query: Jaccard's, tags counting log(n / count).
+
+    The likeness is taken to a power, the votes are divided by count^tilt. All documents are compared with a query.
+    """
+    power, tilt = setting
+    weight = np.log(M.shape[0] / counts(M)) + 1e-9
+    member = M.astype(np.float32)
+    weighted: Any = (member * weight.astype(np.float32)[None, :]).tocsr()
+    lengths: NDArray[np.float32] = np.asarray(weighted.sum(axis=1)).ravel()
+    shrink: NDArray[np.float32] = (counts(M) ** -tilt).astype(np.float32)
+
+    def scores(queries: Matrix) -> NDArray[Any]:
+        shared = np.asarray((weighted @ queries.astype(np.float32).T).toarray())
+        asked = np.asarray(queries @ weight).astype(np.float32)
+        likeness = (shared / (lengths[:, None] + asked - shared)) ** np.float32(power)
+        found = np.asarray(member.T @ likeness).T * shrink
+        return np.where(found > 0, found, -np.inf)
+
+    return scores
+
+
 RIVALS = (
     Rival("popularity", popularity),
     Rival("co-occurrence", cooccurrence),
@@ -128,6 +150,7 @@ RIVALS = (
     Rival("PPMI", ppmi),
     Rival("T^Y", lambda M, _: transitions(M, 0.0)),
     Rival("T^Y × √count", lambda M, _: transitions(M, 0.5)),
+    Rival("nearest documents", nearest_documents, ((2.0, 0.0), (2.0, 0.3), (4.0, 0.0), (4.0, 0.3)), validated=300),
     Rival("EASE", ease, (2.0, 5.0, 10.0, 20.0, 40.0, 80.0, 160.0)),
     Rival("BM25 (implicit)", bm25, (20, 100, 500)),
     Rival("ALS (implicit)", als, ((64, 5.0), (128, 2.0), (128, 10.0)), validated=300),

@@ -7,7 +7,17 @@ from scipy.sparse import csr_array
 from bench.suggest.hindsight import settings_of
 from bench.suggest.measuring import answered, as_matrix, rival_result
 from bench.suggest.plot import plot_frontier
-from bench.suggest.rivals import RIVALS, Rival, conditional, cooccurrence, cosine, ease, popularity, ppmi
+from bench.suggest.rivals import (
+    RIVALS,
+    Rival,
+    conditional,
+    cooccurrence,
+    cosine,
+    ease,
+    nearest_documents,
+    popularity,
+    ppmi,
+)
 from bench.suggest.sample import rows_of_samples
 from bench.suggest.splits import CORPORA, matrix, reachable, split
 from bench.suggest.table import OURS, table
@@ -37,6 +47,15 @@ def test_ease_is_the_regression_without_the_tag_itself():
         weights = np.linalg.solve(X[:, others].T @ X[:, others] + 2.0 * np.eye(3), X[:, others].T @ X[:, tag])
         for place, other in enumerate(others):
             assert scores(ease, int(other), setting=2.0)[tag] == pytest.approx(weights[place], abs=1e-5)
+
+
+def test_the_nearest_documents_vote_by_their_jaccard_similarity():
+    X, weight = M.toarray(), np.log(5 / np.array([4, 4, 2, 2]))
+    query = np.array([1, 0, 1, 0])
+    likeness = (np.minimum(X, query) @ weight) / (np.maximum(X, query) @ weight)
+    expected = likeness**2 @ X / np.array([4, 4, 2, 2]) ** 0.3
+    assert scores(nearest_documents, 0, 2, setting=(2.0, 0.3)) == pytest.approx(expected, rel=1e-5)
+    assert scores(nearest_documents, 2, setting=(2.0, 0.0))[3] == -np.inf
 
 
 def test_ranks_leave_out_the_query_and_break_ties_by_number():
