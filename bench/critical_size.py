@@ -193,11 +193,14 @@ def report(found: list[Case]) -> None:
             )
             print(f"  {name:9} mean |k̂−k| {errors[name][part].mean():5.2f} ({against}), off by >25 %: {far}")
     missed = errors["auto"] > 0.25 * truth
-    print(f"the {missed.sum()} trees that auto misses, n true: found by " + ", ".join(guesses))
+    print(f"the {missed.sum()} trees that auto misses, n true: found by {', '.join(guesses)}; V at true k and auto's")
     for number in np.flatnonzero(missed):
-        print(
-            f"  {found[number].n:5d} {truth[number]:4d}: {', '.join(str(guess[number]) for guess in guesses.values())}"
+        case, true = found[number], int(truth[number])
+        at_truth, at_auto = (
+            v_measure(case.labels, labels_at(case.tree, k)) for k in (true, int(guesses["auto"][number]))
         )
+        by_all = ", ".join(str(guess[number]) for guess in guesses.values())
+        print(f"  {case.n:5d} {true:4d}: {by_all}; {at_truth:.3f}, {at_auto:.3f}")
 
 
 def tune(found: list[Case], steps: int) -> None:
