@@ -62,6 +62,38 @@ def summary(chains: Chains, default: float) -> list[str]:
     return [*lines, ""]
 
 
+def once_table(once: Mapping[tuple[str, int], Mapping[float, Result | None]], default: float) -> list[str]:
+    """The last 5 % of a corpus added to the rest, split by split, and the means."""
+    measured = [
+        (corpus, split, kept["steps"][1], plain["steps"][1])
+        for (corpus, split), runs in once.items()
+        if (kept := runs.get(default)) and (plain := runs.get(0.0))
+    ]
+    if not measured:
+        return []
+    lines = [
+        "## The last 5 %",
+        "",
+        "A fresh run on all but the last 5 %, then one that inherits from it, on all.",
+        "",
+        _head("corpus|split|moved|as published|ΔV|Δinformation|own cut ΔV|own cut Δinformation"),
+        "|---|--:|--:|--:|--:|--:|--:|--:|",
+    ]
+    for corpus in dict.fromkeys(corpus for corpus, *_ in measured):
+        found = [
+            (str(split), (kept["moved"], plain["moved"], *gaps(kept)))
+            for name, split, kept, plain in measured
+            if name == corpus
+        ]
+        means = tuple(mean(column) for column in zip(*(figures for _, figures in found), strict=True))
+        for split, (moved, published, dv, di, own_dv, own_di) in [*found, ("mean", means)]:
+            lines.append(
+                f"| {corpus} | {split} | {moved:.1%} | {published:.1%} | {dv:+.3f} | {di:+.1%} "
+                f"| {own_dv:+.3f} | {own_di:+.1%} |"
+            )
+    return [*lines, ""]
+
+
 def chains_table(chains: Chains) -> list[str]:
     """Every batch of every chain."""
     lines = []
