@@ -5,7 +5,7 @@ from typing import Final
 
 import structlog
 from redis import Redis
-from redis.exceptions import LockError, RedisError
+from redis.exceptions import LockError, LockNotOwnedError, RedisError
 from redis.lock import Lock
 
 from snapshot import keys
@@ -40,6 +40,20 @@ def exclusive(redis: Redis, corpus: str) -> Iterator[None]:
 def _renew(lock: Lock, ended: threading.Event, corpus: str) -> None:
     while not ended.wait(LEASE_SECONDS / 3):
         try:
-            lock.reacquire()
+            renewed(lock, corpus)
         except (LockError, RedisError) as error:
             log.warning("the lock could not be renewed", corpus=corpus, reason=str(error))
+
+
+def renewed(lock: Lock, corpus: str) -> None:
+    """The lease begins anew; one that ran out, because the machine stood still, is taken again if nobody else has it.
+
+    Raises:
+        LockError: another run has the lock.
+    """
+    try:
+        lock.reacquire()
+    except LockNotOwnedError:
+        if not lock.acquire(blocking=False, token=lock.local.token):
+            raise
+        log.warning("the lock had run out and was taken again", corpus=corpus)

@@ -17,7 +17,11 @@ SHORT = {
     "conditional probability": "conditional",
     "BM25 (implicit)": "BM25",
     "ALS (implicit)": "ALS",
+    "nearest documents": "nearest",
 }
+
+ON_THE_LEFT = ("EASE", "T^Y × √count")
+"""Named on the other side, where another ranker is close."""
 
 
 def plot_frontier(results: Results, path: Path) -> None:
@@ -42,7 +46,10 @@ def plot_frontier(results: Results, path: Path) -> None:
                 axis.annotate(ranker.split()[-1].replace("(default)", "½"), (x, y), (5, 4), textcoords="offset points")
             else:
                 axis.plot(x, y, "s", color="#2c3e50", markersize=4, zorder=2)
-                axis.annotate(SHORT.get(ranker, ranker), (x, y), (4, -9), textcoords="offset points", fontsize=7)
+                offset, side = ((-4, -9), "right") if ranker in ON_THE_LEFT else ((4, -9), "left")
+                axis.annotate(
+                    SHORT.get(ranker, ranker), (x, y), offset, textcoords="offset points", fontsize=7, ha=side
+                )
         axis.set_title(f"{name}", fontsize=11)
         axis.set_xlabel("recall@10 among the rarer 80 % of tags")
         axis.grid(visible=True, color="#eeeeee")

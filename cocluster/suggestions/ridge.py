@@ -1,9 +1,9 @@
 from typing import Final
 
 import numpy as np
-from scipy.linalg import lapack
 
 from cocluster.suggestions.cooccurrence import Floats32
+from cocluster.suggestions.lapack import factorise, invert_factored
 
 
 class SingularRegressionError(ValueError):
@@ -39,14 +39,11 @@ def ridge(G: Floats32, penalty: float) -> Floats32:
 
 def _inverse(A: Floats32) -> Floats32:
     """The inverse of a symmetric positive definite matrix, in its place."""
-    factor, wrong = lapack.spotrf(A, lower=1, overwrite_a=1)
-    if wrong:
+    if not (factorise(A) and invert_factored(A)):
         raise SingularRegressionError
-    inverse, _ = lapack.spotri(factor, lower=1, overwrite_c=1)
-    for start in range(0, len(inverse), BLOCK):
+    for start in range(0, len(A), BLOCK):
         corner = slice(start, start + BLOCK)
-        inverse[corner, start + BLOCK :] = inverse[start + BLOCK :, corner].T
-        lower = np.tril(inverse[corner, corner])
-        inverse[corner, corner] = lower + np.tril(lower, -1).T
-    found: Floats32 = inverse
-    return found
+        A[corner, start + BLOCK :] = A[start + BLOCK :, corner].T
+        lower = np.tril(A[corner, corner])
+        A[corner, corner] = lower + np.tril(lower, -1).T
+    return A

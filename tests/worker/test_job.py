@@ -9,11 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from prometheus_client import CollectorRegistry, generate_latest
+from redis.exceptions import LockError
+from redis.lock import Lock
 
 from snapshot import STAGES, SnapshotStore, StatusBoard, connect, keys
 from tests.conftest import TOPICS, topic_documents, write_jsonl
 from worker.corpora import read_corpora
-from worker.exclusive import LEASE_SECONDS, exclusive
+from worker.exclusive import LEASE_SECONDS, exclusive, renewed
 from worker.job import run
 from worker.metrics import RunCollector
 
@@ -134,6 +136,26 @@ def test_the_lock_of_a_dead_run_expires(redis):
     with exclusive(redis, "topics"):
         assert 0 < redis.pttl(keys.lock("topics")) <= 1000 * LEASE_SECONDS
     assert not redis.exists(keys.lock("topics"))
+
+
+def test_a_lock_that_ran_out_is_taken_again_while_the_run_goes_on(redis, monkeypatch):
+    monkeypatch.setattr("worker.exclusive.LEASE_SECONDS", 0.3)
+    with exclusive(redis, "topics"):
+        redis.delete(keys.lock("topics"))
+        deadline = time.monotonic() + 10
+        while not redis.exists(keys.lock("topics")):
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+    assert not redis.exists(keys.lock("topics"))
+
+
+def test_a_lock_that_another_run_has_is_left_to_it(redis):
+    lock = Lock(redis, keys.lock("topics"), timeout=LEASE_SECONDS, thread_local=False)
+    assert lock.acquire(blocking=False)
+    redis.set(keys.lock("topics"), "another")
+    with pytest.raises(LockError):
+        renewed(lock, "topics")
+    assert redis.get(keys.lock("topics")) == b"another"
 
 
 def test_old_versions_are_dropped(redis, corpus):
