@@ -36,6 +36,18 @@ def test_the_first_view_groups_the_corpus(page, keep, accessible):
     keep(page, "search-first")
 
 
+def test_the_heading_of_the_broad_tags_is_one_line_however_many_they_are(page):
+    page.goto(ICONS)
+    section = groups(page).first
+    section.locator(".tags").evaluate(
+        "list => list.append(...[...list.children, ...list.children].map(tag => tag.cloneNode(true)))"
+    )
+    section.evaluate("section => section.classList.add('broad')")
+    heading, tags = (page.locator(f"section.broad {part}").bounding_box() for part in ("h2", ".tags"))
+    assert tags["height"] > 3 * heading["height"]
+    assert heading["height"] < 40
+
+
 def test_a_search_shows_a_grouped_cloud(page, keep, accessible):
     page.goto(ICONS)
     box(page).fill("payments")
