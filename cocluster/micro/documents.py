@@ -20,7 +20,7 @@ BLOCK = 8192
 """Rows of a task. Fixed, so that sums are taken in the same order however many tasks run at a time."""
 
 ROUNDS = 6
-"""Of k-means; more gain nothing (docs/scale.md)."""
+"""Of k-means."""
 
 Report = Callable[[int, int], None]
 
