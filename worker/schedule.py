@@ -106,6 +106,8 @@ class Scheduler:
         self._path = corpora
         self._declared: dict[str, Corpus] = read_corpora(corpora)
         self._stamp = corpora.stat().st_mtime_ns
+        self._waiting: dict[str, float] = {}
+        """When the job of a corpus was last seen on the queue; one that waited long still needs a moment to begin."""
 
     def run(self, stop: Event) -> None:
         """Tick until told to stop; a store that is away is waited for."""
@@ -195,13 +197,15 @@ class Scheduler:
         return True
 
     def _under_way(self, corpus: Corpus, status: RunStatus | None, now: float) -> bool:
-        """Whether a run waits on the queue or lives: it holds its lock, or has only just begun."""
+        """Whether a run waits on the queue or lives: it holds its lock, or has only just begun or left the queue."""
         if self._redis.exists(keys.lock(corpus.name)):
             return True
         if status is None or status.state not in {"queued", "running"}:
             return False
-        waiting = status.state == "queued" and status.job in self._queue.get_job_ids()
-        return waiting or now - status.updated < GRACE_SECONDS
+        if status.state == "queued" and status.job in self._queue.get_job_ids():
+            self._waiting[corpus.name] = now
+            return True
+        return now - max(status.updated, self._waiting.get(corpus.name, 0.0)) < GRACE_SECONDS
 
     def _requests(self) -> list[RunRequest]:
         found = cast("list[bytes]", self._redis.lrange(keys.REQUESTS, 0, -1))

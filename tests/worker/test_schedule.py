@@ -209,6 +209,20 @@ def test_a_job_waiting_on_the_queue_is_not_asked_for_twice(redis, corpora_file, 
     assert scheduler.tick() == []
 
 
+def test_a_job_that_waited_for_long_has_as_long_as_others_to_begin(redis, corpora_file, clock):
+    scheduler = Scheduler(redis, corpora_file, clock)
+    scheduler.tick()
+    queue = job_queue(redis)
+    for _ in range(5):
+        clock.now += GRACE_SECONDS + 1
+        assert scheduler.tick() == []
+    queue.empty()  # a worker takes it, and is still starting
+    clock.now += GRACE_SECONDS - 1
+    assert scheduler.tick() == []
+    clock.now += 2
+    assert scheduler.tick() == ["topics"], "it died"
+
+
 def test_a_changed_file_is_taken_up_and_a_broken_one_is_not(redis, corpora_file, clock):
     scheduler = Scheduler(redis, corpora_file, clock)
     scheduler.tick()
