@@ -17,7 +17,7 @@ class SizeRange:
 
     They reach from centre/spread to centre·spread, with centre = max(min(least, n/8), share·n) items, and no
     less than from `low` to `high` times the mean size n/k. The average is multiplied by the share of the
-    clusters that count, to the power of `penalty`. bench/critical_size.py chose these numbers.
+    clusters that count, to the power of `penalty`. bench/critical_size chose these numbers.
     """
 
     least: float = 5.5
@@ -36,6 +36,11 @@ def entropy_by_k(tree: Tree, critical_size: CriticalSize) -> Floats:
     if critical_size == "auto":
         return averaged_entropy(tree)
     return fixed_entropy(tree, critical_size)
+
+
+def noise_size(items: int, over: SizeRange = AUTOMATIC) -> float:
+    """A cluster of fewer items than this is noise, whatever the others are.  math.md (10)"""
+    return max(min(over.least, items / 8), over.share * items)
 
 
 def fixed_entropy(tree: Tree, critical_size: int) -> Floats:
@@ -58,7 +63,7 @@ def averaged_entropy(tree: Tree, over: SizeRange = AUTOMATIC) -> Floats:
     share of the range that lies below its size: from 0 to 1, as its size goes through the range.
     """
     items = tree.items
-    centre = max(min(over.least, items / 8), over.share * items)
+    centre = noise_size(items, over)
     sizes = np.arange(1, items + 1)
     terms = entropy_terms(sizes, items, critical_size=0)
     absolute = share_below(sizes, centre / over.spread, centre * over.spread)

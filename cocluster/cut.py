@@ -4,7 +4,7 @@ import numpy as np
 
 from cocluster.arrays import Floats, Ints
 from cocluster.critical_size import CriticalSize, entropy_by_k
-from cocluster.history import Tree
+from cocluster.history import History, Tree, pruned
 
 
 @dataclass(frozen=True)
@@ -15,6 +15,29 @@ class Curve:
     entropy: Floats
     information: Floats
     criterion: Floats
+
+
+def criterion_curves(
+    past: History, critical_size: CriticalSize, row_counts: Ints, column_counts: Ints, *, joint: bool = True
+) -> tuple[Curve, Curve]:
+    """The criterion of both sides.  math.md (10)
+
+    Args:
+        past: every merge.
+        critical_size: r; a number counts everything.
+        row_counts: how many documents of each leaf "auto" counts.
+        column_counts: how many tags of each leaf it counts.
+        joint: whether the sides share their information.
+    """
+    rows, columns = past.rows, past.columns
+    everything = np.array_equal(row_counts, rows.sizes) and np.array_equal(column_counts, columns.sizes)
+    if everything or critical_size != "auto":
+        return criterion_curve(rows, critical_size), criterion_curve(columns, critical_size)
+    left = pruned(past, row_counts, column_counts, joint=joint)
+    return (
+        _spread(criterion_curve(left.past.rows, critical_size), left.row_clusters),
+        _spread(criterion_curve(left.past.columns, critical_size), left.column_clusters),
+    )
 
 
 def criterion_curve(tree: Tree, critical_size: CriticalSize) -> Curve:
@@ -47,3 +70,9 @@ def labels_at(tree: Tree, k: int) -> Ints:
     while not np.array_equal(above := root[root], root):
         root = above
     return np.unique(root, return_inverse=True)[1].astype(np.int64)
+
+
+def _spread(curve: Curve, clusters: Ints) -> Curve:
+    """The curve of a pruned tree over the numbers of clusters of the whole tree."""
+    at = clusters - 1
+    return Curve(np.arange(1, len(clusters) + 1), curve.entropy[at], curve.information[at], curve.criterion[at])

@@ -65,6 +65,15 @@ class History:
     columns: Tree
 
 
+@dataclass(frozen=True)
+class Pruned:
+    """A history without some leaves, and how many of its clusters k = 1…n of the whole one hold, on each side."""
+
+    past: History
+    row_clusters: Ints
+    column_clusters: Ints
+
+
 def history(merges: Merges, row_sizes: Ints, column_sizes: Ints, *, joint: bool = True) -> History:
     """The trees of both sides, with the information left after each merge.  math.md (9)
 
@@ -103,6 +112,32 @@ def steps(past: History, row_entropy: Floats, column_entropy: Floats) -> NDArray
         table["a"][own], table["b"][own] = tree.a_node, tree.b_node
         table[name] = entropy[tree.leaves - 1 - np.cumsum(own)]
     return table
+
+
+def pruned(past: History, row_sizes: Ints, column_sizes: Ints, *, joint: bool = True) -> Pruned:
+    """The history of leaves of other sizes, without those of size 0.
+
+    A merge stays, and what it loses counts, if both its clusters keep a leaf.
+    """
+    merges, sizes = past.merges, (row_sizes, column_sizes)
+    # The name of the cluster that a leaf leads, among the leaves that stay; -1 if it keeps none.
+    names = [np.where(own > 0, np.cumsum(own > 0) - 1, -1).tolist() for own in sizes]
+    pairs: list[tuple[int, int]] = []
+    stays = np.zeros(len(merges.side), dtype=np.bool_)
+    for t, (side, a, b) in enumerate(zip(merges.side.tolist(), merges.a.tolist(), merges.b.tolist(), strict=True)):
+        low, high = sorted((names[side][a], names[side][b]))
+        if low >= 0:
+            pairs.append((low, high))
+            stays[t] = True
+        names[side][a] = low if low >= 0 else high
+    a, b = np.array(pairs, dtype=np.int32).reshape(-1, 2).T
+    figures = (figure[stays] for figure in (merges.cost, merges.divergence, merges.loss))
+    rows, columns = (
+        np.count_nonzero(own) - np.concatenate([[0], np.cumsum(stays[merges.side == side])])[::-1]
+        for side, own in enumerate(sizes)
+    )
+    left = history(Merges(merges.side[stays], a, b, *figures), *(own[own > 0] for own in sizes), joint=joint)
+    return Pruned(left, rows, columns)
 
 
 def _tree(merges: Merges, own: NDArray[np.bool_], leaves: Ints, left: Floats, start: float) -> Tree:

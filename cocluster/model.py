@@ -8,8 +8,8 @@ from scipy.sparse import csr_array
 
 from cocluster.arrays import Floats, Ints, Sparse
 from cocluster.continuity import Marks, Previous, checked
-from cocluster.critical_size import CriticalSize
-from cocluster.cut import Curve, best_cut, criterion_curve, labels_at
+from cocluster.critical_size import CriticalSize, noise_size
+from cocluster.cut import Curve, best_cut, criterion_curves, labels_at
 from cocluster.duplicates import first_of, fold, unfold
 from cocluster.exact import fit_exactly
 from cocluster.history import steps
@@ -19,6 +19,7 @@ from cocluster.micro.fitting import fit_by_micro_clusters
 from cocluster.micro.gathering import factored
 from cocluster.micro.tags import summed_columns
 from cocluster.micro.tasks import Local, Tasks
+from cocluster.parts import connected_parts, in_large_parts
 from cocluster.pipeline import (
     Cost,
     Method,
@@ -40,7 +41,8 @@ class CoClustering:
     Args:
         teleport: λ of eq. 4, strictly between 0 and 1.
         critical_size: r of eq. 10: where the trees are cut, clusters of at most r items do not count.
-            "auto" averages over a range of sizes that follows from the number of items.
+            "auto" averages over a range of sizes that follows from the number of items, and looks past parts of
+            the corpus that nothing connects with the others and that are too small to count.
         cost: "composite" is KL^J × W (eq. 8), "divergence" is KL^J alone.
         joint: False clusters each side against the unclustered other side.
         keep_smoothed: keep M* as `smoothed_` (n×m floats); only on the exact way.
@@ -176,8 +178,7 @@ class CoClustering:
     def _keep(self, made: Transitions, found: Result, report: Progress) -> None:
         past = found.past
         report("cut", 0, 1)
-        rows = criterion_curve(past.rows, self.critical_size)
-        columns = criterion_curve(past.columns, self.critical_size)
+        rows, columns = criterion_curves(past, self.critical_size, *self._counted(made, found), joint=self.joint)
         report("cut", 1, 1)
         self._found = made, found
         self.way_ = found.way
@@ -194,6 +195,15 @@ class CoClustering:
         self.smoothed_ = None
         if self.keep_smoothed and isinstance(found.whole, Written):
             self.smoothed_ = unfold(made.folded, found.whole.N)
+
+    def _counted(self, made: Transitions, found: Result) -> tuple[Ints, Ints]:
+        """How many documents, and how many tags, of each leaf of the trees the automatic cut counts."""
+        documents, tags = connected_parts(made.folded.matrix)
+        past = found.past
+        return (
+            in_large_parts(documents[made.folded.row_of], found.row_leaves, noise_size(past.rows.items)),
+            in_large_parts(tags[made.folded.column_of], np.arange(past.columns.leaves), noise_size(past.columns.items)),
+        )
 
     def _fitted(self) -> tuple[Transitions, Result]:
         if self._found is None:

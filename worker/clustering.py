@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 """Not structlog's: `cotag cluster` prints its result to stdout, and what is logged there goes to stderr."""
 
 
-METHOD: Final = 4
+METHOD: Final = 5
 """Grows when the same documents and settings give another snapshot, so that the next run makes it."""
 
 

@@ -5,12 +5,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.critical_size.boards import counted_items
 from bench.paper.scoring import v_by_k
 from bench.paper.workspace import Scale, Workspace
 from cocluster import checkerboard
 from cocluster.arrays import Floats, Ints, Sparse
 from cocluster.critical_size import CriticalSize
-from cocluster.cut import best_cut, criterion_curve
+from cocluster.cut import Curve, best_cut, criterion_curves
 from cocluster.history import History, Tree
 from cocluster.pipeline import Cost, agglomerated, smoothed
 
@@ -23,7 +24,7 @@ SETTINGS: dict[Variant, tuple[Cost, bool]] = {
 }
 CRITICAL_SIZES: tuple[CriticalSize, ...] = (1, 2, 3, 5, 8, "auto")
 TELEPORT = 1e-6
-FIRST_SEED = 7000  # seeds that bench/critical_size.py, which chose "auto", has not seen
+FIRST_SEED = 7000  # seeds that bench/critical_size, which chose "auto", has not seen
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,12 @@ def trial(board: Board, variant: Variant) -> list[dict[str, object]]:
     """Cluster one board and judge its rows and its columns."""
     X, row_truth, column_truth = board.draw()
     past = clustered(X, variant)
-    return [asdict(judged(past.rows, row_truth)), asdict(judged(past.columns, column_truth))]
+    joint, counted = SETTINGS[variant][1], counted_items(X)
+    curves = {str(size): criterion_curves(past, size, *counted, joint=joint) for size in CRITICAL_SIZES}
+    return [
+        asdict(judged(tree, truth, {size: both[side] for size, both in curves.items()}))
+        for side, (tree, truth) in enumerate(((past.rows, row_truth), (past.columns, column_truth)))
+    ]
 
 
 def clustered(X: Sparse, variant: Variant = "composite") -> History:
@@ -119,11 +125,10 @@ def smooth(X: Sparse) -> Floats:
     return smoothed(X, TELEPORT, _silent).matrix
 
 
-def judged(tree: Tree, truth: Ints) -> SideTrial:
+def judged(tree: Tree, truth: Ints, curves: dict[str, Curve]) -> SideTrial:
     """A tree against the true clusters, at every cut of interest."""
     v = v_by_k(tree, truth)
     k = len(np.unique(truth))
-    curves = {str(size): criterion_curve(tree, size) for size in CRITICAL_SIZES}
     found = {size: best_cut(curve) for size, curve in curves.items()}
     return SideTrial(
         k=k,

@@ -4,12 +4,14 @@ from functools import partial
 import numpy as np
 from matplotlib.axes import Axes
 
+from bench.critical_size.boards import counted_items
 from bench.paper.boards import Board, boards, clustered
 from bench.paper.corpora import demo
 from bench.paper.style import BLUE, GREY, ORANGE, RED, clusters_left, figure, save
 from bench.paper.workspace import Workspace, markdown
-from cocluster.cut import best_cut, criterion_curve
-from cocluster.history import Tree
+from cocluster.arrays import Sparse
+from cocluster.cut import Curve, best_cut, criterion_curves
+from cocluster.history import History
 
 SHOWN = 400
 """Numbers of clusters drawn: beyond them the criterion only falls."""
@@ -49,19 +51,20 @@ def run(workspace: Workspace) -> str:
 def of_board(board: Board) -> list[dict[str, object]]:
     X, rows, columns = board.draw()
     past = clustered(X)
-    return [
-        asdict(side_curve("documents", past.rows, len(np.unique(rows)))),
-        asdict(side_curve("tags", past.columns, len(np.unique(columns)))),
-    ]
+    return side_curves(X, past, (len(np.unique(rows)), len(np.unique(columns))))
 
 
 def of_demo(documents: int | None) -> list[dict[str, object]]:
-    past = clustered(demo(documents).kept.matrix)
-    return [asdict(side_curve("documents", past.rows)), asdict(side_curve("tags", past.columns))]
+    X = demo(documents).kept.matrix
+    return side_curves(X, clustered(X), (None, None))
 
 
-def side_curve(side: str, tree: Tree, truth: int | None = None) -> SideCurve:
-    curve = criterion_curve(tree, "auto")
+def side_curves(X: Sparse, past: History, truths: tuple[int | None, int | None]) -> list[dict[str, object]]:
+    rows, columns = criterion_curves(past, "auto", *counted_items(X))
+    return [asdict(side_curve("documents", rows, truths[0])), asdict(side_curve("tags", columns, truths[1]))]
+
+
+def side_curve(side: str, curve: Curve, truth: int | None) -> SideCurve:
     return SideCurve(
         side,
         truth,

@@ -3,11 +3,12 @@ from statistics import fmean
 import numpy as np
 from matplotlib import colormaps
 
+from bench.critical_size.boards import counted_items
 from bench.paper.boards import CRITICAL_SIZES, boards, clustered, sides
 from bench.paper.style import RED, by_k, clusters_left, count_axis, figure, save
 from bench.paper.workspace import Workspace, markdown
 from cocluster.critical_size import CriticalSize
-from cocluster.cut import criterion_curve
+from cocluster.cut import criterion_curves
 
 
 def run(workspace: Workspace) -> str:
@@ -33,7 +34,8 @@ def run(workspace: Workspace) -> str:
 def draw(workspace: Workspace, misses: dict[CriticalSize, list[float]]) -> None:
     ks = workspace.scale.ks
     board = boards(workspace.scale, workspace.scale.shown_k)[0]
-    tree = clustered(board.draw()[0]).columns
+    X, _, _ = board.draw()
+    past, counted = clustered(X), counted_items(X)
     shades = dict(
         zip(CRITICAL_SIZES, colormaps["viridis"](np.linspace(0.9, 0.15, len(CRITICAL_SIZES) - 1)), strict=False)
     )
@@ -41,7 +43,7 @@ def draw(workspace: Workspace, misses: dict[CriticalSize, list[float]]) -> None:
     curves, found = picture.subplots(1, 2)
     for size in CRITICAL_SIZES:
         ink = shades.get(size, RED)
-        curve = criterion_curve(tree, size)
+        _, curve = criterion_curves(past, size, *counted)
         curves.plot(curve.k[1:], curve.entropy[1:], color=ink, label=_named(size))
         found.plot(ks, misses[size], "o-", color=ink, label=_named(size))
     curves.axvline(board.k, color="grey", linewidth=0.9, linestyle=":")

@@ -1,10 +1,21 @@
-"""What counts as a true cluster of a checkerboard."""
+"""What counts as a true cluster of a checkerboard, and the rules that are compared."""
 
 from dataclasses import replace
 
 import numpy as np
 
-from bench.critical_size import agreeing, checkerboard_cases, distinguishable
+from bench.critical_size.boards import (
+    ALPHA,
+    BETA,
+    KS,
+    LEAST_ITEMS,
+    NS,
+    anywhere,
+    checkerboard_cases,
+    distinguishable,
+)
+from bench.critical_size.rules import agreeing, automatic, counting_all, learned
+from cocluster import CoClustering, checkerboard
 from cocluster.cut import labels_at
 
 
@@ -31,3 +42,29 @@ def test_the_cases_of_a_board_count_what_can_be_told_apart():
 def test_the_best_agreement_is_where_the_tree_is_the_truth():
     case = checkerboard_cases(300, 4, 1)[0]
     assert agreeing(replace(case, labels=labels_at(case.tree, 6))) == 6
+
+
+def test_auto_is_that_of_the_library_also_on_a_board_in_pieces():
+    n, k, seed = 430, 10, 100160
+    found = [automatic(case) for case in checkerboard_cases(n, k, seed)]
+    model = CoClustering().fit(checkerboard(n=n, m=n, k=k, alpha=ALPHA, beta=BETA, seed=seed)[0])
+    assert found == [model.n_row_clusters_, model.n_column_clusters_]
+    assert found != [counting_all(case) for case in checkerboard_cases(n, k, seed)]
+
+
+def test_boards_of_any_size_lie_between_the_ends_and_have_seeds_of_their_own():
+    cells = anywhere(200)
+    assert all(NS[0] <= n <= NS[-1] and KS[0] <= k <= KS[-1] and n / k >= LEAST_ITEMS for n, k, _ in cells)
+    assert len({seed for *_, seed in cells}) == 200
+    assert anywhere(50) == cells[:50]
+
+
+def test_what_is_learned_of_a_board_is_learned_from_others():
+    """The truth of one board is made absurd: its own guess stays, those of others change."""
+    found = [case for seed in range(6) for case in checkerboard_cases(60, 3, seed)]
+    absurd = [
+        replace(case, labels=np.arange(len(case.labels))) if place < 2 else case for place, case in enumerate(found)
+    ]
+    before, after = learned(found), learned(absurd)
+    assert before[:2].tolist() == after[:2].tolist()
+    assert before[2:].tolist() != after[2:].tolist()
