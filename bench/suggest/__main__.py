@@ -9,6 +9,7 @@ from typing import Any, Final
 from bench.stability.table import machine
 from bench.suggest import __doc__ as usage
 from bench.suggest.hindsight import hindsight
+from bench.suggest.many import many_table
 from bench.suggest.measuring import our_result, rival_result
 from bench.suggest.plot import plot_frontier
 from bench.suggest.results import RESULTS, place, read, write
@@ -24,12 +25,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m bench.suggest", description=usage, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", nargs="?", choices=["measure", "report", "sample", "hindsight"], default="measure")
+    parser.add_argument(
+        "what", nargs="?", choices=["measure", "report", "sample", "many", "hindsight"], default="measure"
+    )
     options = parser.parse_args()
     if options.what != "report" and not CORPORA.exists():
         raise SystemExit(f"{CORPORA} is not there: nothing to measure")
     if options.what == "sample":
         (RESULTS / "suggest-sample.md").write_text(sample_table(), encoding="utf-8")
+    elif options.what == "many":
+        (RESULTS / "suggest-many.md").write_text(many_table(), encoding="utf-8")
     elif options.what == "hindsight":
         (RESULTS / "suggest-hindsight.md").write_text(hindsight(), encoding="utf-8")
     else:

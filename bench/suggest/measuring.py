@@ -26,11 +26,11 @@ TIMED: Final = 1000
 BATCH: Final = 256
 
 
-def rival_result(rival: Rival, trial: HeldOut, seed: int) -> dict[str, Any]:
+def rival_result(rival: Rival, trial: HeldOut, seed: int, min_count: int = MIN_COUNT) -> dict[str, Any]:
     """Choose the setting of most recall on validation, learn from all training documents, and measure."""
     setting, began = rival.settings[0], time.perf_counter()
     if len(rival.settings) > 1:
-        validation = split(trial.train, seed, most=rival.validated)
+        validation = split(trial.train, seed, rival.validated, min_count)
         found = {each: answered(validation, rival.build(validation.train, each)).recall for each in rival.settings}
         setting = max(found, key=lambda each: found[each])
     tuning, began = time.perf_counter() - began, time.perf_counter()
@@ -46,10 +46,10 @@ def rival_result(rival: Rival, trial: HeldOut, seed: int) -> dict[str, Any]:
     }
 
 
-def our_result(trial: HeldOut, seed: int, form: Form) -> dict[str, Any]:
+def our_result(trial: HeldOut, seed: int, form: Form, min_count: int = MIN_COUNT) -> dict[str, Any]:
     """The same of our ranker, at specificity 0, ½ and 1, and the figures of every tilt."""
     began = time.perf_counter()
-    choice = tuned(trial.train, MIN_COUNT, seed, form)
+    choice = tuned(trial.train, min_count, seed, form)
     tuning, began = time.perf_counter() - began, time.perf_counter()
     related = built(trial.train, choice, form)
     building = time.perf_counter() - began

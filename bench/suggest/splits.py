@@ -28,16 +28,16 @@ VALIDATED: Final = 1000
 
 
 @cache
-def matrix(name: str) -> Matrix:
-    """The documents of a corpus × its tags in at least five of them."""
+def matrix(name: str, min_count: int = MIN_COUNT) -> Matrix:
+    """The documents of a corpus × its tags in at least five of them, or as many as is said."""
     path = CORPORA / f"{name}.jsonl.gz"
     tagged, _ = load(Corpus(name=name, source=str(path), path=path), Stages(lambda *_: None))
-    return incidence(tagged.matrix, MIN_COUNT).matrix
+    return incidence(tagged.matrix, min_count).matrix
 
 
-def split(documents: Matrix, seed: int, most: int = ASKED) -> HeldOut:
+def split(documents: Matrix, seed: int, most: int = ASKED, min_count: int = MIN_COUNT) -> HeldOut:
     """80 % to learn from, 20 % to ask about."""
-    found = hold_out(documents, MIN_COUNT, seed, most=most)
+    found = hold_out(documents, min_count, seed, most=most)
     if found is None:
         raise ValueError("too few documents to hold any out")
     return found

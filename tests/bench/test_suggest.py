@@ -5,6 +5,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from bench.suggest.hindsight import settings_of
+from bench.suggest.many import MIN_COUNT, SEED, SPECIFICITIES, many_table
 from bench.suggest.measuring import answered, as_matrix, rival_result
 from bench.suggest.plot import plot_frontier
 from bench.suggest.rivals import (
@@ -120,6 +121,20 @@ def test_hindsight_says_which_ranker_has_not_been_measured(monkeypatch, tmp_path
     monkeypatch.setattr("bench.suggest.results.RESULTS", tmp_path)
     with pytest.raises(SystemExit, match="EASE has not been measured on tabler_icons, split 20"):
         settings_of(20, "EASE")
+
+
+def test_the_table_of_many_tags_has_both_forms_and_the_figures_of_the_rivals(monkeypatch, capsys):
+    monkeypatch.setattr("bench.suggest.many.matrix", lambda *_: documents(400))
+    monkeypatch.setattr("bench.suggest.many.COMPARED", ("cosine",))
+    lines = many_table().splitlines()
+    rows = [line.strip("| ").split(" | ") for line in lines if line.startswith("| ")][1:]
+    assert [row[0] for row in rows] == [
+        *(f"{form}, specificity {s}" for form in ("Cotag", "Cotag by the inverse") for s in SPECIFICITIES),
+        "cosine",
+    ]
+    direct = rival_result(Rival("cosine", cosine), split(documents(400), SEED, min_count=MIN_COUNT), SEED, MIN_COUNT)
+    assert rows[-1][1:4] == [f"{direct[name]:.4f}" for name in ("recall", "mrr", "tail_recall")]
+    assert "cosine" in capsys.readouterr().out, "each row is printed as soon as it is there"
 
 
 def test_a_sample_of_everything_is_worth_as_much_alone():
