@@ -41,6 +41,11 @@ def schedule(corpus: str) -> str:
     return f"cotag:{corpus}:schedule"
 
 
+def waiting(corpus: str) -> str:
+    """When a job of the corpus was last seen on the queue, in seconds since the epoch."""
+    return f"cotag:{corpus}:waiting"
+
+
 def part(corpus: str, version: str, name: str) -> str:
     """One part of one version; the names are in store.PARTS."""
     return f"cotag:{corpus}:v:{version}:{name}"

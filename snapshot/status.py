@@ -77,6 +77,11 @@ class StatusBoard:
             pipe.set(keys.job(status.job), record, ex=REMEMBERED_SECONDS)
             pipe.execute()
 
+    def write_job(self, status: RunStatus) -> None:
+        """Replace the status of a job alone: that of its corpus is of another run."""
+        with translated():
+            self._redis.set(keys.job(status.job), orjson.dumps(asdict(status)), ex=REMEMBERED_SECONDS)
+
     def read(self, corpus: str) -> RunStatus | None:
         """The latest status of a corpus, or None if no run was ever asked for."""
         return self._get(keys.run(corpus))

@@ -82,7 +82,8 @@ def run(
             return outcome
     except AlreadyRunning as error:
         logger.info(str(error))
-        return {"state": "skipped"}
+        board.write_job(RunStatus(job, "cancelled", clock(), clock(), corpus.name, error=str(error)))
+        return {"state": "cancelled"}
 
 
 TRANSIENT = (StoreUnavailable, SourceUnavailable, ClusterUnavailable)

@@ -40,6 +40,9 @@ TICK_SECONDS: Final = 1.0
 GRACE_SECONDS: Final = LEASE_SECONDS
 """A queued or running job that shows no sign of life for this long has died with its worker."""
 
+WAITING_SECONDS: Final = 600
+"""How long a job is remembered to have waited; it has as long to begin as one that did not wait."""
+
 MAX_ATTEMPTS: Final = 3
 """How often a run that died or met a passing fault is tried again before its next regular turn."""
 
@@ -106,8 +109,6 @@ class Scheduler:
         self._path = corpora
         self._declared: dict[str, Corpus] = read_corpora(corpora)
         self._stamp = corpora.stat().st_mtime_ns
-        self._waiting: dict[str, float] = {}
-        """When the job of a corpus was last seen on the queue; one that waited long still needs a moment to begin."""
 
     def run(self, stop: Event) -> None:
         """Tick until told to stop; a store that is away is waited for."""
@@ -155,7 +156,7 @@ class Scheduler:
             error = "" if corpus else f"no corpus {request.corpus} is declared"
             state = "failed" if corpus is None else "cancelled"
             ended = RunStatus(request.job, state, now, now, request.corpus, error=error)  # type: ignore[arg-type]
-            self._redis.set(keys.job(request.job), orjson.dumps(asdict(ended)), ex=REMEMBERED_SECONDS)
+            self._board.write_job(ended)
             self._redis.lrem(keys.REQUESTS, 1, _encoded(request).decode())
             return None
         if self._under_way(corpus, self._board.read(corpus.name), now):
@@ -203,9 +204,10 @@ class Scheduler:
         if status is None or status.state not in {"queued", "running"}:
             return False
         if status.state == "queued" and status.job in self._queue.get_job_ids():
-            self._waiting[corpus.name] = now
+            self._redis.set(keys.waiting(corpus.name), now, ex=WAITING_SECONDS)
             return True
-        return now - max(status.updated, self._waiting.get(corpus.name, 0.0)) < GRACE_SECONDS
+        seen = cast("bytes | None", self._redis.get(keys.waiting(corpus.name)))
+        return now - max(status.updated, float(seen or 0)) < GRACE_SECONDS
 
     def _requests(self) -> list[RunRequest]:
         found = cast("list[bytes]", self._redis.lrange(keys.REQUESTS, 0, -1))

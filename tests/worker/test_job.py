@@ -107,7 +107,10 @@ def test_an_unexpected_error_is_raised_and_on_the_status_board(redis, corpus, mo
 
 def test_two_runs_of_one_corpus_never_overlap(redis, corpus):
     with exclusive(redis, "topics"):
-        assert run(corpus, redis, "job-1") == {"state": "skipped"}
+        assert run(corpus, redis, "job-1") == {"state": "cancelled"}
+    ended = StatusBoard(redis).job("job-1")
+    assert (ended.state, ended.error) == ("cancelled", "another run of topics is under way")
+    assert StatusBoard(redis).read("topics") is None, "that of the corpus is of the other run"
     assert run(corpus, redis, "job-2")["state"] == "done"
 
 
