@@ -39,7 +39,7 @@ def entropy_by_k(tree: Tree, critical_size: CriticalSize) -> Floats:
 
 
 def noise_size(items: int, over: SizeRange = AUTOMATIC) -> float:
-    """A cluster of fewer items than this is noise, whatever the others are.  math.md (10)"""
+    """c, the centre of the sizes at which a cluster begins to count, whatever the others are.  math.md (10)"""
     return max(min(over.least, items / 8), over.share * items)
 
 

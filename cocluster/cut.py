@@ -9,7 +9,10 @@ from cocluster.history import History, Tree, pruned
 
 @dataclass(frozen=True)
 class Curve:
-    """The criterion of eq. 10 for k = 1…n clusters of one side, n its leaves, each at the moment k is reached."""
+    """The criterion of eq. 10 for k = 1…n clusters of one side, n its leaves, each at the moment k is reached.
+
+    Where items do not count (`criterion_curves`), entropy and information are those of the others.
+    """
 
     k: Ints
     entropy: Floats
@@ -18,26 +21,25 @@ class Curve:
 
 
 def criterion_curves(
-    past: History, critical_size: CriticalSize, row_counts: Ints, column_counts: Ints, *, joint: bool = True
+    past: History, critical_size: CriticalSize, row_sizes: Ints, column_sizes: Ints, *, joint: bool = True
 ) -> tuple[Curve, Curve]:
     """The criterion of both sides.  math.md (10)
 
     Args:
         past: every merge.
         critical_size: r; a number counts everything.
-        row_counts: how many documents of each leaf "auto" counts.
-        column_counts: how many tags of each leaf it counts.
+        row_sizes: how many documents of each leaf "auto" counts.
+        column_sizes: how many tags of each leaf it counts.
         joint: whether the sides share their information.
     """
-    rows, columns = past.rows, past.columns
-    everything = np.array_equal(row_counts, rows.sizes) and np.array_equal(column_counts, columns.sizes)
-    if everything or critical_size != "auto":
-        return criterion_curve(rows, critical_size), criterion_curve(columns, critical_size)
-    left = pruned(past, row_counts, column_counts, joint=joint)
-    return (
-        _spread(criterion_curve(left.past.rows, critical_size), left.row_clusters),
-        _spread(criterion_curve(left.past.columns, critical_size), left.column_clusters),
-    )
+    whole = past.rows.sizes, past.columns.sizes
+    everything = all(np.array_equal(own, of) for own, of in zip((row_sizes, column_sizes), whole, strict=True))
+    if critical_size == "auto" and not everything:
+        left = pruned(past, row_sizes, column_sizes, joint=joint)
+        rows, columns = (criterion_curve(tree, critical_size) for tree in (left.past.rows, left.past.columns))
+        if rows.criterion.max() > 0 and columns.criterion.max() > 0:  # otherwise there is nothing to tell apart
+            return _spread(rows, left.row_clusters), _spread(columns, left.column_clusters)
+    return criterion_curve(past.rows, critical_size), criterion_curve(past.columns, critical_size)
 
 
 def criterion_curve(tree: Tree, critical_size: CriticalSize) -> Curve:

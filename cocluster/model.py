@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 
 from cocluster.arrays import Floats, Ints, Sparse
 from cocluster.continuity import Marks, Previous, checked
-from cocluster.critical_size import CriticalSize, noise_size
+from cocluster.critical_size import CriticalSize
 from cocluster.cut import Curve, best_cut, criterion_curves, labels_at
 from cocluster.duplicates import first_of, fold, unfold
 from cocluster.exact import fit_exactly
@@ -19,7 +19,7 @@ from cocluster.micro.fitting import fit_by_micro_clusters
 from cocluster.micro.gathering import factored
 from cocluster.micro.tags import summed_columns
 from cocluster.micro.tasks import Local, Tasks
-from cocluster.parts import connected_parts, in_large_parts
+from cocluster.parts import connected_parts, counting_items
 from cocluster.pipeline import (
     Cost,
     Method,
@@ -55,8 +55,9 @@ class CoClustering:
     After `fit`: the way it went (`way_`), the labels at the automatic cut (`row_labels_`, `column_labels_`,
     `n_row_clusters_`, `n_column_clusters_`), at any other (`row_labels(k)`, `column_labels(k)`), the trees as scipy
     linkages (`row_linkage_`, `column_linkage_`), the leaf of each document in the first of them (`row_leaves_`: its
-    own, or that of its micro-cluster), every merge (`history_`), the criterion by k (`row_curve_`, `column_curve_`),
-    T^Y (`column_transition_`), both scalings, and the information at the start in bits (`information_`).
+    own, or that of its micro-cluster), every merge (`history_`), the criterion by k (`row_curve_`, `column_curve_`; of
+    the items that count, as are the entropies in the history), T^Y (`column_transition_`), both scalings, and the
+    information at the start in bits (`information_`).
     """
 
     way_: Way
@@ -197,13 +198,14 @@ class CoClustering:
             self.smoothed_ = unfold(made.folded, found.whole.N)
 
     def _counted(self, made: Transitions, found: Result) -> tuple[Ints, Ints]:
-        """How many documents, and how many tags, of each leaf of the trees the automatic cut counts."""
+        """How many documents, and how many tags, of each leaf of the trees count where they are cut."""
+        rows, columns = found.past.rows, found.past.columns
+        if self.critical_size != "auto":
+            return rows.sizes, columns.sizes
         documents, tags = connected_parts(made.folded.matrix)
-        past = found.past
-        return (
-            in_large_parts(documents[made.folded.row_of], found.row_leaves, noise_size(past.rows.items)),
-            in_large_parts(tags[made.folded.column_of], np.arange(past.columns.leaves), noise_size(past.columns.items)),
-        )
+        counting, counting_tags = counting_items(documents[made.folded.row_of], tags[made.folded.column_of])
+        of_leaves = np.bincount(found.row_leaves, weights=counting, minlength=rows.leaves)
+        return of_leaves.astype(np.int64), counting_tags.astype(np.int64)
 
     def _fitted(self) -> tuple[Transitions, Result]:
         if self._found is None:

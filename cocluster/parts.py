@@ -1,10 +1,12 @@
 """Parts of a corpus that nothing connects: no document of one has a tag of another."""
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from cocluster.arrays import Ints, Sparse
+from cocluster.critical_size import noise_size
 
 
 def connected_parts(M: Sparse) -> tuple[Ints, Ints]:
@@ -16,10 +18,16 @@ def connected_parts(M: Sparse) -> tuple[Ints, Ints]:
     return part[:n], part[n:]
 
 
-def in_large_parts(part: Ints, leaf_of: Ints, least: float) -> Ints:
-    """How many items of each leaf lie in a part of at least `least` items; all of them, if no part has as many."""
-    large = np.bincount(part)[part] >= least
-    if not large.any():
-        large[:] = True
-    counted: Ints = np.bincount(leaf_of, weights=large, minlength=int(leaf_of.max()) + 1).astype(np.int64)
-    return counted
+def counting_items(documents: Ints, tags: Ints) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which documents and which tags count where the trees are cut, given the part of each.  math.md (10)
+
+    Those of parts large enough on either side. All count if that would leave half of the documents or of the tags out.
+    """
+    sides = (documents, tags)
+    parts = 1 + max(int(side.max()) for side in sides)
+    sizes = [np.bincount(side, minlength=parts) for side in sides]
+    large = (sizes[0] >= noise_size(len(documents))) | (sizes[1] >= noise_size(len(tags)))
+    rows, columns = large[documents], large[tags]
+    if min(np.mean(rows), np.mean(columns)) <= 0.5:
+        return np.ones_like(rows), np.ones_like(columns)
+    return rows, columns

@@ -9,10 +9,9 @@ from bench.critical_size.likelihood import likeliest_cuts
 from cocluster import checkerboard
 from cocluster.arrays import Floats, Ints, Sparse
 from cocluster.checkerboard import tile_rates
-from cocluster.critical_size import noise_size
 from cocluster.cut import best_cut, criterion_curves
 from cocluster.history import History, Tree, pruned
-from cocluster.parts import connected_parts, in_large_parts
+from cocluster.parts import connected_parts, counting_items
 from cocluster.pipeline import agglomerated, smoothed
 
 ALPHA = BETA = 0.2
@@ -102,8 +101,8 @@ def checkerboard_cases(n: int, k: int, seed: int) -> list[Case]:
 
 def counted_items(X: Sparse) -> tuple[Ints, Ints]:
     """The items of each leaf that "auto" counts, of the trees of rows and of columns whose leaves are all items."""
-    rows, columns = (in_large_parts(part, np.arange(len(part)), noise_size(len(part))) for part in connected_parts(X))
-    return rows, columns
+    rows, columns = counting_items(*connected_parts(X))
+    return rows.astype(np.int64), columns.astype(np.int64)
 
 
 def distinguishable(labels: Ints, rates: Floats) -> Ints:

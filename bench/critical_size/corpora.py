@@ -11,7 +11,7 @@ from scipy.sparse import block_diag, coo_array, csr_array
 from bench.critical_size.boards import clustered, counted_items
 from cocluster import incidence, v_measure
 from cocluster.arrays import Ints, Sparse
-from cocluster.cut import best_cut, criterion_curve, criterion_curves, labels_at
+from cocluster.cut import best_cut, criterion_curves, labels_at
 
 CORPORA = Path(__file__).parents[3] / "shared" / "corpora"
 PAIRS = 12
@@ -22,23 +22,22 @@ def corpora(documents: int) -> None:
     if not CORPORA.exists():
         print(f"{CORPORA} is not there: nothing to measure")
         return
-    print(f"documents and tags: clusters; beside {PAIRS} odd pairs, the same, and V of the others with what they were;")
-    print("the same were all parts counted")
-    agreed = []
+    print(f"clusters of documents and of tags; beside {PAIRS} odd pairs, and V of the others with what they were")
+    agreed: dict[str, list[float]] = {}
     for path in sorted(CORPORA.glob("*.jsonl.gz")):
         X = incidence(read(path, documents)).matrix
-        alone, _ = partitions(X)
-        beside = partitions(with_pairs(X))
-        shown = [
-            f"{path.name.split('.')[0]:16}" + "".join(f"{len(labels):6d}: {labels.max() + 1:4d}" for labels in alone)
-        ]
-        for way in beside:
-            kept = [v_measure(was, now[: len(was)]) for was, now in zip(alone, way, strict=True)]
-            agreed.append(kept)
-            shown += [f"{now.max() + 1:4d} {v:.3f}" for now, v in zip(way, kept, strict=True)]
-        print("  ".join(shown), flush=True)
-    counted, everything = (np.mean(agreed[which::2]) for which in (0, 1))
-    print(f"mean V beside pairs {counted:.3f}, were all parts counted {everything:.3f}")
+        alone, beside = partitions(X), partitions(with_pairs(X))
+        for way, was in alone.items():
+            kept = [v_measure(before, now[: len(before)]) for before, now in zip(was, beside[way], strict=True)]
+            agreed.setdefault(way, []).extend(kept)
+            first, then = ([labels.max() + 1 for labels in found] for found in (was, beside[way]))
+            print(
+                f"{path.name.split('.')[0]:16} {way:18} {X.shape[0]:5d}: {first[0]:3d} {X.shape[1]:5d}: {first[1]:3d}  "
+                f"{then[0]:3d} {kept[0]:.3f}  {then[1]:3d} {kept[1]:.3f}",
+                flush=True,
+            )
+    for way, kept in agreed.items():
+        print(f"{way}: mean V {np.mean(kept):.3f}")
 
 
 def with_pairs(X: Sparse) -> Sparse:
@@ -46,17 +45,18 @@ def with_pairs(X: Sparse) -> Sparse:
     return csr_array(block_diag([X, *[np.ones((2, 2))] * PAIRS]))
 
 
-def partitions(X: Sparse) -> tuple[list[Ints], list[Ints]]:
-    """The clusters of documents and of tags, and what they were if all parts counted."""
+def partitions(X: Sparse) -> dict[str, list[Ints]]:
+    """The clusters of documents and of tags, as "auto" cuts the trees and as it would if all parts counted."""
     past = clustered(X)
     trees = (past.rows, past.columns)
-    counted = criterion_curves(past, "auto", *counted_items(X))
-    everything = [criterion_curve(tree, "auto") for tree in trees]
-    found, others = (
-        [labels_at(tree, best_cut(curve)) for tree, curve in zip(trees, curves, strict=True)]
-        for curves in (counted, everything)
-    )
-    return found, others
+    ways = {
+        "auto": criterion_curves(past, "auto", *counted_items(X)),
+        "all parts counted": criterion_curves(past, "auto", past.rows.sizes, past.columns.sizes),
+    }
+    return {
+        way: [labels_at(tree, best_cut(curve)) for tree, curve in zip(trees, curves, strict=True)]
+        for way, curves in ways.items()
+    }
 
 
 def read(path: Path, documents: int) -> Sparse:

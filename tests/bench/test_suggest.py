@@ -6,7 +6,7 @@ from scipy.sparse import csr_array
 
 from bench.suggest.hindsight import settings_of
 from bench.suggest.many import MIN_COUNT, SEED, SPECIFICITIES, many_table
-from bench.suggest.measuring import answered, as_matrix, rival_result
+from bench.suggest.measuring import answered, as_matrix, our_result, rival_result
 from bench.suggest.plot import plot_frontier
 from bench.suggest.rivals import (
     RIVALS,
@@ -126,7 +126,10 @@ def test_hindsight_says_which_ranker_has_not_been_measured(monkeypatch, tmp_path
 def test_the_table_of_many_tags_has_both_forms_and_the_figures_of_the_rivals(monkeypatch, capsys):
     monkeypatch.setattr("bench.suggest.many.matrix", lambda *_: documents(400))
     monkeypatch.setattr("bench.suggest.many.COMPARED", ("cosine",))
+    asked, measure = [], our_result
+    monkeypatch.setattr("bench.suggest.many.our_result", lambda *args: asked.append(args[2]) or measure(*args))
     lines = many_table().splitlines()
+    assert asked == ["local", "exact"], "the form that runs comes first"
     rows = [line.strip("| ").split(" | ") for line in lines if line.startswith("| ")][1:]
     assert [row[0] for row in rows] == [
         *(f"{form}, specificity {s}" for form in ("Cotag", "Cotag by the inverse") for s in SPECIFICITIES),

@@ -13,7 +13,7 @@ from cocluster.critical_size import noise_size
 from cocluster.cut import best_cut, criterion_curve, labels_at
 from cocluster.history import pruned
 from cocluster.incidence import binary
-from cocluster.parts import connected_parts, in_large_parts
+from cocluster.parts import connected_parts, counting_items
 from cocluster.pipeline import agglomerated, smoothed
 
 from .matrices import examples, incidences
@@ -57,15 +57,26 @@ def test_a_part_is_what_chains_of_shared_tags_connect(M):
         assert set(np.flatnonzero(columns == rows[row]).tolist()) == same_columns
 
 
-def test_items_of_small_parts_do_not_count_in_their_leaves():
-    part = np.array([0, 0, 0, 1, 2, 2, 0])
-    leaf_of = np.array([0, 1, 1, 1, 2, 2, 3])
-    assert in_large_parts(part, leaf_of, least=3).tolist() == [1, 2, 0, 1]
-    assert in_large_parts(part, leaf_of, least=1.5).tolist() == [1, 2, 2, 1]
+def test_a_part_counts_if_it_is_large_on_either_side():
+    documents = np.repeat([0, 1, 2, 3], [40, 8, 3, 1])
+    tags = np.repeat([0, 1, 2, 3], [40, 1, 8, 1])
+    rows, columns = counting_items(documents, tags)
+    assert noise_size(52) == noise_size(50) == 5.5
+    assert sorted(set(documents[rows])) == sorted(set(tags[columns])) == [0, 1, 2]
 
 
-def test_all_items_count_when_every_part_is_small():
-    assert in_large_parts(np.array([0, 0, 1, 2]), np.arange(4), least=3).tolist() == [1, 1, 1, 1]
+@pytest.mark.parametrize(
+    ("documents", "tags"),
+    [
+        pytest.param([2] * 20, [2] * 20, id="all are small"),
+        pytest.param([6, *[2] * 20], [6, *[2] * 20], id="half of both sides would be left out"),
+        pytest.param([60, *[2] * 20], [6, *[3] * 20], id="half of the tags would be left out"),
+    ],
+)
+def test_all_items_count_unless_the_small_parts_are_the_lesser_half(documents, tags):
+    rows, columns = counting_items(*(np.repeat(np.arange(len(sizes)), sizes) for sizes in (documents, tags)))
+    assert rows.all()
+    assert columns.all()
 
 
 @st.composite
@@ -141,12 +152,29 @@ def test_pairs_that_nothing_connects_do_not_move_the_cut_of_the_others(pairs):
 def test_a_part_large_enough_counts():
     X, _, _ = checkerboard(n=60, m=60, k=4, alpha=0.6, beta=0.8, seed=1)
     both = csr_array(block_diag([X, X]))
-    rows, _ = connected_parts(both)
-    assert len(np.unique(rows)) == 2
-    tree = clustered(both).rows
-    counted = in_large_parts(rows, np.arange(len(rows)), noise_size(tree.items))
-    assert counted.all()
-    assert CoClustering().fit(both).n_row_clusters_ == best_cut(criterion_curve(tree, "auto"))
+    assert len(np.unique(connected_parts(both)[0])) == 2
+    assert CoClustering().fit(both).n_row_clusters_ == best_cut(criterion_curve(clustered(both).rows, "auto"))
+
+
+def ones(*shape):
+    return np.ones(shape)
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        pytest.param([ones(5, 1), *[ones(4, 1)] * 8], id="one part of many is just large enough"),
+        pytest.param([ones(20, 1), *[ones(4, 1)] * 5], id="documents that are all the same"),
+        pytest.param([ones(22, 4), *[np.eye(4) + np.eye(4, k=1)] * 4], id="large in documents only"),
+        pytest.param([ones(8, 8), *[np.eye(4) + np.eye(4, k=1)] * 8], id="most items are in small parts"),
+        pytest.param([ones(30, 30), *[ones(2, 2)] * 5], id="nothing to tell apart in the large part"),
+    ],
+)
+def test_small_parts_are_not_left_out_where_the_rest_could_not_decide(parts):
+    M = csr_array(block_diag(parts))
+    model, past = CoClustering().fit(M), clustered(M)
+    for found, tree in ((model.n_row_clusters_, past.rows), (model.n_column_clusters_, past.columns)):
+        assert found == best_cut(criterion_curve(tree, "auto"))
 
 
 def test_a_number_for_the_critical_size_counts_every_part():
@@ -157,11 +185,19 @@ def test_a_number_for_the_critical_size_counts_every_part():
 
 
 def test_sides_that_do_not_share_their_information_are_pruned_each_by_itself():
-    X, rows, _ = checkerboard(n=300, m=300, k=8, alpha=0.4, beta=0.4, seed=3)
-    alone = CoClustering(joint=False).fit(X)
-    beside = CoClustering(joint=False).fit(with_pairs(X, 10))
-    assert beside.n_row_clusters_ == alone.n_row_clusters_ + 10
-    assert same_partition(alone.row_labels_, beside.row_labels_[: len(rows)])
+    M = with_pairs(checkerboard(n=60, m=60, k=3, alpha=0.5, beta=0.6, seed=3)[0], 5)
+    past = agglomerated(smoothed(binary(M), 1e-6, silent).matrix, "composite", joint=False, progress=silent)
+    left = pruned(past, *(counting.astype(int) for counting in counting_items(*connected_parts(M))), joint=False).past
+    for side, tree in enumerate((left.rows, left.columns)):
+        assert tree.start == pytest.approx(left.merges.loss[left.merges.side == side].sum())
+    model = CoClustering(joint=False).fit(M)
+    counted = counting_items(*connected_parts(M))
+    for curve, tree, counting in (
+        (model.row_curve_, left.rows, counted[0]),
+        (model.column_curve_, left.columns, counted[1]),
+    ):
+        assert not counting.all()
+        assert curve.information[-1] == tree.start
 
 
 def test_micro_clusters_are_cut_without_the_small_parts_too():
