@@ -21,9 +21,10 @@ def report_grid(found: list[Case]) -> None:
     guesses = guessed(found)
     by_cell(found, guesses)
     sizes = np.array([case.n for case in found])
-    for least in (300, 600, 1000):
-        by_rule(f"n ≥ {least}", found, guesses, sizes >= least)
-    by_rule("n ≤ 450", found, guesses, sizes <= 450)
+    shares = {f"n ≥ {least}": sizes >= least for least in (300, 600, 1000)} | {"n ≤ 450": sizes <= 450}
+    for which, share in shares.items():
+        if share.any():
+            by_rule(which, found, guesses, share)
     misses(found, guesses)
 
 
@@ -32,15 +33,18 @@ def report_anywhere(found: list[Case]) -> None:
     guesses = {**guessed(found), "all items": _each(counting_all(case) for case in found), "learned": learned(found)}
     parts = np.array([case.parts for case in found])
     left_out = np.array([case.counted.items < case.tree.items for case in found])
-    for which, part in (
-        ("all", parts > 0),
-        ("boards in one part", parts == 1),
-        ("in several parts", parts > 1),
-        ("with parts too small to count", left_out),
-    ):
-        by_rule(which, found, guesses, part)
-        cuts = {"true k": truths(found), "auto": guesses["auto"], "all items": guesses["all items"]}
-        print("  mean V at " + ", ".join(f"{name} {agreements(found, k)[part].mean():.4f}" for name, k in cuts.items()))
+    cuts = {"true k": truths(found), "auto": guesses["auto"], "all items": guesses["all items"]}
+    agreed = {name: agreements(found, ks) for name, ks in cuts.items()}
+    shares = {
+        "all": parts > 0,
+        "boards in one part": parts == 1,
+        "in several parts": parts > 1,
+        "with parts too small to count": left_out,
+    }
+    for which, share in shares.items():
+        if share.any():
+            by_rule(which, found, guesses, share)
+            print("  mean V at " + ", ".join(f"{name} {v[share].mean():.4f}" for name, v in agreed.items()))
     misses(found, guesses)
 
 
@@ -60,16 +64,16 @@ def by_cell(found: list[Case], guesses: Guesses) -> None:
         print(f"{n:5d} {k:4d}  {means}  {far(guesses['auto'], truth)[cell].sum():4d}  {pairs}")
 
 
-def by_rule(which: str, found: list[Case], guesses: Guesses, part: NDArray[np.bool_]) -> None:
-    """A line for each rule, over a part of the trees."""
+def by_rule(which: str, found: list[Case], guesses: Guesses, share: NDArray[np.bool_]) -> None:
+    """A line for each rule, over a share of the trees."""
     truth = truths(found)
     held, planted = (np.array(values) for values in zip(*((case.held, case.k) for case in found), strict=True))
-    print(f"{which}, {part.sum()} trees:")
+    print(f"{which}, {share.sum()} trees:")
     for name, guess in guesses.items():
-        mean, of_held, of_planted = (np.abs(guess - other)[part].mean() for other in (truth, held, planted))
+        mean, of_held, of_planted = (np.abs(guess - other)[share].mean() for other in (truth, held, planted))
         print(
             f"  {name:9} mean |k̂−k| {mean:5.2f} ({of_held:.2f} against all that hold an item, {of_planted:.2f} against "
-            f"all planted), off by >25 %: {far(guess, truth)[part].sum()}"
+            f"all planted), off by >25 %: {far(guess, truth)[share].sum()}"
         )
 
 

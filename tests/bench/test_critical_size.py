@@ -14,6 +14,7 @@ from bench.critical_size.boards import (
     checkerboard_cases,
     distinguishable,
 )
+from bench.critical_size.report import report_anywhere, report_grid
 from bench.critical_size.rules import agreeing, automatic, counting_all, learned
 from cocluster import CoClustering, checkerboard
 from cocluster.cut import labels_at
@@ -50,6 +51,20 @@ def test_auto_is_that_of_the_library_also_on_a_board_in_pieces():
     model = CoClustering().fit(checkerboard(n=n, m=n, k=k, alpha=ALPHA, beta=BETA, seed=seed)[0])
     assert found == [model.n_row_clusters_, model.n_column_clusters_]
     assert found != [counting_all(case) for case in checkerboard_cases(n, k, seed)]
+
+
+def test_the_reports_count_the_misses_and_name_each(capsys):
+    found = [case for seed in range(6) for case in checkerboard_cases(60, 3, seed)]
+    truth = np.array([case.truth for case in found])
+    off = np.abs(np.array([automatic(case) for case in found]) - truth)
+    missed = int(np.sum(off > 0.25 * truth))
+    for report in (report_grid, report_anywhere):
+        report(found)
+        printed = capsys.readouterr().out
+        assert f"auto      mean |k̂−k| {off.mean():5.2f} " in printed
+        assert f"off by >25 %: {missed}\n" in printed
+        _, listed = printed.split(f"the {missed} trees that auto misses")
+        assert len(listed.splitlines()) == 1 + missed + 1
 
 
 def test_boards_of_any_size_lie_between_the_ends_and_have_seeds_of_their_own():

@@ -3,17 +3,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cocluster import v_measure
-from cocluster.cut import labels_at
-
-pytest.importorskip("matplotlib", reason="the experiments need the extra `bench`")
-pytest.importorskip("sklearn", reason="the experiments need the extra `bench`")
-
 from bench.paper.__main__ import KEPT, main
 from bench.paper.boards import Board, clustered
 from bench.paper.dendrograms import top_of
 from bench.paper.registry import EXPERIMENTS
 from bench.paper.scoring import v_by_k
+from cocluster import v_measure
+from cocluster.cut import labels_at
 
 ROOT = Path(__file__).parents[2]
 
