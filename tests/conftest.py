@@ -3,16 +3,14 @@
 import gzip
 import json
 import os
-import subprocess
 import tempfile
-from pathlib import Path
 
 import hypothesis
 import numpy as np
 import pytest
 
-from cotag.store import server_binary, server_command, wait_for_store
 from snapshot import connect
+from tests.servers import Server
 
 # Machines that run tests are busy: how long an example takes says nothing. Under CI the examples are always the same.
 hypothesis.settings.register_profile("cotag", deadline=None, derandomize=bool(os.environ.get("CI")))
@@ -28,15 +26,11 @@ TOPICS = {
 
 @pytest.fixture(scope="session")
 def redis_url():
-    """A real server of the kind that `cotag up` embeds, for this test process alone."""
+    """A real store for this test process alone."""
     with tempfile.TemporaryDirectory(prefix="cotag-") as folder:
-        socket = Path(folder) / "store.sock"
-        process = subprocess.Popen(server_command(server_binary(), Path(folder), socket), stdout=subprocess.DEVNULL)
-        url = f"unix://{socket}"
-        wait_for_store(url)
-        yield url
-        process.terminate()
-        process.wait()
+        server = Server(folder).start()
+        yield server.url
+        server.stop()
 
 
 @pytest.fixture

@@ -99,13 +99,22 @@ class Up:
 
     def pid(self, name):
         """Of a part that runs; None between its death and its restart."""
-        return next((session.pid for session in self.sessions() if session.name == name), None)
+        return next((session.pid for session in self.sessions() if session.name == name and alive(session.pid)), None)
 
     def kill(self, name):
         """Kill a part with -9, once it runs; returns the pid it had."""
-        pid = wait_until(lambda: self.pid(name), 30, f"a running {name}")
+        return wait_until(lambda: killed(self.pid(name)), 30, f"a running {name}")
+
+
+def killed(pid):
+    """The pid if such a process ran and was killed; None if there was none to kill."""
+    if pid is None:
+        return None
+    try:
         os.kill(pid, signal.SIGKILL)
-        return pid
+    except ProcessLookupError:
+        return None
+    return pid
 
 
 def alive(pid):

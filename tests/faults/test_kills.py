@@ -24,6 +24,14 @@ class Client(threading.Thread):
         self.sent = 0
         self.refused = []
 
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        self.stop.set()
+        self.join()
+
     def run(self):
         with httpx.Client(timeout=10, trust_env=False) as client:
             while not self.stop.is_set():
@@ -45,9 +53,7 @@ def version_of(up, documents):
 def test_killing_worker_store_and_scheduler_is_invisible_to_clients(corpora_file, tmp_path):
     """Versions change all the while; no request fails, and one version never gives two answers."""
     corpora_file.write_text(corpora_file.read_text().replace("1h", "1s"))
-    with Up(tmp_path / "data", corpora_file).ready() as up:
-        client = Client(up)
-        client.start()
+    with Up(tmp_path / "data", corpora_file).ready() as up, Client(up) as client:
         for round_number, part in enumerate(("worker", "store", "scheduler", "store", "worker")):
             write_jsonl(tmp_path / "topics.jsonl.gz", topic_documents(220 + 20 * round_number))
             time.sleep(0.7)
@@ -56,10 +62,8 @@ def test_killing_worker_store_and_scheduler_is_invisible_to_clients(corpora_file
         write_jsonl(tmp_path / "topics.jsonl.gz", topic_documents(400))
         last = wait_until(lambda: version_of(up, documents=400), 90, "the last version")
         wait_until(lambda: last in client.answers, 30, "the last version in all processes of the service")
-        client.stop.set()
-        client.join()
-        print(f"requests sent: {client.sent}, refused: {len(client.refused)}, versions seen: {len(client.answers)}")
-        assert client.sent > 200
-        assert client.refused == []
-        assert len(client.answers) >= 2
-        assert {version: len(answers) for version, answers in client.answers.items() if len(answers) != 1} == {}
+    print(f"requests sent: {client.sent}, refused: {len(client.refused)}, versions seen: {len(client.answers)}")
+    assert client.sent > 200
+    assert client.refused == []
+    assert len(client.answers) >= 2
+    assert {version: len(answers) for version, answers in client.answers.items() if len(answers) != 1} == {}

@@ -4,7 +4,6 @@ import hashlib
 import http.client
 import json
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -19,9 +18,9 @@ import httpx
 import numpy as np
 import pytest
 
-from cotag.store import server_binary, server_command, wait_for_store
 from snapshot import SnapshotStore, connect
 from tests.e2e.launching import free_port, wait_until
+from tests.servers import Server
 from tests.snapshot.snapshots import small_encoded
 
 QUESTIONS = (
@@ -35,35 +34,15 @@ QUESTIONS = (
 )
 
 
-class Store:
-    """A real server with its data in a folder."""
-
-    def __init__(self, folder):
-        self.folder = folder
-        self.url = f"unix://{folder}/store.sock"
-        self.start()
-
-    def start(self):
-        self.folder.mkdir(exist_ok=True)
-        command = server_command(server_binary(), self.folder, self.folder / "store.sock")
-        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-        wait_for_store(self.url)
-
-    def stop(self):
-        self.process.kill()
-        self.process.wait()
-
-    def empty(self):
-        self.stop()
-        shutil.rmtree(self.folder)
-        self.start()
+class Store(Server):
+    """A store that gets versions of a small corpus."""
 
     def publish(self):
         """A version of its own content, now."""
         moment = datetime.now(UTC)
         counts = np.array([9, 6, 5, 8, 7, 10], dtype=np.int32) + moment.microsecond // 1000
         encoded = small_encoded(moment, counts=counts)
-        client = connect(self.url)
+        client = self.client()
         SnapshotStore(client).publish(encoded)
         client.close()
         return encoded.version
@@ -199,7 +178,7 @@ class Load:
 
 @pytest.fixture
 def store(tmp_path):
-    found = Store(tmp_path / "s")
+    found = Store(tmp_path / "s").start()
     yield found
     if found.process.poll() is None:
         os.kill(found.process.pid, signal.SIGCONT)

@@ -6,13 +6,12 @@ Readers always see a whole snapshot, old or new; the next run succeeds; no key i
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-from cotag.store import server_binary, server_command, wait_for_store
-from snapshot import STAGES, SnapshotStore, StatusBoard, StoreUnavailable, connect, keys
+from snapshot import STAGES, SnapshotStore, StatusBoard, StoreUnavailable, keys
 from tests.conftest import topic_documents, write_jsonl
+from tests.servers import Server
 from worker.corpora import read_corpora
 from worker.exclusive import LEASE_SECONDS
 from worker.job import run
@@ -101,37 +100,26 @@ def test_a_run_killed_at_any_moment_leaves_a_whole_snapshot_and_a_clean_store(
     assert lasting_keys(redis) == []
 
 
-def start_server(folder):
-    socket = Path(folder) / "store.sock"
-    process = subprocess.Popen(server_command(server_binary(), Path(folder), socket), stdout=subprocess.DEVNULL)
-    wait_for_store(f"unix://{socket}")
-    return process, connect(f"unix://{socket}", timeout=2.0)
-
-
 @pytest.mark.parametrize("step", ["write", "verify", "pointer"])
 def test_a_store_killed_while_a_run_publishes_keeps_the_old_snapshot_whole(tmp_path_factory, corpus, monkeypatch, step):
-    folder = tmp_path_factory.mktemp("s")
-    process, redis = start_server(folder)
+    server = Server(tmp_path_factory.mktemp("s")).start()
+    redis = server.client(timeout=2.0)
     old = run(corpus, redis, "first")["version"]
     write_jsonl(corpus.path, topic_documents(230))
-
-    def kill():
-        process.kill()
-        process.wait()
 
     verify = SnapshotStore._verify
     publish = SnapshotStore.publish
     if step == "write":
-        monkeypatch.setattr(SnapshotStore, "publish", lambda *a, **k: (kill(), publish(*a, **k)))
+        monkeypatch.setattr(SnapshotStore, "publish", lambda *a, **k: (server.stop(), publish(*a, **k)))
     elif step == "verify":
-        monkeypatch.setattr(SnapshotStore, "_verify", lambda *a: (kill(), verify(*a)))
+        monkeypatch.setattr(SnapshotStore, "_verify", lambda *a: (server.stop(), verify(*a)))
     else:
-        monkeypatch.setattr(SnapshotStore, "_verify", lambda *a: (verify(*a), kill()))
+        monkeypatch.setattr(SnapshotStore, "_verify", lambda *a: (verify(*a), server.stop()))
     with pytest.raises(StoreUnavailable):
         run(corpus, redis, "doomed")
     monkeypatch.undo()
 
-    process, redis = start_server(folder)
+    redis = server.start().client(timeout=2.0)
     store = SnapshotStore(redis)
     assert store.current("topics") == old
     assert store.load("topics", old).document_count == 200
@@ -139,4 +127,4 @@ def test_a_store_killed_while_a_run_publishes_keeps_the_old_snapshot_whole(tmp_p
     assert run(corpus, redis, "second")["state"] == "done"
     assert store.load("topics", store.current("topics")).document_count == 230
     assert lasting_keys(redis) == []
-    kill()
+    server.stop()
