@@ -1,0 +1,157 @@
+"""A worker beside a store that is not there yet, goes away at a bad moment, or is away when the worker should end."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from snapshot import StatusBoard
+from tests.e2e.launching import wait_until
+from tests.servers import Server
+from worker.corpora import read_corpora
+from worker.queue import enqueue, job_queue
+
+STORE_DIES_AS_A_JOB_IS_TAKEN = """
+import os, signal, worker.queue
+class Sabotaged(worker.queue.PatientWorker):
+    def prepare_execution(self, job):
+        os.kill({pid}, signal.SIGKILL)
+        worker.queue.PatientWorker = honest
+        return super().prepare_execution(job)
+honest, worker.queue.PatientWorker = worker.queue.PatientWorker, Sabotaged
+"""
+
+LOST_IN_THE_MIDDLE_OF_A_SLOW_JOB = """
+import time, worker.queue
+from redis.exceptions import ConnectionError
+from worker.stages import Stages
+enter = Stages.enter
+def slowly(self, stage, *progress):
+    if stage != self.current:
+        time.sleep(0.3)
+    enter(self, stage, *progress)
+Stages.enter = slowly
+class Sabotaged(worker.queue.PatientWorker):
+    def monitor_work_horse(self, job, queue):
+        worker.queue.PatientWorker = honest
+        raise ConnectionError("gone for a moment")
+honest, worker.queue.PatientWorker = worker.queue.PatientWorker, Sabotaged
+"""
+
+LOST_AGAIN_AND_AGAIN = """
+import worker.queue
+from redis.exceptions import ConnectionError
+def lose(self, burst):
+    raise ConnectionError("gone for a moment")
+worker.queue.PatientWorker.check_for_suspension = lose
+"""
+
+
+class WorkerProcess:
+    """A `cotag worker`, sabotaged before it begins."""
+
+    def __init__(self, store, corpora_file, log, sabotage=""):
+        self.log = Path(log)
+        clean = {name: value for name, value in os.environ.items() if not name.startswith("COTAG_")}
+        with self.log.open("w") as output:
+            self.process = subprocess.Popen(
+                [sys.executable, "-c", f"{sabotage}\nfrom cotag.cli import cli\ncli(['worker'])"],
+                env={**clean, "COTAG_REDIS_URL": store.url, "COTAG_CORPORA": str(corpora_file)},
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+
+    def says(self, text):
+        return text in self.log.read_text()
+
+    def end(self):
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(30)
+
+
+@pytest.fixture
+def store(tmp_path_factory):
+    found = Server(tmp_path_factory.mktemp("s"))
+    yield found
+    found.stop()
+
+
+@pytest.fixture
+def start_worker(store, corpora_file, tmp_path):
+    started = []
+
+    def start(sabotage=""):
+        started.append(WorkerProcess(store, corpora_file, tmp_path / "worker.log", sabotage))
+        return started[-1]
+
+    yield start
+    for each in started:
+        if each.process.poll() is None:
+            os.killpg(each.process.pid, signal.SIGKILL)
+            each.process.wait()
+
+
+def ask(redis, corpora_file, job, name="topics"):
+    with redis.pipeline() as pipe:
+        enqueue(job_queue(redis), read_corpora(corpora_file)[name], job, fresh=False, pipeline=pipe)
+        pipe.execute()
+
+
+def ended(redis, job):
+    status = StatusBoard(redis).job(job)
+    return status if status is not None and status.state not in {"queued", "running"} else None
+
+
+def test_a_worker_waits_for_a_store_that_is_not_there_yet(store, start_worker, corpora_file):
+    worker = start_worker()
+    wait_until(lambda: worker.says("the store is away, waiting for it"), 60, "the warning")
+    redis = store.start().client()
+    ask(redis, corpora_file, "first")
+    assert wait_until(lambda: ended(redis, "first"), 60, "the job").state == "done"
+    assert worker.end() == 0
+    assert not worker.says("Traceback")
+
+
+def test_a_worker_ends_at_once_while_it_waits_for_the_store(start_worker):
+    worker = start_worker()
+    wait_until(lambda: worker.says("the store is away, waiting for it"), 60, "the warning")
+    assert worker.end() == 0
+    assert not worker.says("Traceback")
+
+
+def test_a_store_that_dies_while_a_job_is_taken_does_not_end_the_worker(store, start_worker, corpora_file):
+    redis = store.start().client()
+    worker = start_worker(STORE_DIES_AS_A_JOB_IS_TAKEN.format(pid=store.process.pid))
+    ask(redis, corpora_file, "lost")
+    wait_until(lambda: worker.says("the store is away, waiting for it"), 60, "the warning")
+    store.stop()
+    redis = store.start().client()
+    ask(redis, corpora_file, "next")
+    assert wait_until(lambda: ended(redis, "next"), 60, "the job").state == "done"
+    assert worker.end() == 0
+    assert not worker.says("Traceback")
+
+
+def test_a_worker_that_loses_sight_of_its_job_lets_it_finish_before_it_takes_another(store, start_worker, corpora_file):
+    corpora_file.write_text(corpora_file.read_text() + '[corpora.again]\nsource = "topics.jsonl.gz"\n')
+    redis = store.start().client()
+    ask(redis, corpora_file, "one")
+    ask(redis, corpora_file, "two", "again")
+    worker = start_worker(LOST_IN_THE_MIDDLE_OF_A_SLOW_JOB)
+    first, second = (wait_until(lambda job=job: ended(redis, job), 60, job) for job in ("one", "two"))
+    assert (first.state, second.state) == ("done", "done")
+    assert second.started >= first.updated
+    assert worker.says("work broke off, beginning again")
+    assert worker.end() == 0
+
+
+def test_a_worker_ends_at_once_while_it_pauses_before_it_begins_again(store, start_worker):
+    store.start()
+    worker = start_worker(LOST_AGAIN_AND_AGAIN)
+    wait_until(lambda: worker.says("work broke off, beginning again"), 60, "the warning")
+    assert worker.end() == 0
+    assert not worker.says("Traceback")
