@@ -42,13 +42,12 @@ def up() -> None:
 @cli.command()
 def worker() -> None:
     """Run re-clustering jobs, one at a time."""
-    from snapshot import connect
     from worker.queue import work
     from worker.settings import WorkerSettings
 
     settings = read_settings(WorkerSettings)
     _configure_logs(settings, "worker")
-    work(connect(settings.redis_url))
+    work(settings.redis_url)
 
 
 @cli.command()

@@ -13,6 +13,7 @@ from rq import Queue, Worker
 from rq.exceptions import StopRequested
 from rq.serializers import JSONSerializer
 
+from snapshot import connect
 from worker.corpora import Corpus
 
 if TYPE_CHECKING:
@@ -65,23 +66,25 @@ class PatientWorker(Worker):
         """Open no channel."""
 
 
-def work(redis: Redis) -> None:
+def work(url: str) -> None:
     """Run jobs until a signal ends it; the first lets a job finish, a second one stops it.
 
     A store that is away is waited for. RQ does so only while it waits for a job, and gives up at any other moment.
     """
     logging.getLogger("rq.worker").addFilter(_unless_the_store_is_away)
     _end_at_any_signal()
-    _wait_for_store(redis)
-    while not _work_until_it_breaks_off(redis):
+    _wait_for_store(url)
+    while not _work_until_it_breaks_off(url):
         time.sleep(PAUSE_SECONDS)
-        _wait_for_store(redis)
+        _wait_for_store(url)
 
 
-def _work_until_it_breaks_off(redis: Redis) -> bool:
+def _work_until_it_breaks_off(url: str) -> bool:
     """Whether it was told to end. If not, RQ gave up, nearly always because the store went away."""
     reason = "said above, or the store was away for a moment"
     worker = None
+    # RQ waits for jobs longer than others wait for an answer, and sets that for connections not made yet.
+    redis = connect(url)
     try:
         worker = PatientWorker([job_queue(redis)], connection=redis, serializer=JSONSerializer)
         worker.work(logging_level="WARNING", with_scheduler=False)
@@ -90,6 +93,7 @@ def _work_until_it_breaks_off(redis: Redis) -> bool:
     if worker is not None:
         _let_finish(worker)
     _end_at_any_signal()
+    redis.close()
     if worker is not None and worker.told_to_end:
         return True
     log.warning("work broke off, beginning again", reason=reason)
@@ -112,7 +116,8 @@ def _let_finish(worker: PatientWorker) -> None:
         return
 
 
-def _wait_for_store(redis: Redis) -> None:
+def _wait_for_store(url: str) -> None:
+    redis = connect(url)
     away = False
     while True:
         try:
@@ -123,6 +128,7 @@ def _wait_for_store(redis: Redis) -> None:
             away = True
             time.sleep(PAUSE_SECONDS)
         else:
+            redis.close()
             return
 
 

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,11 @@ from redis.exceptions import ConnectionError
 def lose(self, burst):
     raise ConnectionError("gone for a moment")
 worker.queue.PatientWorker.check_for_suspension = lose
+"""
+
+IMPATIENT_CONNECTIONS = """
+import functools, worker.queue
+worker.queue.connect = functools.partial(worker.queue.connect, timeout=0.3)
 """
 
 
@@ -155,3 +161,15 @@ def test_a_worker_ends_at_once_while_it_pauses_before_it_begins_again(store, sta
     wait_until(lambda: worker.says("work broke off, beginning again"), 60, "the warning")
     assert worker.end() == 0
     assert not worker.says("Traceback")
+
+
+def test_a_worker_without_jobs_waits_longer_than_its_connections_do(store, start_worker, corpora_file):
+    redis = store.start().client()
+    worker = start_worker(IMPATIENT_CONNECTIONS)
+    ask(redis, corpora_file, "first")
+    wait_until(lambda: ended(redis, "first"), 60, "the job")
+    time.sleep(2)
+    ask(redis, corpora_file, "second")
+    assert wait_until(lambda: ended(redis, "second"), 60, "the job").state == "unchanged"
+    assert not worker.says("work broke off")
+    assert worker.end() == 0
