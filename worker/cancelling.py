@@ -26,18 +26,25 @@ def cancellable(board: StatusBoard, job: str, farewell: Callable[[], None]) -> I
     """Raise Cancelled within a second after the job was asked to stop. Main thread only.
 
     A kernel that is deep in its work does not notice; then `farewell` is called and the process ends at once, which is
-    safe because nothing it has not published yet is of any use.
+    safe because nothing it has not published yet is of any use. Where the request meets foreign code on its way into or
+    out of a kernel, that code makes an error of its own of it, which is still Cancelled here.
     """
-    ended = threading.Event()
+    ended, stopped = threading.Event(), threading.Event()
 
     def stop(_number: int, _frame: FrameType | None) -> None:
-        raise Cancelled(job)
+        if not ended.is_set():
+            stopped.set()
+            raise Cancelled(job)
 
     before = signal.signal(signal.SIGUSR1, stop)
     watcher = threading.Thread(target=_watch, args=(board, job, ended, farewell), daemon=True)
     watcher.start()
     try:
         yield
+    except Exception as error:
+        if stopped.is_set() and not isinstance(error, Cancelled):
+            raise Cancelled(job) from error
+        raise
     finally:
         ended.set()
         watcher.join()

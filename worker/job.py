@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 import structlog
@@ -24,12 +25,13 @@ from worker.cancelling import Cancelled, cancellable
 from worker.clustering import METHOD, Before, cluster, load
 from worker.corpora import Corpus, read_corpora
 from worker.dask import tasks_at
-from worker.errors import AlreadyRunning, ClusterUnavailable, CorpusError, SourceUnavailable
+from worker.errors import AlreadyRunning, ClusterUnavailable, CorpusError, SourceUnavailable, TookTooLong
 from worker.exclusive import exclusive
 from worker.metrics import count_run
 from worker.progress import Progress
 from worker.settings import WorkerSettings
 from worker.stages import Stages
+from worker.time_limit import time_limited
 
 log = structlog.get_logger()
 
@@ -54,8 +56,8 @@ def run(
 ) -> dict[str, Any]:
     """Re-cluster a corpus unless it is unchanged, and say how it ended.
 
-    What is wrong with the corpus itself is an outcome, and so is being cancelled; everything else is raised, after the
-    status says so.
+    What is wrong with the corpus itself is an outcome, and so are being cancelled and taking too long; everything else
+    is raised, after the status says so.
     """
     board = StatusBoard(redis)
     logger = log.bind(corpus=corpus.name, job=job)
@@ -64,12 +66,13 @@ def run(
             progress = Progress(board, corpus.name, RunStatus(job, "running", clock(), clock()), clock, logger)
             stages = Stages(progress.report)
             try:
-                with cancellable(board, job, lambda: _farewell(progress, redis, corpus.name)):
+                farewell = partial(_farewell, progress, redis, corpus.name)
+                with cancellable(board, job, farewell), time_limited(corpus.time_limit):
                     outcome = _recluster(corpus, redis, progress, stages, fresh=fresh, dask=dask)
             except Cancelled:
                 outcome = {"state": "cancelled"}
                 logger.warning("cancelled")
-            except CorpusError as error:
+            except (CorpusError, TookTooLong) as error:
                 outcome = {"state": "failed", "error": str(error)}
                 logger.error("failed", reason=str(error))  # noqa: TRY400 - the message says it all
             except BaseException as error:

@@ -1,7 +1,4 @@
 import itertools
-import signal
-import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
@@ -12,7 +9,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 from redis.exceptions import LockError
 from redis.lock import Lock
 
-from snapshot import STAGES, SnapshotStore, StatusBoard, connect, keys
+from snapshot import STAGES, SnapshotStore, StatusBoard, keys
 from tests.conftest import TOPICS, topic_documents, write_jsonl
 from worker.corpora import read_corpora
 from worker.exclusive import LEASE_SECONDS, exclusive, renewed
@@ -279,41 +276,6 @@ def test_a_run_that_would_not_fit_is_refused_before_it_starts(redis, corpus):
     assert outcome["state"] == "failed"
     assert "179 different documents × 32 tags need about" in outcome["error"]
     assert StatusBoard(redis).read("topics").stage == "matrix"
-
-
-def test_a_cancelled_run_stops_at_once_and_leaves_no_lock(redis, redis_url, corpus, monkeypatch):
-    def slow(*_, **__):
-        time.sleep(30)
-
-    monkeypatch.setattr("worker.job.cluster", slow)
-    threading.Timer(0.5, lambda: StatusBoard(connect(redis_url)).cancel("job-1")).start()
-    began = time.monotonic()
-    assert run(corpus, redis, "job-1") == {"state": "cancelled"}
-    assert time.monotonic() - began < 5
-    assert StatusBoard(redis).read("topics").state == "cancelled"
-    assert not redis.exists(keys.lock("topics"))
-
-
-def test_a_kernel_that_does_not_notice_is_ended_with_its_process(redis, redis_url, corpora_file):
-    """A child that ignores the request stands in for a kernel deep in its work."""
-    code = f"""
-import signal, time
-import worker.cancelling, worker.job
-from pathlib import Path
-from snapshot import connect
-from worker.corpora import read_corpora
-worker.job.cluster = lambda *_, **__: (signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1]), time.sleep(60))
-worker.job.run(read_corpora(Path({str(corpora_file)!r}))["topics"], connect({redis_url!r}), "job-1")
-"""
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.DEVNULL) as process:
-        deadline = time.monotonic() + 30
-        while not redis.exists(keys.lock("topics")) and time.monotonic() < deadline:
-            time.sleep(0.02)
-        time.sleep(0.5)
-        StatusBoard(redis).cancel("job-1")
-        assert process.wait(10) == -signal.SIGKILL
-    assert StatusBoard(redis).read("topics").state == "cancelled"
-    assert not redis.exists(keys.lock("topics"))
 
 
 def test_runs_are_counted_for_prometheus(redis, corpus):

@@ -1,0 +1,89 @@
+"""Runs that are stopped in the middle: by somebody, or by their time limit."""
+
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+from rq.timeouts import JobTimeoutException, UnixSignalDeathPenalty
+
+from cocluster.engine.renewal import normalised
+from snapshot import StatusBoard, connect, keys
+from worker.corpora import read_corpora
+from worker.job import run
+
+
+@pytest.fixture
+def corpus(corpora_file):
+    return read_corpora(corpora_file)["topics"]
+
+
+def test_a_cancelled_run_stops_at_once_and_leaves_no_lock(redis, redis_url, corpus, monkeypatch):
+    def slow(*_, **__):
+        time.sleep(30)
+
+    monkeypatch.setattr("worker.job.cluster", slow)
+    monkeypatch.setattr("worker.cancelling.PATIENCE_SECONDS", 20)  # the process that would be ended is this one
+    threading.Timer(0.5, lambda: StatusBoard(connect(redis_url)).cancel("job-1")).start()
+    began = time.monotonic()
+    assert run(corpus, redis, "job-1") == {"state": "cancelled"}
+    assert time.monotonic() - began < 5
+    assert StatusBoard(redis).read("topics").state == "cancelled"
+    assert not redis.exists(keys.lock("topics"))
+
+
+def call_kernels(*_, **__):
+    """What a signal raises on the way into a kernel mostly comes out as numba's SystemError."""
+    matrix = np.random.default_rng(0).random((20, 20))
+    end = time.monotonic() + 30
+    while time.monotonic() < end:
+        normalised(matrix)
+
+
+@pytest.mark.parametrize("attempt", range(4))
+def test_a_run_cancelled_between_two_kernels_is_cancelled_and_not_failed(
+    redis, redis_url, corpus, monkeypatch, attempt
+):
+    normalised(np.ones((20, 20)))
+    monkeypatch.setattr("worker.job.cluster", call_kernels)
+    monkeypatch.setattr("worker.cancelling.PATIENCE_SECONDS", 20)
+    threading.Timer(0.2, lambda: StatusBoard(connect(redis_url)).cancel("job-1")).start()
+    assert run(corpus, redis, "job-1") == {"state": "cancelled"}
+    assert StatusBoard(redis).read("topics").state == "cancelled"
+
+
+@pytest.mark.parametrize("attempt", range(4))
+def test_a_run_stopped_by_its_time_limit_says_so(redis, corpus, monkeypatch, attempt):
+    normalised(np.ones((20, 20)))
+    monkeypatch.setattr("worker.job.cluster", call_kernels)
+    with UnixSignalDeathPenalty(1, JobTimeoutException):
+        assert run(corpus.model_copy(update={"time_limit": "1s"}), redis, "job-1")["state"] == "failed"
+    status = StatusBoard(redis).read("topics")
+    assert (status.state, status.transient) == ("failed", False)
+    assert status.error == "stopped because it took longer than its time_limit of 1s"
+    assert not redis.exists(keys.lock("topics"))
+
+
+def test_a_kernel_that_does_not_notice_is_ended_with_its_process(redis, redis_url, corpora_file):
+    """A child that ignores the request stands in for a kernel deep in its work."""
+    code = f"""
+import signal, time
+import worker.cancelling, worker.job
+from pathlib import Path
+from snapshot import connect
+from worker.corpora import read_corpora
+worker.job.cluster = lambda *_, **__: (signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1]), time.sleep(60))
+worker.job.run(read_corpora(Path({str(corpora_file)!r}))["topics"], connect({redis_url!r}), "job-1")
+"""
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.DEVNULL) as process:
+        deadline = time.monotonic() + 30
+        while not redis.exists(keys.lock("topics")) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        time.sleep(0.5)
+        StatusBoard(redis).cancel("job-1")
+        assert process.wait(10) == -signal.SIGKILL
+    assert StatusBoard(redis).read("topics").state == "cancelled"
+    assert not redis.exists(keys.lock("topics"))
