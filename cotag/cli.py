@@ -42,8 +42,8 @@ def up() -> None:
 @cli.command()
 def worker() -> None:
     """Run re-clustering jobs, one at a time."""
-    from worker.queue import work
     from worker.settings import WorkerSettings
+    from worker.working import work
 
     settings = read_settings(WorkerSettings)
     _configure_logs(settings, "worker")

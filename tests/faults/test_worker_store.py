@@ -16,43 +16,62 @@ from worker.corpora import read_corpora
 from worker.queue import enqueue, job_queue
 
 STORE_DIES_AS_A_JOB_IS_TAKEN = """
-import os, signal, worker.queue
-class Sabotaged(worker.queue.PatientWorker):
+import os, signal, worker.working
+class Sabotaged(worker.working.PatientWorker):
     def prepare_execution(self, job):
         os.kill({pid}, signal.SIGKILL)
-        worker.queue.PatientWorker = honest
+        worker.working.PatientWorker = honest
         return super().prepare_execution(job)
-honest, worker.queue.PatientWorker = worker.queue.PatientWorker, Sabotaged
+honest, worker.working.PatientWorker = worker.working.PatientWorker, Sabotaged
 """
 
-LOST_IN_THE_MIDDLE_OF_A_SLOW_JOB = """
-import time, worker.queue
+AWAY_WHILE_A_SLOW_JOB_RUNS = """
+import time
 from redis.exceptions import ConnectionError
 from worker.stages import Stages
+from worker.working import PatientWorker
 enter = Stages.enter
 def slowly(self, stage, *progress):
     if stage != self.current:
-        time.sleep(0.3)
+        time.sleep(0.4)
     enter(self, stage, *progress)
+def lose(self, job):
+    raise ConnectionError("gone for a moment")
 Stages.enter = slowly
-class Sabotaged(worker.queue.PatientWorker):
-    def monitor_work_horse(self, job, queue):
-        worker.queue.PatientWorker = honest
+PatientWorker.job_monitoring_interval = property(lambda _: 1, lambda *_: None)
+PatientWorker.maintain_heartbeats = lose
+"""
+
+AWAY_WHEN_A_JOB_HAS_ENDED = """
+from redis.exceptions import ConnectionError
+from worker.working import PatientWorker
+tell = PatientWorker.set_current_job_working_time
+def lose(self, seconds, pipeline=None):
+    if pipeline is None:
         raise ConnectionError("gone for a moment")
-honest, worker.queue.PatientWorker = worker.queue.PatientWorker, Sabotaged
+    tell(self, seconds, pipeline)
+PatientWorker.set_current_job_working_time = lose
 """
 
 LOST_AGAIN_AND_AGAIN = """
-import worker.queue
 from redis.exceptions import ConnectionError
+from worker.working import PatientWorker
 def lose(self, burst):
     raise ConnectionError("gone for a moment")
-worker.queue.PatientWorker.check_for_suspension = lose
+PatientWorker.check_for_suspension = lose
 """
 
+TOLD_TO_END_AS_IT_TAKES_ITS_LEAVE = (
+    LOST_AGAIN_AND_AGAIN
+    + """
+import os, signal
+PatientWorker.register_death = lambda self: os.kill(os.getpid(), signal.SIGTERM)
+"""
+)
+
 IMPATIENT_CONNECTIONS = """
-import functools, worker.queue
-worker.queue.connect = functools.partial(worker.queue.connect, timeout=0.3)
+import functools, worker.working
+worker.working.connect = functools.partial(worker.working.connect, timeout=0.3)
 """
 
 
@@ -142,24 +161,62 @@ def test_a_store_that_dies_while_a_job_is_taken_does_not_end_the_worker(store, s
     assert not worker.says("Traceback")
 
 
-def test_a_worker_that_loses_sight_of_its_job_lets_it_finish_before_it_takes_another(store, start_worker, corpora_file):
+@pytest.fixture
+def two_jobs(store, corpora_file):
+    """Asked for, and the store that knows of them."""
     corpora_file.write_text(corpora_file.read_text() + '[corpora.again]\nsource = "topics.jsonl.gz"\n')
     redis = store.start().client()
     ask(redis, corpora_file, "one")
     ask(redis, corpora_file, "two", "again")
-    worker = start_worker(LOST_IN_THE_MIDDLE_OF_A_SLOW_JOB)
-    first, second = (wait_until(lambda job=job: ended(redis, job), 60, job) for job in ("one", "two"))
+    return redis
+
+
+def test_a_worker_watches_over_its_job_while_the_store_is_away_and_then_takes_the_next(two_jobs, start_worker):
+    worker = start_worker(AWAY_WHILE_A_SLOW_JOB_RUNS)
+    first, second = (wait_until(lambda job=job: ended(two_jobs, job), 60, job) for job in ("one", "two"))
     assert (first.state, second.state) == ("done", "done")
     assert second.started >= first.updated
-    assert worker.says("work broke off, beginning again")
+    assert worker.says("the store is away while a job runs")
+    assert not worker.says("the store went away")
     assert worker.end() == 0
+
+
+def test_a_worker_that_is_told_to_end_while_the_store_is_away_lets_its_job_finish(two_jobs, start_worker):
+    worker = start_worker(AWAY_WHILE_A_SLOW_JOB_RUNS)
+    wait_until(lambda: worker.says("the store is away while a job runs"), 60, "the warning")
+    assert worker.end() == 0
+    assert ended(two_jobs, "one").state == "done"
+    assert StatusBoard(two_jobs).job("two") is None
+    assert not worker.says("Traceback")
+
+
+def test_a_worker_that_cannot_tell_the_store_that_its_job_has_ended_begins_again(two_jobs, start_worker):
+    worker = start_worker(AWAY_WHEN_A_JOB_HAS_ENDED)
+    assert [wait_until(lambda job=job: ended(two_jobs, job), 60, job).state for job in ("one", "two")] == ["done"] * 2
+    assert worker.says("the store went away")
+    assert not worker.says("the store is away while a job runs")
+    assert worker.end() == 0
+
+
+def test_a_worker_that_the_store_refuses_ends_and_says_why(store, start_worker):
+    store.start().client().execute_command("ACL", "SETUSER", "default", "-blmove")
+    worker = start_worker()
+    assert worker.process.wait(60) == 1
+    assert worker.says("NoPermissionError")
 
 
 def test_a_worker_ends_at_once_while_it_pauses_before_it_begins_again(store, start_worker):
     store.start()
     worker = start_worker(LOST_AGAIN_AND_AGAIN)
-    wait_until(lambda: worker.says("work broke off, beginning again"), 60, "the warning")
+    wait_until(lambda: worker.says("the store went away"), 60, "the warning")
     assert worker.end() == 0
+    assert not worker.says("Traceback")
+
+
+def test_a_worker_told_to_end_while_it_takes_its_leave_of_a_lost_store_ends(store, start_worker):
+    store.start()
+    worker = start_worker(TOLD_TO_END_AS_IT_TAKES_ITS_LEAVE)
+    assert worker.process.wait(60) == 0
     assert not worker.says("Traceback")
 
 
@@ -171,5 +228,5 @@ def test_a_worker_without_jobs_waits_longer_than_its_connections_do(store, start
     time.sleep(2)
     ask(redis, corpora_file, "second")
     assert wait_until(lambda: ended(redis, "second"), 60, "the job").state == "unchanged"
-    assert not worker.says("work broke off")
+    assert not worker.says("the store went away")
     assert worker.end() == 0

@@ -1,0 +1,147 @@
+"""Running jobs from the queue, with RQ's worker, beside a store that may be away at any moment."""
+
+import logging
+import signal
+import time
+from contextlib import suppress
+from types import FrameType
+from typing import TYPE_CHECKING, Final
+
+import structlog
+from redis.exceptions import ConnectionError as ConnectionLost
+from redis.exceptions import TimeoutError as NoAnswer
+from rq import Queue, Worker
+from rq.exceptions import StopRequested
+from rq.job import Job
+from rq.serializers import JSONSerializer
+
+from snapshot import connect
+from worker.queue import job_queue
+
+if TYPE_CHECKING:
+    from resource import struct_rusage
+
+PAUSE_SECONDS: Final = 1.0
+"""Between two looks whether the store is back."""
+
+AWAY: Final = (ConnectionLost, NoAnswer)
+
+log = structlog.get_logger()
+
+
+class PatientWorker(Worker):
+    """RQ's worker, which knows that it was told to end, and never leaves a job alone because the store is away.
+
+    It has no channel for RQ's own commands: nothing here sends them.
+    """
+
+    max_connection_wait_time = 5.0
+    told_to_end = False
+
+    def handle_warm_shutdown_request(self) -> None:
+        """The first signal."""
+        self.told_to_end = True
+
+    def subscribe(self) -> None:
+        """Open no channel."""
+
+    def wait_for_horse(self) -> "tuple[int | None, int | None, struct_rusage | None]":
+        """Wait for the process of the job, and forget it: RQ does so only after it has told the store."""
+        found = super().wait_for_horse()
+        self._horse_pid = 0
+        return found
+
+    def monitor_work_horse(self, job: Job, queue: Queue) -> None:
+        """Watch over the process of the job, and go on watching where RQ gives up because it cannot tell the store."""
+        while True:
+            try:
+                super().monitor_work_horse(job, queue)
+            except AWAY as error:
+                if not self.horse_pid:
+                    raise
+                log.warning("the store is away while a job runs", job=job.id, reason=str(error))
+            else:
+                return
+
+    def register_death(self) -> None:
+        """Say goodbye if there is somebody to hear it."""
+        with suppress(*AWAY):
+            super().register_death()  # type: ignore[no-untyped-call]  # RQ has no hints here
+
+
+class Outage(logging.Filter):
+    """Takes RQ's traceback about a store that is away out of its log, and remembers why RQ gave up."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.error: BaseException | None = None
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether RQ's message is printed."""
+        if record.exc_info:
+            self.error = record.exc_info[1]
+        return not (record.exc_info and isinstance(self.error, AWAY))
+
+
+def work(url: str) -> None:
+    """Run jobs until a signal ends it; the first lets a job finish, a second one stops it.
+
+    A store that is away is waited for. RQ does so only while it waits for a job, and gives up at any other moment.
+    """
+    _end_at_any_signal()
+    _wait_for_store(url)
+    while not _work_until_it_breaks_off(url):
+        time.sleep(PAUSE_SECONDS)
+        _wait_for_store(url)
+
+
+def _work_until_it_breaks_off(url: str) -> bool:
+    """Whether it was told to end; if not, the store went away. Any other reason ends the process."""
+    # RQ waits for jobs longer than others wait for an answer, and sets that for connections not made yet.
+    redis = connect(url)
+    outage = Outage()
+    rq_log = logging.getLogger("rq.worker")
+    rq_log.addFilter(outage)
+    worker = None
+    try:
+        worker = PatientWorker([job_queue(redis)], connection=redis, serializer=JSONSerializer, worker_ttl=60)
+        worker.work(logging_level="WARNING", with_scheduler=False)
+    except StopRequested:
+        pass  # a signal while RQ took its leave
+    except AWAY as error:
+        outage.error = error
+    _end_at_any_signal()
+    rq_log.removeFilter(outage)
+    redis.close()
+    if worker is not None and worker.told_to_end:
+        return True
+    if outage.error is not None and not isinstance(outage.error, AWAY):
+        raise SystemExit(1)  # RQ has printed it
+    log.warning("the store went away", reason=str(outage.error or "no answer in time"))
+    return False
+
+
+def _wait_for_store(url: str) -> None:
+    redis = connect(url)
+    away = False
+    while True:
+        try:
+            redis.ping()
+        except AWAY as error:
+            if not away:
+                log.warning("the store is away, waiting for it", reason=str(error))
+            away = True
+            time.sleep(PAUSE_SECONDS)
+        else:
+            redis.close()
+            return
+
+
+def _end_at_any_signal() -> None:
+    """Until RQ sets its own handlers: there is no job to wait for."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _end)
+
+
+def _end(_number: int, _frame: FrameType | None) -> None:
+    raise SystemExit(0)
