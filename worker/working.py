@@ -38,6 +38,12 @@ class PatientWorker(Worker):
     max_connection_wait_time = 5.0
     told_to_end = False
 
+    def __init__(self, url: str) -> None:
+        # RQ waits for jobs longer than others wait for an answer, and sets that for connections not made yet.
+        redis = connect(url)
+        super().__init__([job_queue(redis)], connection=redis, serializer=JSONSerializer, worker_ttl=60)
+        self._url = url
+
     def handle_warm_shutdown_request(self) -> None:
         """The first signal."""
         self.told_to_end = True
@@ -64,7 +70,9 @@ class PatientWorker(Worker):
                 return
 
     def register_death(self) -> None:
-        """Say goodbye if there is somebody to hear it."""
+        """Say goodbye, if somebody hears it soon."""
+        self.connection.close()
+        self.connection = connect(self._url)
         with suppress(*AWAY):
             super().register_death()  # type: ignore[no-untyped-call]  # RQ has no hints here
 
@@ -97,14 +105,12 @@ def work(url: str) -> None:
 
 def _work_until_it_breaks_off(url: str) -> bool:
     """Whether it was told to end; if not, the store went away. Any other reason ends the process."""
-    # RQ waits for jobs longer than others wait for an answer, and sets that for connections not made yet.
-    redis = connect(url)
     outage = Outage()
     rq_log = logging.getLogger("rq.worker")
     rq_log.addFilter(outage)
     worker = None
     try:
-        worker = PatientWorker([job_queue(redis)], connection=redis, serializer=JSONSerializer, worker_ttl=60)
+        worker = PatientWorker(url)
         worker.work(logging_level="WARNING", with_scheduler=False)
     except StopRequested:
         pass  # a signal while RQ took its leave
@@ -112,9 +118,10 @@ def _work_until_it_breaks_off(url: str) -> bool:
         outage.error = error
     _end_at_any_signal()
     rq_log.removeFilter(outage)
-    redis.close()
-    if worker is not None and worker.told_to_end:
-        return True
+    if worker is not None:
+        worker.connection.close()
+        if worker.told_to_end:
+            return True
     if outage.error is not None and not isinstance(outage.error, AWAY):
         raise SystemExit(1)  # RQ has printed it
     log.warning("the store went away", reason=str(outage.error or "no answer in time"))

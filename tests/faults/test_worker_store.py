@@ -230,3 +230,12 @@ def test_a_worker_without_jobs_waits_longer_than_its_connections_do(store, start
     assert wait_until(lambda: ended(redis, "second"), 60, "the job").state == "unchanged"
     assert not worker.says("the store went away")
     assert worker.end() == 0
+
+
+def test_a_worker_ends_soon_while_the_store_hangs(store, start_worker):
+    redis = store.start().client()
+    worker = start_worker(IMPATIENT_CONNECTIONS)
+    wait_until(lambda: redis.scard("rq:workers"), 60, "a worker that waits for jobs")
+    store.process.send_signal(signal.SIGSTOP)
+    assert worker.end() == 0
+    assert not worker.says("Traceback")
