@@ -5,16 +5,15 @@ at once, cut where restricted entropy × information is largest. docs/math.md nu
 """
 
 from cocluster.checkerboard import checkerboard
+from cocluster.cluster_scores import ClusterScores
 from cocluster.continuity import Previous
-from cocluster.cut import Curve
 from cocluster.incidence import Incidence, incidence
 from cocluster.memory import estimate_memory
-from cocluster.micro import Local, Tasks
+from cocluster.metrics import completeness, homogeneity, mutual_information, v_measure
 from cocluster.model import CoClustering
-from cocluster.scores import completeness, homogeneity, mutual_information, v_measure
-from cocluster.scoring import Scores
+from cocluster.plan import Plan
+from cocluster.tasks import LocalTasks, Tasks
 from cocluster.transition import Scaling
-from cocluster.ways import Way
 
 __all__ = [  # noqa: RUF022 — in the order of the flow
     "checkerboard",
@@ -23,12 +22,11 @@ __all__ = [  # noqa: RUF022 — in the order of the flow
     "estimate_memory",
     "Previous",
     "CoClustering",
-    "Way",
-    "Scores",
+    "Plan",
+    "ClusterScores",
     "Tasks",
-    "Local",
+    "LocalTasks",
     "Scaling",
-    "Curve",
     "homogeneity",
     "completeness",
     "v_measure",

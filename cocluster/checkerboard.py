@@ -1,3 +1,5 @@
+"""A matrix with known clusters, for tests and measurements."""
+
 import numpy as np
 from scipy.sparse import csr_array
 

@@ -1,3 +1,5 @@
+"""What a run inherits from the run before it."""
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -23,7 +25,7 @@ class Previous:
 
 
 @dataclass(frozen=True)
-class Marks:
+class PreviousLabels:
     """The checked labels of a Previous, items × levels for each side, and η, how much of them to inherit."""
 
     rows: Ints
@@ -31,7 +33,7 @@ class Marks:
     inertia: float
 
 
-def checked(previous: Previous, shape: tuple[int, int], inertia: float) -> Marks:
+def validated(previous: Previous, shape: tuple[int, int], inertia: float) -> PreviousLabels:
     """The labels of every item at every level.
 
     Raises:
@@ -48,21 +50,21 @@ def checked(previous: Previous, shape: tuple[int, int], inertia: float) -> Marks
     columns = [
         checked_labels(some, shape[1], f"previous.columns[{level}]") for level, some in enumerate(previous.columns)
     ]
-    return Marks(np.column_stack(rows), np.column_stack(columns), inertia)
+    return PreviousLabels(np.column_stack(rows), np.column_stack(columns), inertia)
 
 
-def inherit(N: Floats, marks: Marks, row_sizes: Floats, column_sizes: Floats) -> Floats:
+def inherit(N: Floats, previous: PreviousLabels, row_sizes: Floats, column_sizes: Floats) -> Floats:
     """(1−η) N + η·Q, Q the mean over the levels of the block averages of N.  math.md (12)
 
     Row sums, column sums and the total stay. η = 0 is the paper. The sizes say how many items each row and column
     stands for.
     """
-    levels = marks.rows.shape[1]
-    mixed = (1.0 - marks.inertia) * N
+    levels = previous.rows.shape[1]
+    mixed = (1.0 - previous.inertia) * N
     for level in range(levels):
-        rows = join_nearest(N * column_sizes, marks.rows[:, level], row_sizes)
-        columns = join_nearest((N * row_sizes[:, None]).T, marks.columns[:, level], column_sizes)
-        mixed += marks.inertia / levels * block_average(N, rows, columns, row_sizes, column_sizes)
+        rows = join_nearest(N * column_sizes, previous.rows[:, level], row_sizes)
+        columns = join_nearest((N * row_sizes[:, None]).T, previous.columns[:, level], column_sizes)
+        mixed += previous.inertia / levels * block_average(N, rows, columns, row_sizes, column_sizes)
     return mixed
 
 
@@ -96,15 +98,15 @@ def join_nearest(N: Floats, labels: Ints, row_sizes: Floats) -> Ints:
 
 def checked_labels(labels: ArrayLike, items: int, name: str) -> Ints:
     """`labels` as integers; a ValueError that names them when they do not fit the side."""
-    found = np.asarray(labels)
-    if found.shape != (items,):
-        raise ValueError(f"{name} must hold one label for each of {items} items, not shape {found.shape}")
-    if found.dtype.kind not in "iu":
-        raise ValueError(f"{name} must hold whole numbers, not {found.dtype}")
-    wrong = np.flatnonzero(found < NEW)
+    array = np.asarray(labels)
+    if array.shape != (items,):
+        raise ValueError(f"{name} must hold one label for each of {items} items, not shape {array.shape}")
+    if array.dtype.kind not in "iu":
+        raise ValueError(f"{name} must hold whole numbers, not {array.dtype}")
+    wrong = np.flatnonzero(array < NEW)
     if len(wrong):
-        raise ValueError(f"{name}[{wrong[0]}] is {found[wrong[0]]}; labels are ≥ 0, or −1 for a new item")
-    return found.astype(np.int64)
+        raise ValueError(f"{name}[{wrong[0]}] is {array[wrong[0]]}; labels are ≥ 0, or −1 for a new item")
+    return array.astype(np.int64)
 
 
 def _members(labels: Ints, sizes: Floats) -> Sparse:

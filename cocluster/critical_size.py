@@ -1,3 +1,5 @@
+"""The critical size r, fixed or automatic, and the entropies that it restricts."""
+
 import math
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -6,7 +8,7 @@ import numpy as np
 
 from cocluster.arrays import Floats, Ints
 from cocluster.entropy import entropy_terms
-from cocluster.history import Tree
+from tagmodel import Dendrogram
 
 CriticalSize: TypeAlias = int | Literal["auto"]
 
@@ -31,7 +33,7 @@ class SizeRange:
 AUTOMATIC = SizeRange()
 
 
-def entropy_by_k(tree: Tree, critical_size: CriticalSize) -> Floats:
+def entropy_by_k(tree: Dendrogram, critical_size: CriticalSize) -> Floats:
     """H*_rel(C; r) for k = 1…n clusters.  math.md (5)"""
     if critical_size == "auto":
         return averaged_entropy(tree)
@@ -43,20 +45,21 @@ def noise_size(items: int, over: SizeRange = AUTOMATIC) -> float:
     return max(min(over.least, items / 8), over.share * items)
 
 
-def fixed_entropy(tree: Tree, critical_size: int) -> Floats:
+def fixed_entropy(tree: Dendrogram, critical_size: int) -> Floats:
     """H*_rel(C; r) for k = 1…n clusters and one critical size r.  math.md (5)"""
 
     def terms(sizes: Ints) -> Floats:
         return entropy_terms(sizes, tree.items, critical_size)
 
-    change = terms(tree.a_size + tree.b_size) - terms(tree.a_size) - terms(tree.b_size)
+    a, b = tree.node_sizes[tree.pairs].T
+    change = terms(a + b) - terms(a) - terms(b)
     start = np.sum(terms(tree.sizes))
     # The sum of terms is never negative; rounding could leave it just below 0.
     total = np.maximum(0.0, np.cumsum(np.concatenate([[start], change])))
     return _relative(total[::-1])
 
 
-def averaged_entropy(tree: Tree, over: SizeRange = AUTOMATIC) -> Floats:
+def averaged_entropy(tree: Dendrogram, over: SizeRange = AUTOMATIC) -> Floats:
     """H*_rel(C; r) for k = 1…n clusters, averaged over a range of critical sizes r.  math.md (10)
 
     One r alone makes the criterion jump whenever a cluster passes it. Averaged, a cluster counts by the
@@ -79,7 +82,7 @@ def averaged_entropy(tree: Tree, over: SizeRange = AUTOMATIC) -> Floats:
 
     total = np.zeros(tree.leaves)
     total[-1] = counted(tree.leaves)
-    for merge, (a, b) in enumerate(zip(tree.a_size.tolist(), tree.b_size.tolist(), strict=True)):
+    for merge, (a, b) in enumerate(tree.node_sizes[tree.pairs].tolist()):
         counts[a - 1] -= 1
         counts[b - 1] -= 1
         counts[a + b - 1] += 1

@@ -1,3 +1,5 @@
+"""Kullback–Leibler divergences."""
+
 import numpy as np
 
 from cocluster.arrays import Floats

@@ -1,3 +1,5 @@
+"""Identical documents and identical tags, each computed once."""
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -6,8 +8,16 @@ from scipy.sparse import csr_array
 from cocluster.arrays import Floats, Ints, Sparse
 
 
+@dataclass(frozen=True, eq=False)
+class DistinctRows:
+    """The different rows of a matrix: `first` is the first of each, in order; `of` is the place of every row there."""
+
+    first: Ints
+    of: Ints
+
+
 @dataclass(frozen=True)
-class Folded:
+class Distinct:
     """The different documents and tags of M, with how often each occurs.
 
     Everything up to M* is computed once for each of them. That is less work, and it makes the rows of
@@ -21,47 +31,67 @@ class Folded:
     column_sizes: Floats
 
 
-def fold(M: Sparse, row_marks: Ints | None = None, column_marks: Ints | None = None) -> Folded:
-    """Keep the first of every group of identical documents and of identical tags.
+def deduplicate(
+    M: Sparse,
+    previous_rows: Ints | None = None,
+    previous_columns: Ints | None = None,
+    *,
+    rows: DistinctRows | None = None,
+) -> Distinct:
+    """The first of every group of identical documents and of identical tags.
 
-    Where marks are given (items × levels, the clusters they had before), items that differ in them are different.
+    Where previous labels are given (items × levels), items that differ in them are different. `rows` are the different
+    rows of M, where they are known.
     """
-    first_rows, row_of = distinct_rows(M, row_marks)
-    rows = M[first_rows]
+    rows = rows or distinct_rows(M)
+    if previous_rows is not None:
+        rows = refined(rows, previous_rows)
+    kept = M[rows.first]
     # Tags that agree on the different documents agree on all of them.
-    first_columns, column_of = distinct_rows(csr_array(rows.T), column_marks)
-    matrix: Sparse = csr_array(rows[:, first_columns])
+    columns = distinct_rows(csr_array(kept.T))
+    if previous_columns is not None:
+        columns = refined(columns, previous_columns)
+    matrix: Sparse = csr_array(kept[:, columns.first])
     matrix.sort_indices()
-    return Folded(
+    return Distinct(
         matrix,
-        row_of,
-        column_of,
-        np.bincount(row_of).astype(np.float64),
-        np.bincount(column_of).astype(np.float64),
+        rows.of,
+        columns.of,
+        np.bincount(rows.of).astype(np.float64),
+        np.bincount(columns.of).astype(np.float64),
     )
 
 
-def unfold(folded: Folded, N: Floats) -> Floats:
+def write_out(distinct: Distinct, N: Floats) -> Floats:
     """N given for the different documents and tags, written out for all of them."""
-    return np.take(np.take(N, folded.column_of, axis=1), folded.row_of, axis=0)
+    return np.take(np.take(N, distinct.column_of, axis=1), distinct.row_of, axis=0)
 
 
-def first_of(place: Ints) -> Ints:
+def first_items(group: Ints) -> Ints:
     """The first item of each group, given the group of each item; groups are in the order of their first items."""
-    return np.unique(place, return_index=True)[1]
+    return np.unique(group, return_index=True)[1]
 
 
-def distinct_rows(M: Sparse, marks: Ints | None = None) -> tuple[Ints, Ints]:
-    """First index of each different row, in order of appearance, and the place of every row among them."""
+def distinct_rows(M: Sparse) -> DistinctRows:
+    """The different rows of M, in order of appearance."""
     M.sort_indices()
-    also = np.empty((M.shape[0], 0), dtype=np.int64) if marks is None else np.ascontiguousarray(marks)
     seen: dict[bytes, int] = {}
     first: list[int] = []
     place: Ints = np.empty(M.shape[0], dtype=np.int64)
     for row in range(M.shape[0]):
-        key = M.indices[M.indptr[row] : M.indptr[row + 1]].tobytes() + also[row].tobytes()
+        key = M.indices[M.indptr[row] : M.indptr[row + 1]].tobytes()
         if key not in seen:
             seen[key] = len(first)
             first.append(row)
         place[row] = seen[key]
-    return np.array(first, dtype=np.int64), place
+    return DistinctRows(np.array(first, dtype=np.int64), place)
+
+
+def refined(rows: DistinctRows, labels: Ints) -> DistinctRows:
+    """The same where rows also differ if their labels (rows × levels) do."""
+    both = np.column_stack([rows.of, labels])
+    _, first, group = np.unique(both, axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    return DistinctRows(first[order].astype(np.int64), rank[group.ravel()])

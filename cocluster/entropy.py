@@ -1,3 +1,5 @@
+"""Entropy of a partition, and the weight that it gives to a merge."""
+
 import numpy as np
 
 from cocluster.arrays import Floats, Ints
@@ -8,7 +10,7 @@ def partition_entropy(sizes: Ints) -> float:
     return float(np.sum(entropy_terms(sizes, int(np.sum(sizes)), critical_size=0)))
 
 
-def relative_entropy(sizes: Ints) -> float:
+def normalised_entropy(sizes: Ints) -> float:
     """H_rel(C) = H(C)/log₂ k; 0 for a single cluster.  math.md (5)"""
     return restricted_entropy(sizes, critical_size=0)
 

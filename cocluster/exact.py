@@ -1,4 +1,4 @@
-"""The exact way: the different documents and tags agglomerated with their sizes, then the duplicates written out."""
+"""The exact fit: the different documents and tags agglomerated with their sizes, then the duplicates written out."""
 
 from __future__ import annotations
 
@@ -6,32 +6,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cocluster.arrays import Floats, Ints
-from cocluster.continuity import Marks, inherit
-from cocluster.duplicates import Folded, first_of
+from cocluster.continuity import PreviousLabels, inherit
+from cocluster.duplicates import Distinct, first_items
 from cocluster.engine import Merges, agglomerate
-from cocluster.history import COLUMNS, ROWS, History, history
-from cocluster.pipeline import Method, Progress, Transitions, smoothed_rows
-from cocluster.result import Result, Written
-from cocluster.ways import Way
+from cocluster.fit_result import DenseMatrix, FitResult
+from cocluster.history import COLUMNS, ROWS, History, history_of
+from cocluster.method import Method
+from cocluster.plan import Plan
+from cocluster.smoothing import smoothed_rows
+from cocluster.transition import Progress, Transitions
 
 
-def fit_exactly(made: Transitions, way: Way, method: Method, marks: Marks | None, progress: Progress) -> Result:
+def fit_exactly(
+    transitions: Transitions, plan: Plan, method: Method, previous: PreviousLabels | None, progress: Progress
+) -> FitResult:
     """Every merge of all documents and tags.  math.md (3)–(9), (12)
 
     Raises:
         ValueError: the teleport is so small that entries of M* are still 0.
     """
-    folded = made.folded
-    N = smoothed_rows(made, method.teleport, progress)
-    if marks is not None:
-        N = inherit(N, marks, folded.row_sizes, folded.column_sizes)
-    every = np.arange(len(folded.row_of))
-    leaves = every if len(every) <= way.leaves else folded.row_of
-    past = exact_history(N, folded, leaves, method, progress)
-    return Result(past, leaves, Written(N), way)
+    distinct = transitions.distinct
+    N = smoothed_rows(transitions, method.teleport, progress)
+    if previous is not None:
+        N = inherit(N, previous, distinct.row_sizes, distinct.column_sizes)
+    every = np.arange(len(distinct.row_of))
+    leaves = every if len(every) <= plan.leaves else distinct.row_of
+    history = exact_history(N, distinct, leaves, method, progress)
+    return FitResult(history, leaves, DenseMatrix(N), plan)
 
 
-def exact_history(N: Floats, folded: Folded, leaves: Ints, method: Method, progress: Progress) -> History:
+def exact_history(N: Floats, distinct: Distinct, leaves: Ints, method: Method, progress: Progress) -> History:
     """Every merge of all documents and tags, from M* of the different ones.  math.md (6)–(9)
 
     The leaves of the tree are all documents, or, where these are too many, the different ones.
@@ -39,7 +43,7 @@ def exact_history(N: Floats, folded: Folded, leaves: Ints, method: Method, progr
     Identical documents have KL^J = 0 and merge before anything else (8), so what is left to compare are the
     different ones, each with the mass and the size of those it stands for: the same merges, without n×m.
     """
-    w, v = folded.row_sizes.astype(np.int64), folded.column_sizes.astype(np.int64)
+    w, v = distinct.row_sizes.astype(np.int64), distinct.column_sizes.astype(np.int64)
     merges = agglomerate(
         repeated(repeated(N, w).T, v).T,
         cost=method.cost,
@@ -48,9 +52,9 @@ def exact_history(N: Floats, folded: Folded, leaves: Ints, method: Method, progr
         column_sizes=v,
         progress=lambda done, total: progress("agglomeration", done, total),
     )
-    leaf_of = folded.row_of[first_of(leaves)]  # what each leaf is among the different documents
-    tags = np.ones(len(folded.column_of), dtype=np.int64)
-    return history(written_out(merges, leaf_of, folded.column_of), np.bincount(leaves), tags, joint=method.joint)
+    leaf_of = distinct.row_of[first_items(leaves)]  # what each leaf is among the different documents
+    tags = np.ones(len(distinct.column_of), dtype=np.int64)
+    return history_of(written_out(merges, leaf_of, distinct.column_of), np.bincount(leaves), tags, joint=method.joint)
 
 
 def repeated(N: Floats, times: Ints) -> Floats:
@@ -66,7 +70,7 @@ def repeated(N: Floats, times: Ints) -> Floats:
 
 
 def written_out(merges: Merges, row_of: Ints, column_of: Ints) -> Merges:
-    """The merges of folded items as those of all items: what merges at no cost first, lowest ids first.  math.md (8)
+    """The merges of different items as those of all items: what merges at no cost first, lowest ids first.  math.md (8)
 
     The engine begins with rows, then columns, that are equal up to a factor; identical items join those groups.
     """
@@ -75,7 +79,7 @@ def written_out(merges: Merges, row_of: Ints, column_of: Ints) -> Merges:
     columns = _leading((nothing & (merges.side == COLUMNS))[rows:])
     begun = rows + columns
     places = (row_of, column_of)
-    first = [first_of(place) for place in places]
+    first = [first_items(place) for place in places]
     free = [
         _zero_merges(place, first[side], merges.a[part], merges.b[part])
         for side, (place, part) in enumerate(zip(places, (slice(0, rows), slice(rows, begun)), strict=True))
@@ -98,11 +102,11 @@ def _leading(true: NDArray[np.bool_]) -> int:
 
 def _named(names: NDArray[np.int32], side: NDArray[np.int8], first: list[Ints]) -> Ints:
     """The first item of what each name stands for, on its side."""
-    found: Ints = np.empty(len(names), dtype=np.int64)
+    items: Ints = np.empty(len(names), dtype=np.int64)
     for which in (ROWS, COLUMNS):
         own = side == which
-        found[own] = first[which][names[own]]
-    return found
+        items[own] = first[which][names[own]]
+    return items
 
 
 def _zero_merges(place: Ints, first: Ints, a: NDArray[np.int32], b: NDArray[np.int32]) -> tuple[Ints, Ints]:

@@ -1,3 +1,5 @@
+"""Every merge of both sides, and the dendrogram of each side."""
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -6,6 +8,7 @@ from numpy.typing import NDArray
 from cocluster.arrays import Floats, Ints
 from cocluster.engine import Merges
 from cocluster.information import information_left
+from tagmodel import Dendrogram
 
 ROWS, COLUMNS = 0, 1
 
@@ -23,103 +26,85 @@ STEP = np.dtype(
 )
 
 
-@dataclass(frozen=True)
-class Tree:
-    """The merges of one side, in order; after merge t there are leaves − 1 − t clusters.
+@dataclass(frozen=True, eq=False)
+class SideHistory:
+    """The dendrogram of one side, and the information left after each of its merges; `start` before the first."""
 
-    A leaf is an item, or a micro-cluster that stands for several: `sizes` says how many. A cluster is named by
-    its smallest member (`a` < `b`; the union is called a), and has a node id as in scipy: leaves are 0…n−1, merge
-    t makes node n+t. `a_size` and `b_size` count items. `information` is what is left after each merge, `start`
-    what there was before the first.
-    """
-
-    sizes: Ints
-    a: Ints
-    b: Ints
-    a_node: Ints
-    b_node: Ints
-    a_size: Ints
-    b_size: Ints
-    loss: Floats
+    tree: Dendrogram
     information: Floats
     start: float
 
-    @property
-    def leaves(self) -> int:
-        """How many leaves the tree has."""
-        return len(self.sizes)
 
-    @property
-    def items(self) -> int:
-        """How many items the leaves stand for."""
-        return int(self.sizes.sum())
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class History:
-    """All merges of both sides in the order they were made, and the tree of each side."""
+    """All merges of both sides in the order they were made, with the information left after each."""
 
     merges: Merges
     information: Floats
-    rows: Tree
-    columns: Tree
+    rows: SideHistory
+    columns: SideHistory
 
 
-@dataclass(frozen=True)
-class Pruned:
+@dataclass(frozen=True, eq=False)
+class PrunedHistory:
     """A history without some leaves, and how many of its clusters k = 1…n of the whole one hold, on each side."""
 
-    past: History
+    history: History
     row_clusters: Ints
     column_clusters: Ints
 
 
-def history(merges: Merges, row_sizes: Ints, column_sizes: Ints, *, joint: bool = True) -> History:
-    """The trees of both sides, with the information left after each merge.  math.md (9)
+def history_of(merges: Merges, row_sizes: Ints, column_sizes: Ints, *, joint: bool = True) -> History:
+    """The dendrograms of both sides, with the information left after each merge.  math.md (9), (11)
 
-    The sizes say how many items each leaf stands for.
+    The sizes say how many items each leaf stands for. Heights are the information lost so far on one side: the cost D*
+    may fall from one merge to the next, the information lost cannot.
 
-    For joint=False the sides do not share their information: each tree counts its own, against the
+    For joint=False the sides do not share their information: each dendrogram counts its own, against the
     unclustered other side, and a merge records that of the side it belongs to.
     """
     sides = (merges.side == ROWS, merges.side == COLUMNS)
     if joint:
-        whole = information_left(merges.loss)
-        after, starts = whole[1:], (whole[0], whole[0])
+        left = information_left(merges.loss)
+        after, starts = left[1:], (left[0], left[0])
     else:
         own = tuple(information_left(merges.loss[side]) for side in sides)
         after, starts = np.empty(len(merges.loss)), (own[ROWS][0], own[COLUMNS][0])
         for side, left in zip(sides, own, strict=True):
             after[side] = left[1:]
     rows, columns = (
-        _tree(merges, side, sizes, after, float(start))
+        _side(merges, side, sizes, after, float(start))
         for side, sizes, start in zip(sides, (row_sizes, column_sizes), starts, strict=True)
     )
     return History(merges, after, rows, columns)
 
 
-def steps(past: History, row_entropy: Floats, column_entropy: Floats) -> NDArray[np.void]:
-    """The history as a structured array; the entropies of each side are given for k = 1…n clusters."""
-    table = np.zeros(len(past.merges.side), dtype=STEP)
+def history_table(history: History, row_entropy: Floats, column_entropy: Floats) -> NDArray[np.void]:
+    """The history as a structured array; the entropies of each side are given for k = 1…n clusters.
+
+    `a` and `b` are nodes of the dendrogram of their side; a has the smaller smallest member.
+    """
+    table = np.zeros(len(history.merges.side), dtype=STEP)
     for name in ("side", "cost", "divergence"):
-        table[name] = getattr(past.merges, name)
-    table["information"] = past.information
+        table[name] = getattr(history.merges, name)
+    table["information"] = history.information
     for side, tree, name, entropy in (
-        (ROWS, past.rows, "row_entropy", row_entropy),
-        (COLUMNS, past.columns, "column_entropy", column_entropy),
+        (ROWS, history.rows.tree, "row_entropy", row_entropy),
+        (COLUMNS, history.columns.tree, "column_entropy", column_entropy),
     ):
-        own = past.merges.side == side
-        table["a"][own], table["b"][own] = tree.a_node, tree.b_node
+        own = history.merges.side == side
+        by_member = np.argsort(tree.smallest[tree.pairs], axis=1)
+        table["a"][own], table["b"][own] = np.take_along_axis(tree.pairs, by_member, axis=1).T
         table[name] = entropy[tree.leaves - 1 - np.cumsum(own)]
     return table
 
 
-def pruned(past: History, row_sizes: Ints, column_sizes: Ints, *, joint: bool = True) -> Pruned:
+def pruned(history: History, row_sizes: Ints, column_sizes: Ints, *, joint: bool = True) -> PrunedHistory:
     """The history of leaves of other sizes, without those of size 0.
 
     A merge stays, and what it loses counts, if both its clusters keep a leaf.
     """
-    merges, sizes = past.merges, (row_sizes, column_sizes)
+    merges, sizes = history.merges, (row_sizes, column_sizes)
     # The name of the cluster that a leaf leads, among the leaves that stay; -1 if it keeps none.
     names = [np.where(own > 0, np.cumsum(own > 0) - 1, -1).tolist() for own in sizes]
     pairs: list[tuple[int, int]] = []
@@ -136,19 +121,11 @@ def pruned(past: History, row_sizes: Ints, column_sizes: Ints, *, joint: bool = 
         np.count_nonzero(own) - np.concatenate([[0], np.cumsum(stays[merges.side == side])])[::-1]
         for side, own in enumerate(sizes)
     )
-    left = history(Merges(merges.side[stays], a, b, *figures), *(own[own > 0] for own in sizes), joint=joint)
-    return Pruned(left, rows, columns)
+    left = history_of(Merges(merges.side[stays], a, b, *figures), *(own[own > 0] for own in sizes), joint=joint)
+    return PrunedHistory(left, rows, columns)
 
 
-def _tree(merges: Merges, own: NDArray[np.bool_], leaves: Ints, left: Floats, start: float) -> Tree:
+def _side(merges: Merges, own: NDArray[np.bool_], sizes: Ints, left: Floats, start: float) -> SideHistory:
     a, b = merges.a[own].astype(np.int64), merges.b[own].astype(np.int64)
-    node, size = np.arange(len(leaves)), leaves.astype(np.int64)
-    nodes, sizes = np.empty((2, len(a)), dtype=np.int64), np.empty((2, len(a)), dtype=np.int64)
-    for t, (first, second) in enumerate(zip(a.tolist(), b.tolist(), strict=True)):
-        nodes[:, t] = node[first], node[second]
-        sizes[:, t] = size[first], size[second]
-        node[first] = len(leaves) + t
-        size[first] += size[second]
-    return Tree(
-        leaves.astype(np.int64), a, b, nodes[0], nodes[1], sizes[0], sizes[1], merges.loss[own], left[own], start
-    )
+    tree = Dendrogram.from_merges(a, b, np.cumsum(merges.loss[own]), sizes.astype(np.int64))
+    return SideHistory(tree, left[own], start)

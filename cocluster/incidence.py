@@ -1,4 +1,7 @@
+"""The matrix M of documents × tags: read, checked, filtered."""
+
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -6,17 +9,26 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import coo_array, csr_array, issparse
 
 from cocluster.arrays import Ints, Sparse
+from cocluster.duplicates import DistinctRows, distinct_rows
 
 Matrix: TypeAlias = ArrayLike | Any  # Any: a scipy.sparse array or matrix, which have no common type
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Incidence:
-    """M ∈ {0,1}^{n×m}, documents × tags, with the places its rows and columns had in the input."""
+    """M ∈ {0,1}^{n×m}, documents × tags, with the places its rows and columns had in the input.
+
+    No row and no column is empty.
+    """
 
     matrix: Sparse
     rows: Ints
     columns: Ints
+
+    @cached_property
+    def distinct_rows(self) -> DistinctRows:
+        """The different documents, found once."""
+        return distinct_rows(self.matrix)
 
 
 def incidence(X: Matrix, min_count: int = 5) -> Incidence:
@@ -36,6 +48,19 @@ def incidence(X: Matrix, min_count: int = 5) -> Incidence:
     M = M[:, columns]
     rows = np.flatnonzero(row_counts(M) > 0)
     return Incidence(M[rows], rows, columns)
+
+
+def checked_incidence(X: "Matrix | Incidence") -> Incidence:
+    """X as it is, if nothing in it is empty; an Incidence has been checked before.
+
+    Raises:
+        ValueError: X holds something else than 0 and 1, or an empty row or column (named).
+    """
+    if isinstance(X, Incidence):
+        return X
+    M = binary(X)
+    require_no_empty(M)
+    return Incidence(M, np.arange(M.shape[0]), np.arange(M.shape[1]))
 
 
 def binary(X: Matrix) -> Sparse:

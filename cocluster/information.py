@@ -1,3 +1,5 @@
+"""Mutual information between the clusters of both sides, and what merges lose of it."""
+
 import numpy as np
 
 from cocluster.arrays import Floats

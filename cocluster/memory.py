@@ -1,3 +1,6 @@
+"""How much memory a fit takes, estimated before it starts."""
+
+
 def estimate_memory(n: int, m: int) -> int:
     """Bytes that clustering n different documents × m different tags exactly takes at its peak.
 

@@ -1,3 +1,5 @@
+"""The estimator: a 0/1 matrix in, clusters of both sides out."""
+
 from __future__ import annotations
 
 from typing import Self, get_args
@@ -7,32 +9,24 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
 from cocluster.arrays import Floats, Ints, Sparse
-from cocluster.continuity import Marks, Previous, checked
+from cocluster.cluster_scores import ClusterScores, cluster_scores
+from cocluster.components import connected_components, counted_items
+from cocluster.continuity import Previous, PreviousLabels, validated
+from cocluster.criterion import criterion_curves
 from cocluster.critical_size import CriticalSize
-from cocluster.cut import Curve, best_cut, criterion_curves, labels_at
-from cocluster.duplicates import first_of, fold, unfold
+from cocluster.duplicates import deduplicate, first_items, write_out
 from cocluster.exact import fit_exactly
-from cocluster.history import steps
-from cocluster.incidence import Matrix, binary, require_no_empty
-from cocluster.linkage import linkage
+from cocluster.factored import factored
+from cocluster.fit_result import DenseMatrix, FitResult
+from cocluster.history import history_table
+from cocluster.incidence import Incidence, Matrix, checked_incidence
+from cocluster.method import Cost, Method
 from cocluster.micro.fitting import fit_by_micro_clusters
-from cocluster.micro.gathering import factored
 from cocluster.micro.tags import summed_columns
-from cocluster.micro.tasks import Local, Tasks
-from cocluster.parts import connected_parts, counting_items
-from cocluster.pipeline import (
-    Cost,
-    Method,
-    Progress,
-    Transitions,
-    transitions,
-    unfolded_scaling,
-    unfolded_transition,
-)
-from cocluster.result import Result, Written
-from cocluster.scoring import Scores, scores_of
-from cocluster.transition import Scaling
-from cocluster.ways import Way, chosen_way
+from cocluster.plan import Plan, choose_plan
+from cocluster.tasks import LocalTasks, Tasks
+from cocluster.transition import Progress, Scaling, Transitions, transitions
+from tagmodel import CriterionCurve, Dendrogram
 
 
 class CoClustering:
@@ -45,32 +39,32 @@ class CoClustering:
             the corpus that nothing connects with the others and that are too small to count.
         cost: "composite" is KL^J × W (eq. 8), "divergence" is KL^J alone.
         joint: False clusters each side against the unclustered other side.
-        keep_smoothed: keep M* as `smoothed_` (n×m floats); only on the exact way.
+        keep_smoothed: keep M* as `smoothed_` (n×m floats); only after an exact fit.
         max_exact: different documents, or tags, up to which every pair is compared. Larger corpora are clustered
             by micro-clusters (eq. 13), and so are those that would not fit in `max_memory`.
         micro_clusters: how many of them there are; tags are pre-merged into four times as many, if need be.
         max_memory: bytes that a fit may take; one that would take more either way is refused before it starts.
         tasks: where blocks of documents are worked on; threads of this machine by default. Decides nothing else.
 
-    After `fit`: the way it went (`way_`), the labels at the automatic cut (`row_labels_`, `column_labels_`,
-    `n_row_clusters_`, `n_column_clusters_`), at any other (`row_labels(k)`, `column_labels(k)`), the trees as scipy
-    linkages (`row_linkage_`, `column_linkage_`), the leaf of each document in the first of them (`row_leaves_`: its
-    own, or that of its micro-cluster), every merge (`history_`), the criterion by k (`row_curve_`, `column_curve_`; of
-    the items that count, as are the entropies in the history), T^Y (`column_transition_`), both scalings, and the
-    information at the start in bits (`information_`).
+    After `fit`: how it was done (`plan_`), the labels at the automatic cut (`row_labels_`, `column_labels_`,
+    `n_row_clusters_`, `n_column_clusters_`), at any other (`row_labels(k)`, `column_labels(k)`), the dendrograms
+    (`row_dendrogram_`, `column_dendrogram_`; their `linkage` is scipy's), the leaf of each document in the first of
+    them (`row_leaves_`: its own, or that of its micro-cluster), every merge (`history_`), the criterion by k
+    (`row_curve_`, `column_curve_`; of the items that count, as are the entropies in the history), T^Y
+    (`column_transition_`), both scalings, and the information at the start in bits (`information_`).
     """
 
-    way_: Way
+    plan_: Plan
     row_labels_: Ints
     column_labels_: Ints
     row_leaves_: Ints
     n_row_clusters_: int
     n_column_clusters_: int
-    row_linkage_: Floats
-    column_linkage_: Floats
+    row_dendrogram_: Dendrogram
+    column_dendrogram_: Dendrogram
     history_: NDArray[np.void]
-    row_curve_: Curve
-    column_curve_: Curve
+    row_curve_: CriterionCurve
+    column_curve_: CriterionCurve
     row_scaling_: Scaling
     column_scaling_: Scaling
     column_transition_: Sparse
@@ -108,18 +102,18 @@ class CoClustering:
         self.max_exact = max_exact
         self.micro_clusters = micro_clusters
         self.max_memory = max_memory
-        self.tasks = tasks or Local()
-        self._found: tuple[Transitions, Result] | None = None
+        self.tasks = tasks or LocalTasks()
+        self._fit: tuple[Transitions, FitResult] | None = None
 
     def fit(
         self,
-        X: Matrix,
+        X: Matrix | Incidence,
         progress: Progress | None = None,
         *,
         previous: Previous | None = None,
         inertia: float = 0.3,
     ) -> Self:
-        """Cluster X: documents × tags, a scipy.sparse or any array of zeros and ones.
+        """Cluster X: documents × tags, an Incidence, a scipy.sparse or any array of zeros and ones.
 
         Args:
             X: the matrix; every row and every column holds a 1.
@@ -131,86 +125,88 @@ class CoClustering:
             ValueError: X holds other values, or an empty row or column (named), or needs too much memory.
         """
         report = progress or _silent
-        M = binary(X)
-        require_no_empty(M)
-        marks = None if previous is None else checked(previous, M.shape, inertia)
-        if marks is not None and inertia == 0:
-            marks = None
-        folded = fold(M) if marks is None else fold(M, marks.rows, marks.columns)
-        way = chosen_way(folded, self.max_exact, self.micro_clusters, self.max_memory)
-        if marks is not None:
-            marks = Marks(marks.rows[first_of(folded.row_of)], marks.columns[first_of(folded.column_of)], inertia)
-        method = Method(self.teleport, self.cost, self.joint)
-        made = transitions(folded, report)
-        if way.name == "exact":
-            found = fit_exactly(made, way, method, marks, report)
+        incidence = checked_incidence(X)
+        M = incidence.matrix
+        labels = None if previous is None else validated(previous, M.shape, inertia)
+        if labels is None or inertia == 0:
+            labels, distinct = None, deduplicate(M, rows=incidence.distinct_rows)
         else:
-            found = fit_by_micro_clusters(made, way, method, marks, self.tasks, progress=report)
-        self._keep(made, found, report)
+            distinct = deduplicate(M, labels.rows, labels.columns, rows=incidence.distinct_rows)
+            first_rows, first_columns = first_items(distinct.row_of), first_items(distinct.column_of)
+            labels = PreviousLabels(labels.rows[first_rows], labels.columns[first_columns], inertia)
+        plan = choose_plan(distinct, self.max_exact, self.micro_clusters, self.max_memory)
+        method = Method(self.teleport, self.cost, self.joint)
+        steps = transitions(distinct, report)
+        if plan.name == "exact":
+            result = fit_exactly(steps, plan, method, labels, report)
+        else:
+            result = fit_by_micro_clusters(steps, plan, method, labels, self.tasks, progress=report)
+        self._set_attributes(steps, result, report)
         return self
 
     def row_labels(self, k: int) -> Ints:
         """The cluster of each document when k are left: 0…k−1, ordered by their smallest member."""
-        _, found = self._fitted()
-        return labels_at(found.past.rows, k)[found.row_leaves]
+        _, result = self._fitted()
+        return result.history.rows.tree.cut(k)[result.row_leaves]
 
     def column_labels(self, k: int) -> Ints:
         """The cluster of each tag when k are left: 0…k−1, ordered by their smallest member."""
-        return labels_at(self._fitted()[1].past.columns, k)
+        return self._fitted()[1].history.columns.tree.cut(k)
 
     def aggregated(self, rows: ArrayLike, columns: ArrayLike) -> Floats:
         """M* added up over any clusters of documents and of tags, given as labels 0…k−1 of each."""
-        made, _ = self._fitted()
-        return summed_columns(self._masses(rows)[:, made.folded.column_of], np.asarray(columns))
+        steps, _ = self._fitted()
+        return summed_columns(self._masses(rows)[:, steps.distinct.column_of], np.asarray(columns))
 
-    def scores(self, rows: ArrayLike) -> Scores:
-        """What tells a document's nearest cluster, of any clusters of documents (labels 0…k−1).  math.md (14)"""
-        made, found = self._fitted()
-        return scores_of(made, found.plain or factored(made, self.teleport), self._masses(rows))
+    def cluster_scores(self, rows: ArrayLike) -> ClusterScores:
+        """What finds a document's nearest cluster, of any clusters of documents (labels 0…k−1).  math.md (14)"""
+        steps, result = self._fitted()
+        return cluster_scores(steps, result.plain or factored(steps, self.teleport), self._masses(rows))
 
     def _masses(self, rows: ArrayLike) -> Floats:
         """The masses of clusters of documents over the different tags."""
-        made, found = self._fitted()
+        steps, result = self._fitted()
         labels = np.asarray(rows)
-        shape = (int(labels.max()) + 1, made.folded.matrix.shape[0])
-        members: Sparse = csr_array((np.ones(len(labels)), (labels, made.folded.row_of)), shape=shape)
-        return found.whole.summed(members)
+        shape = (int(labels.max()) + 1, steps.distinct.matrix.shape[0])
+        members: Sparse = csr_array((np.ones(len(labels)), (labels, steps.distinct.row_of)), shape=shape)
+        return result.smoothed.summed(members)
 
-    def _keep(self, made: Transitions, found: Result, report: Progress) -> None:
-        past = found.past
+    def _set_attributes(self, steps: Transitions, result: FitResult, report: Progress) -> None:
+        history = result.history
         report("cut", 0, 1)
-        rows, columns = criterion_curves(past, self.critical_size, *self._counted(made, found), joint=self.joint)
+        rows, columns = criterion_curves(history, self.critical_size, *self._counted(steps, result), joint=self.joint)
         report("cut", 1, 1)
-        self._found = made, found
-        self.way_ = found.way
-        self.row_leaves_ = found.row_leaves
+        self._fit = steps, result
+        self.plan_ = result.plan
+        self.row_leaves_ = result.row_leaves
         self.row_curve_, self.column_curve_ = rows, columns
-        self.n_row_clusters_, self.n_column_clusters_ = best_cut(rows), best_cut(columns)
+        self.n_row_clusters_, self.n_column_clusters_ = rows.best_k, columns.best_k
         self.row_labels_ = self.row_labels(self.n_row_clusters_)
         self.column_labels_ = self.column_labels(self.n_column_clusters_)
-        self.row_linkage_, self.column_linkage_ = linkage(past.rows), linkage(past.columns)
-        self.history_ = steps(past, rows.entropy, columns.entropy)
-        self.row_scaling_, self.column_scaling_ = unfolded_scaling(made)
-        self.column_transition_ = unfolded_transition(made)
-        self.information_ = max(past.rows.start, past.columns.start)
+        self.row_dendrogram_, self.column_dendrogram_ = history.rows.tree, history.columns.tree
+        self.history_ = history_table(history, rows.entropy, columns.entropy)
+        self.row_scaling_, self.column_scaling_ = steps.all_rows, steps.all_columns
+        self.column_transition_ = steps.all_transition
+        self.information_ = max(history.rows.start, history.columns.start)
         self.smoothed_ = None
-        if self.keep_smoothed and isinstance(found.whole, Written):
-            self.smoothed_ = unfold(made.folded, found.whole.N)
+        if self.keep_smoothed and isinstance(result.smoothed, DenseMatrix):
+            self.smoothed_ = write_out(steps.distinct, result.smoothed.N)
 
-    def _counted(self, made: Transitions, found: Result) -> tuple[Ints, Ints]:
-        """How many documents, and how many tags, of each leaf of the trees count where they are cut."""
-        rows, columns = found.past.rows, found.past.columns
+    def _counted(self, steps: Transitions, result: FitResult) -> tuple[Ints, Ints]:
+        """How many documents, and how many tags, of each leaf of the dendrograms count where they are cut."""
+        rows, columns = result.history.rows.tree, result.history.columns.tree
         if self.critical_size != "auto":
             return rows.sizes, columns.sizes
-        documents, tags = connected_parts(made.folded.matrix)
-        counting, counting_tags = counting_items(documents[made.folded.row_of], tags[made.folded.column_of])
-        of_leaves = np.bincount(found.row_leaves, weights=counting, minlength=rows.leaves)
-        return of_leaves.astype(np.int64), counting_tags.astype(np.int64)
+        distinct = steps.distinct
+        documents, tags = connected_components(distinct.matrix)
+        counted, counted_tags = counted_items(documents[distinct.row_of], tags[distinct.column_of])
+        of_leaves = np.bincount(result.row_leaves, weights=counted, minlength=rows.leaves)
+        return of_leaves.astype(np.int64), counted_tags.astype(np.int64)
 
-    def _fitted(self) -> tuple[Transitions, Result]:
-        if self._found is None:
+    def _fitted(self) -> tuple[Transitions, FitResult]:
+        if self._fit is None:
             raise ValueError("nothing is clustered yet: call fit(X) first")
-        return self._found
+        return self._fit
 
 
 def _silent(stage: str, done: int, total: int) -> None:

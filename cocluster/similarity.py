@@ -1,3 +1,5 @@
+"""Similarities of documents and of tags, as factors that never become square."""
+
 import numpy as np
 from scipy.sparse import csr_array
 

@@ -1,10 +1,18 @@
-from dataclasses import dataclass
+"""Similarities made bi-stochastic: T^X and T^Y."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from cocluster.arrays import Floats, Sparse
-from cocluster.similarity import scale
+from cocluster.duplicates import Distinct
+from cocluster.similarity import scale, similarity_factor
+
+Progress: TypeAlias = Callable[[str, int, int], None]
+"""Called with (stage, done, total)."""
 
 
 @dataclass(frozen=True)
@@ -15,6 +23,54 @@ class Scaling:
     error: float
     iterations: int
     converged: bool
+
+
+@dataclass(frozen=True)
+class Transitions:
+    """The different documents and tags, A and the scaling of the documents, T^Y and the scaling of the tags."""
+
+    distinct: Distinct
+    A: Sparse
+    rows: Scaling
+    T: Sparse
+    columns: Scaling
+
+    @property
+    def scaled_factor(self) -> Sparse:
+        """D(d)A: documents × tags, so that T^X = (DA)(DA)ᵀ."""
+        return scale(self.A, self.rows.d, np.ones(self.A.shape[1]))
+
+    @property
+    def all_rows(self) -> Scaling:
+        """The scaling of all documents."""
+        return replace(self.rows, d=self.rows.d[self.distinct.row_of])
+
+    @property
+    def all_columns(self) -> Scaling:
+        """The scaling of all tags."""
+        return replace(self.columns, d=self.columns.d[self.distinct.column_of])
+
+    @property
+    def all_transition(self) -> Sparse:
+        """T^Y of all tags."""
+        column_of = self.distinct.column_of
+        if len(column_of) == self.T.shape[0]:
+            return self.T
+        return csr_array(self.T[column_of][:, column_of])
+
+
+def transitions(distinct: Distinct, progress: Progress) -> Transitions:
+    """Similarity and transition of both sides.  math.md (1), (2)"""
+    w, v = distinct.row_sizes, distinct.column_sizes
+    progress("transition", 0, 2)
+    A = similarity_factor(distinct.matrix, w, v)
+    rows = symmetric_scaling(A, w)
+    progress("transition", 1, 2)
+    B = similarity_factor(csr_array(distinct.matrix.T), v, w)
+    columns = symmetric_scaling(B, v)
+    T = transition(B, columns)
+    progress("transition", 2, 2)
+    return Transitions(distinct, A, rows, T, columns)
 
 
 def symmetric_scaling(A: Sparse, sizes: Floats, *, tolerance: float = 1e-13, max_iterations: int = 200) -> Scaling:

@@ -1,3 +1,5 @@
+"""Compiles all kernels ahead of time."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -6,7 +8,7 @@ from scipy.sparse import csr_array
 from cocluster import engine
 from cocluster.checkerboard import checkerboard
 from cocluster.model import CoClustering
-from cocluster.suggestions import hidden_ranks, known, logistic, suggestion_lists
+from cocluster.suggestions import hidden_ranks, logistic, suggestion_lists, training_documents
 
 
 def warm() -> None:
@@ -22,10 +24,10 @@ def warm() -> None:
     documents = csr_array(M)
     hidden_ranks(
         lists,
-        logistic(known(M), lists, penalty=1.0),
+        logistic(training_documents(M), lists, penalty=1.0),
         documents.indptr.astype(np.int64),
         documents.indices.astype(np.int32),
-        trusts=np.ones(1),
+        logistic_weights=np.ones(1),
         factors=np.ones((2, M.shape[1], 1)),
         first=10,
     )

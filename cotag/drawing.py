@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from cotag.errors import StartError
-from service.dendrogram import Dendrogram, nested, newick, of_tags
+from service.dendrogram import LabelledBranches, nested, newick, of_tags
 from service.drawing import svg
 from service.view import View
 from snapshot import Snapshot
@@ -22,7 +22,7 @@ def write_dendrogram(snapshot: Snapshot, file: Path, k: int) -> None:
         raise StartError(f"{file}: {error.strerror}") from error
 
 
-def _draw_png(tree: Dendrogram, file: Path) -> None:
+def _draw_png(tree: LabelledBranches, file: Path) -> None:
     from matplotlib.figure import Figure  # noqa: PLC0415 - the extra `plot`
     from scipy.cluster.hierarchy import dendrogram  # noqa: PLC0415 - only here
 
@@ -30,7 +30,12 @@ def _draw_png(tree: Dendrogram, file: Path) -> None:
     figure = Figure(figsize=(11, 1.2 + 0.28 * len(labels)), layout="constrained")
     axes = figure.subplots()
     dendrogram(
-        tree.merges, labels=labels, orientation="left", ax=axes, color_threshold=0, above_threshold_color="#1f4e79"
+        tree.branches.merges,
+        labels=labels,
+        orientation="left",
+        ax=axes,
+        color_threshold=0,
+        above_threshold_color="#1f4e79",
     )
     axes.set_xlabel("bits of information lost")
     axes.spines[["top", "left", "right"]].set_visible(False)

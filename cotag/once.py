@@ -10,7 +10,8 @@ import numpy as np
 import orjson
 
 from cotag.errors import StartError
-from snapshot import Cluster, Documents, Snapshot, encode, labels_at
+from snapshot import Documents, Snapshot, encode
+from tagmodel import Cluster, Partition
 from worker.clustering import cluster, load
 from worker.corpora import Corpus
 from worker.labels import choose_label
@@ -50,13 +51,13 @@ def cut_into(snapshot: Snapshot, k: int) -> Snapshot:
     """The same snapshot with exactly k clusters of tags, named after their commonest tags."""
     if not 1 <= k <= len(snapshot.names):
         raise StartError(f"-k must be between 1 and {len(snapshot.names)}, the number of tags, not {k}")
-    labels = labels_at(snapshot.tag_linkage, k).astype(np.int32)
+    partition = Partition.from_ids(snapshot.tree.cut(k))
     scores = snapshot.counts.astype(np.float64)
     clusters = []
     for number in range(k):
-        members = np.flatnonzero(labels == number).tolist()
+        members = partition.members(number).tolist()
         clusters.append(Cluster(number, choose_label(members, snapshot.names, scores), len(members)))
-    return replace(snapshot, tag_cluster=labels, clusters=tuple(clusters))
+    return replace(snapshot, partition=partition, clusters=tuple(clusters))
 
 
 def _tell(snapshot: Snapshot, documents: Documents, *, as_json: bool) -> None:
@@ -69,8 +70,8 @@ def _tell(snapshot: Snapshot, documents: Documents, *, as_json: bool) -> None:
     )
     by_count = np.argsort(-snapshot.counts, kind="stable").tolist()
     for group in sorted(snapshot.clusters, key=lambda group: (-group.size, group.id)):
-        members = [snapshot.names[tag] for tag in by_count if snapshot.tag_cluster[tag] == group.id]
-        line = f"{', '.join(group.label)} ({group.size}): {' · '.join(members)}"
+        members = [snapshot.names[tag] for tag in by_count if snapshot.partition.item_ids[tag] == group.id]
+        line = f"{group.name} ({group.size}): {' · '.join(members)}"
         click.echo("\n" + (line if len(line) <= 3 * WIDTH else line[: 3 * WIDTH - 1] + "…"))
 
 

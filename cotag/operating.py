@@ -3,7 +3,6 @@
 import sys
 import time
 from dataclasses import asdict
-from datetime import datetime
 from typing import Any, Final, cast
 
 import click
@@ -14,7 +13,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from cotag.errors import StartError
-from snapshot import ENDED, Register, RunStatus, SnapshotStore, StatusBoard, keys
+from snapshot import ENDED, CorpusRegister, RunStatus, SnapshotStore, StatusBoard, keys
 
 POLL_SECONDS: Final = 0.2
 UNATTENDED_SECONDS: Final = 20.0
@@ -49,7 +48,7 @@ def ago(seconds: float) -> str:
 
 def list_corpora(redis: Redis, *, as_json: bool) -> None:
     """Declared and served corpora, with age, last run and next run."""
-    store, board, declared = SnapshotStore(redis), StatusBoard(redis), Register(redis).read()
+    store, board, declared = SnapshotStore(redis), StatusBoard(redis), CorpusRegister(redis).read()
     now = time.time()
     found: list[dict[str, Any]] = []
     for name in sorted({*declared, *store.corpora()}):
@@ -84,7 +83,7 @@ def list_corpora(redis: Redis, *, as_json: bool) -> None:
 
 def ask_for_run(redis: Redis, name: str, *, wait: bool, fresh: bool, as_json: bool) -> int:
     """Ask for a run and perhaps follow it; the exit code is 0 unless it failed."""
-    if name not in Register(redis).read():
+    if name not in CorpusRegister(redis).read():
         raise StartError(f"no corpus {name} is declared, or no scheduler has run yet (see `cotag corpora`)")
     status = StatusBoard(redis).request(name, time.time(), fresh=fresh)
     if wait:
@@ -146,7 +145,7 @@ def _follow(redis: Redis, job: str, *, quiet: bool) -> RunStatus:
             if status.stage:
                 bars.update(stages[status.stage], completed=status.done, total=max(status.total, 1))
             if status.state in ENDED:
-                if status.state in {"done", "kept", "unchanged"}:
+                if status.state in {"done", "held", "unchanged"}:
                     for task in stages.values():
                         bars.update(task, completed=1, total=1)
                 return status
@@ -165,4 +164,4 @@ def _described(run: dict[str, Any] | None) -> str:
 
 
 def _created(store: SnapshotStore, name: str, version: str) -> float:
-    return datetime.fromisoformat(store.meta(name, version)["created"]).timestamp()
+    return store.meta(name, version).created.timestamp()

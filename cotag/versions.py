@@ -10,6 +10,7 @@ from redis import Redis
 from cotag.errors import StartError
 from cotag.operating import print_json, print_table
 from snapshot import Snapshot, SnapshotStore, encode
+from snapshot.codec import META
 
 SHOWN_TAGS = 8
 
@@ -47,17 +48,17 @@ def list_versions(redis: Redis, name: str, *, as_json: bool) -> None:
     store = SnapshotStore(redis)
     current = store.current(name)
     metas = [store.meta(name, version) for version in store.versions(name)]
-    found = [
+    found: list[dict[str, Any]] = [
         {
-            "version": meta["version"],
-            "served": meta["version"] == current,
-            "documents": meta["documents"],
-            "tags": meta["tags"],
-            "clusters": len(meta["clusters"]),
-            "moved": meta["lineage"].get("moved"),
-            "quality": meta["quality"],
-            "suggestions": meta.get("suggestions", {}),
-            "seconds": round(sum(meta["timings"].values()), 1),
+            "version": meta.version,
+            "served": meta.version == current,
+            "documents": meta.document_count,
+            "tags": meta.tag_count,
+            "clusters": len(meta.clusters),
+            "moved": meta.lineage.moved,
+            "quality": dict(meta.quality),
+            "suggestions": dict(meta.suggestions),
+            "seconds": round(sum(meta.timings.values()), 1),
         }
         for meta in metas
     ]
@@ -91,22 +92,16 @@ def show(redis: Redis, name: str, version: str | None = None, *, as_json: bool) 
     store = SnapshotStore(redis)
     meta = store.meta(name, _version(store, name, version))
     if as_json:
-        print_json(meta)
+        print_json(META.dump_python(meta, mode="json", by_alias=True))
         return
-    click.echo(f"{name} {meta['version']}: {meta['documents']} documents, {meta['tags']} tags")
+    click.echo(f"{name} {meta.version}: {meta.document_count} documents, {meta.tag_count} tags")
     for section in ("parameters", "quality", "suggestions", "timings"):
         click.echo(f"\n{section}")
-        for key, value in meta.get(section, {}).items():
+        for key, value in getattr(meta, section).items():
             click.echo(f"  {key}: {value}")
-    lineage = meta["lineage"].get("clusters", {})
     rows = [
-        [
-            str(each["id"]),
-            str(each["size"]),
-            ", ".join(each["label"]),
-            str(lineage.get(str(each["id"]), {}).get("kind", "")),
-        ]
-        for each in meta["clusters"]
+        [str(cluster.id), str(cluster.size), cluster.name, meta.lineage.clusters[cluster.id].kind]
+        for cluster in meta.clusters
     ]
     click.echo("")
     print_table(["id", "tags", "label", "lineage"], rows, "no clusters")
@@ -117,7 +112,7 @@ def compare(redis: Redis, name: str, old: str, new: str, *, as_json: bool) -> No
     store = SnapshotStore(redis)
     before, after = store.load(name, old), store.load(name, new)
     was, now = _clusters(before), _clusters(after)
-    labels = {cluster.id: ", ".join(cluster.label) for cluster in (*before.clusters, *after.clusters)}
+    labels = {cluster.id: cluster.name for cluster in (*before.clusters, *after.clusters)}
     moved = {tag: (was[tag], now[tag]) for tag in was if tag in now and was[tag] != now[tag]}
     found: dict[str, Any] = {
         "moved": [{"tag": tag, "from": one, "to": other} for tag, (one, other) in sorted(moved.items())],
@@ -168,4 +163,4 @@ def _version(store: SnapshotStore, name: str, version: str | None) -> str:
 
 
 def _clusters(snapshot: Snapshot) -> dict[str, int]:
-    return dict(zip(snapshot.names, snapshot.tag_cluster.tolist(), strict=True))
+    return dict(zip(snapshot.names, snapshot.partition.item_ids.tolist(), strict=True))

@@ -15,7 +15,7 @@ from service.pages import assets
 from service.routing import Api
 from service.settings import ServiceSettings
 from service.shelf import Shelf
-from snapshot import Register, SnapshotStore, StatusBoard, connect, read_settings
+from snapshot import CorpusRegister, SnapshotStore, StatusBoard, connect, read_settings
 
 FOLLOWING_TIMEOUT = 1.0
 """Seconds; the thread that follows the store finds out quickly that it is away."""
@@ -58,8 +58,8 @@ def application() -> Flask:
     following = connect(settings.redis_url, timeout=FOLLOWING_TIMEOUT)
     shelf = Shelf(
         SnapshotStore(following),
-        StatusBoard(following),
-        register=Register(following),
+        StatusBoard(following, metrics.count_bad_record),
+        register=CorpusRegister(following, metrics.count_bad_record),
         copies=Copies(settings.cache_dir) if settings.cache_dir is not None else None,
         metrics=metrics,
         answer_bytes=settings.answer_cache_mb * 1_000_000,

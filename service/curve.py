@@ -1,3 +1,5 @@
+"""The criterion of where to cut, thinned out for drawing."""
+
 import numpy as np
 
 from service.answers import CurveAnswer, Side
@@ -8,8 +10,7 @@ def curve(view: View, side: Side, limit: int) -> CurveAnswer:
     """The criterion by k, thinned out evenly on a logarithmic scale; the chosen k is always there.  math.md (10)"""
     snapshot = view.snapshot
     found = snapshot.tag_curve if side == "tags" else snapshot.document_curve
-    documents = snapshot.quality.get("document_clusters")
-    chosen = len(snapshot.clusters) if side == "tags" else int(documents) if documents is not None else None
+    chosen = len(snapshot.clusters) if side == "tags" else int(snapshot.quality["document_clusters"])
     rows = _rows(found.k.tolist(), limit, chosen)
     return CurveAnswer(
         corpus=snapshot.corpus,
@@ -26,8 +27,7 @@ def curve(view: View, side: Side, limit: int) -> CurveAnswer:
 
 def lost(view: View, k: int) -> float:
     """Bits that merging the tags into k clusters loses: the height of the last merge done.  math.md (11)"""
-    n = view.tree.size
-    return round(float(view.tree.linkage[n - k - 1, 2]), 6) if k < n else 0.0
+    return round(view.tree.lost(k), 6)
 
 
 def _rows(k: list[int], limit: int, chosen: int | None) -> list[int]:

@@ -1,7 +1,4 @@
-"""A tree, whole or cut into k leaves, as nested JSON, Newick or scipy's linkage.
-
-All are written without recursion, because a tree may be as deep as it has leaves.
-"""
+"""The answers about dendrograms: the whole tree or its top k branches, labelled, in several formats."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,41 +10,28 @@ from service.answers import Leaf, LinkageAnswer, Side
 from service.errors import OutOfRange
 from service.partition import checked
 from service.remembering import Encoded
-from service.tree import Tree
 from service.view import View
 from snapshot import DocumentTree
+from tagmodel import Branches, Dendrogram, exports
+from tagmodel.dendrogram import UNIT
 
 MOST_LEAVES: Final = 20_000
 """Larger trees are asked for in part; their drawing or nesting would help nobody."""
 
-UNIT: Final = "bits of information lost"
-
 
 @dataclass(frozen=True)
-class Dendrogram:
-    """The top of one tree of a snapshot: k leaves, and the merges above them."""
+class LabelledBranches:
+    """The top of one dendrogram of a snapshot: k branches with their labels, and the merges above them."""
 
     corpus: str
     version: str
     side: Side
     leaves: list[Leaf]
-    merges: list[tuple[int, int, float, int]]
-    order: list[int]
-    """Leaves from top to bottom, such that no two lines of a drawing cross."""
-
-    @property
-    def root(self) -> int:
-        """The node that holds all others."""
-        return len(self.leaves) + len(self.merges) - 1
-
-    def height(self, node: int) -> float:
-        """Bits lost when this node was joined."""
-        k = len(self.leaves)
-        return self.leaves[node].height if node < k else self.merges[node - k][2]
+    branches: Branches
 
 
-def of_tags(view: View, k: int | None) -> Dendrogram:
-    """The tree of tags."""
+def of_tags(view: View, k: int | None) -> LabelledBranches:
+    """The dendrogram of tags."""
     names, rank = view.snapshot.names, view.count_rank
 
     def label(items: list[int]) -> str:
@@ -55,98 +39,72 @@ def of_tags(view: View, k: int | None) -> Dendrogram:
             return names[items[0]]
         return ", ".join(view.label(sorted(items, key=rank.__getitem__)))
 
-    return _cut(view, "tags", view.tree, k, label)
+    return labelled(view, "tags", view.tree, k, label)
 
 
-def of_documents(view: View, documents: DocumentTree, k: int | None) -> Dendrogram:
-    """The tree of documents; a branch is named after its first document."""
-    sizes = documents.sizes.tolist()
+def of_documents(view: View, documents: DocumentTree, k: int | None) -> LabelledBranches:
+    """The dendrogram of documents; a branch is named after its first document."""
+    sizes = documents.tree.sizes.tolist()
 
     def label(items: list[int]) -> str:
-        first, more = documents.names[min(items)], sum(sizes[item] for item in items) - 1
+        first, more = documents.leaf_names[min(items)], sum(sizes[item] for item in items) - 1
         return first if more == 0 else f"{first} and {more} more"
 
-    return _cut(view, "documents", Tree(documents.linkage), k, label, sizes=sizes)
+    return labelled(view, "documents", documents.tree, k, label)
 
 
-def _cut(
-    view: View,
-    side: Side,
-    tree: Tree,
-    k: int | None,
-    label: Callable[[list[int]], str],
-    *,
-    sizes: list[int] | None = None,
-) -> Dendrogram:
-    wanted = tree.size if k is None else checked(k, tree.size, side)
-    if wanted > MOST_LEAVES:
-        raise OutOfRange(f"k: the tree has {tree.size} leaves; at most {MOST_LEAVES} are given at once")
-    branches = tree.branches(wanted)
-    leaves = []
-    for number, (start, stop) in enumerate(branches.spans):
-        items = tree.order[start:stop].tolist()
-        size = len(items) if sizes is None else sum(sizes[item] for item in items)
-        leaves.append(Leaf(number, label(items), size, branches.heights[number]))
-    order = sorted(range(wanted), key=lambda leaf: branches.spans[leaf])
-    return Dendrogram(view.snapshot.corpus, view.snapshot.version, side, leaves, branches.merges, order)
+def labelled(
+    view: View, side: Side, tree: Dendrogram, k: int | None, label: Callable[[list[int]], str]
+) -> LabelledBranches:
+    """The top k branches of a dendrogram, each with the label of its items; all leaves without k."""
+    count = tree.leaves if k is None else checked(k, tree.leaves, side)
+    if count > MOST_LEAVES:
+        raise OutOfRange(f"k: the tree has {tree.leaves} leaves; at most {MOST_LEAVES} are given at once")
+    branches = tree.branches(tree.nodes_at(count))
+    leaves = [
+        Leaf(number, label(tree.items_of(span)), int(tree.node_sizes[node]), height)
+        for number, (node, span, height) in enumerate(
+            zip(branches.nodes, branches.spans, branches.heights, strict=True)
+        )
+    ]
+    return LabelledBranches(view.snapshot.corpus, view.snapshot.version, side, leaves, branches)
 
 
-def nested(tree: Dendrogram) -> Encoded:
-    """{"height", "size", "children"} down to leaves {"height", "size", "id", "label"}."""
-    k = len(tree.leaves)
-    sizes = [leaf.size for leaf in tree.leaves]
-    for a, b, _, _ in tree.merges:
-        sizes.append(sizes[a] + sizes[b])
+def nested(top: LabelledBranches) -> Encoded:
+    """Nested JSON: {"height", "size", "children"} down to leaves {"height", "size", "id", "label"}."""
     head = orjson.dumps(
-        {"corpus": tree.corpus, "version": tree.version, "side": tree.side, "k": k, "unit": UNIT, "tree": None}
+        {
+            "corpus": top.corpus,
+            "version": top.version,
+            "side": top.side,
+            "k": len(top.leaves),
+            "unit": UNIT,
+            "tree": None,
+        }
     )
-    parts = [head.removesuffix(b"null}")]
-    left: list[int | bytes] = [tree.root]
-    while left:
-        node = left.pop()
-        if isinstance(node, bytes):
-            parts.append(node)
-        elif node < k:
-            leaf = tree.leaves[node]
-            parts.append(orjson.dumps({"height": leaf.height, "size": leaf.size, "id": leaf.id, "label": leaf.label}))
-        else:
-            a, b, height, _ = tree.merges[node - k]
-            parts.append(orjson.dumps({"height": height, "size": sizes[node]}).removesuffix(b"}") + b',"children":[')
-            left += [b"]}", b, b",", a]
-    return Encoded(b"".join([*parts, b"}"]), "")
+
+    def leaf(number: int) -> dict[str, object]:
+        branch = top.leaves[number]
+        return {"height": branch.height, "size": branch.size, "id": branch.id, "label": branch.label}
+
+    tree = exports.nested_json(top.branches, [branch.size for branch in top.leaves], leaf, orjson.dumps)
+    return Encoded(head.removesuffix(b"null}") + tree + b"}", "")
 
 
-def newick(tree: Dendrogram) -> Encoded:
-    """Branch lengths are differences of height; names are quoted, quotes in them doubled."""
-    k = len(tree.leaves)
-    parts: list[str] = []
-    left: list[tuple[int, float] | str] = [";", (tree.root, tree.height(tree.root))]
-    while left:
-        node = left.pop()
-        if isinstance(node, str):
-            parts.append(node)
-            continue
-        number, above = node
-        height = tree.height(number)
-        length = f":{above - height:.6g}" if number != tree.root else ""
-        if number < k:
-            name = tree.leaves[number].label.replace("'", "''")
-            parts.append(f"'{name}'{length}")
-        else:
-            a, b, _, _ = tree.merges[number - k]
-            parts.append("(")
-            left += [f"){length}", (b, height), ",", (a, height)]
-    return Encoded("".join(parts).encode(), "", "text/plain; charset=utf-8")
+def newick(top: LabelledBranches) -> Encoded:
+    """Newick."""
+    text = exports.newick(top.branches, [leaf.label for leaf in top.leaves])
+    return Encoded(text.encode(), "", "text/plain; charset=utf-8")
 
 
-def linkage(tree: Dendrogram) -> LinkageAnswer:
-    """A linkage over the k leaves, as scipy.cluster.hierarchy reads it."""
+def linkage(top: LabelledBranches) -> LinkageAnswer:
+    """A linkage over the k branches, as scipy.cluster.hierarchy reads it."""
     return LinkageAnswer(
-        corpus=tree.corpus,
-        version=tree.version,
-        side=tree.side,
-        k=len(tree.leaves),
+        corpus=top.corpus,
+        version=top.version,
+        side=top.side,
+        k=len(top.leaves),
         unit=UNIT,
-        leaves=tree.leaves,
-        linkage=[(float(a), float(b), height, float(below)) for a, b, height, below in tree.merges],
+        leaves=top.leaves,
+        linkage=[(float(a), float(b), height, float(below)) for a, b, height, below in top.branches.merges],
     )

@@ -4,8 +4,9 @@ import re
 from html import escape
 from typing import Final
 
-from service.dendrogram import UNIT, Dendrogram
+from service.dendrogram import LabelledBranches
 from service.remembering import Encoded
+from tagmodel.dendrogram import UNIT
 
 ROW: Final = 16
 MARGIN: Final = 24
@@ -17,21 +18,22 @@ LONGEST: Final = 60
 NOT_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def svg(tree: Dendrogram) -> Encoded:
+def svg(tree: LabelledBranches) -> Encoded:
     """The tree drawn; the axis is the height."""
-    top = tree.height(tree.root) or 1.0
+    branches = tree.branches
+    top = branches.height(branches.root) or 1.0
     names = [_name(leaf.label, leaf.size) for leaf in tree.leaves]
     width = round(MARGIN * 2 + TREE + 8 + LETTER * max(len(name) for name in names))
     height = MARGIN * 2 + ROW * len(names)
 
     def x(node: int) -> float:
-        return round(MARGIN + TREE * (1.0 - tree.height(node) / top), 1)
+        return round(MARGIN + TREE * (1.0 - branches.height(node) / top), 1)
 
-    y = [0.0] * (len(names) + len(tree.merges))
-    for row, leaf in enumerate(tree.order):
+    y = [0.0] * (len(names) + len(branches.merges))
+    for row, leaf in enumerate(branches.order):
         y[leaf] = MARGIN + ROW * (row + 0.5)
     lines: list[str] = []
-    for node, (a, b, _, _) in enumerate(tree.merges, start=len(names)):
+    for node, (a, b, _, _) in enumerate(branches.merges, start=len(names)):
         y[node] = (y[a] + y[b]) / 2
         lines.append(f"M{x(a)} {y[a]:g}H{x(node)}V{y[b]:g}H{x(b)}")
     text = [

@@ -1,3 +1,6 @@
+"""What cannot be answered, and why. `problems` turns these into HTTP."""
+
+
 class ServiceError(Exception):
     """A question that cannot be answered, and why."""
 
@@ -24,10 +27,6 @@ class UnknownCluster(ServiceError):
 
 class UnknownVersion(ServiceError):
     """The store keeps no such version."""
-
-
-class NoPicture(ServiceError):
-    """The snapshot was made without pictures of its matrix."""
 
 
 class UnknownJob(ServiceError):

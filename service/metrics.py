@@ -37,6 +37,9 @@ class Metrics:
         self.refused = Counter(
             "cotag_snapshots_refused", "Snapshots not taken up, and why", ["corpus", "reason"], registry=registry
         )
+        self._bad_records = Counter(
+            "cotag_bad_records", "Records of the store that make no sense", ["kind"], registry=registry
+        )
         self.created = Gauge(
             "cotag_snapshot_created_seconds",
             "When the oldest snapshot served by any process was made, in seconds since the epoch",
@@ -54,6 +57,10 @@ class Metrics:
 
     def _observed(self, route: str, method: str, status: int) -> Histogram:
         return self._requests.labels(route, method, status)
+
+    def count_bad_record(self, kind: str) -> None:
+        """One record of the store that makes no sense."""
+        self._bad_records.labels(kind).inc()
 
     def gathered(self) -> CollectorRegistry:
         """The metrics of all processes, or of this one where it is alone."""

@@ -2,7 +2,7 @@
 
 import time
 from dataclasses import asdict
-from typing import Any, Final
+from typing import Final
 
 import orjson
 from flask import Response
@@ -23,7 +23,15 @@ from service.representing import NEVER
 from service.routing import Api
 from service.shelf import Shelf
 from service.view import View
-from snapshot import RunStatus, SnapshotError, SnapshotStore, StatusBoard, StoreUnavailable
+from snapshot import (
+    RunStatus,
+    SnapshotError,
+    SnapshotMeta,
+    SnapshotStore,
+    StatusBoard,
+    StoreUnavailable,
+    lineage_json,
+)
 
 JSON: Final = "application/json"
 
@@ -152,18 +160,12 @@ def corpus_answer(view: View, shelf: Shelf) -> CorpusAnswer:
         stale=stale is not None,
         stale_seconds=round(stale or 0.0, 1),
         documents=snapshot.document_count,
-        tags=len(snapshot.names),
+        tags=snapshot.tag_count,
         clusters=len(snapshot.clusters),
         parameters=dict(snapshot.parameters),
         quality=dict(snapshot.quality),
-        suggestions={
-            **snapshot.suggestions,
-            "blend": snapshot.related.blend,
-            "trust": snapshot.related.trust,
-            "tilts": list(snapshot.related.tilts),
-            "lone_tilts": list(snapshot.related.lone_tilts),
-        },
-        lineage=dict(snapshot.lineage),
+        suggestions=dict(snapshot.suggestions),
+        lineage=lineage_json(snapshot.lineage),
         schedule=declared.schedule if declared else None,
         next_run=declared.next_run if declared else None,
         pushed=declared.pushed if declared else False,
@@ -172,7 +174,7 @@ def corpus_answer(view: View, shelf: Shelf) -> CorpusAnswer:
 
 
 def _snapshot(store: SnapshotStore, corpus: str, version: str, current: bool) -> SnapshotAnswer:
-    meta: dict[str, Any] = {}
+    meta: SnapshotMeta | None = None
     problem = None
     try:
         meta = store.meta(corpus, version)
@@ -183,13 +185,13 @@ def _snapshot(store: SnapshotStore, corpus: str, version: str, current: bool) ->
     return SnapshotAnswer(
         version=version,
         current=current,
-        created=meta.get("created"),
-        documents=meta.get("documents"),
-        tags=meta.get("tags"),
-        clusters=len(meta["clusters"]) if "clusters" in meta else None,
-        quality=meta.get("quality", {}),
-        suggestions=meta.get("suggestions", {}),
-        lineage=meta.get("lineage", {}),
+        created=meta.created.isoformat() if meta else None,
+        documents=meta.document_count if meta else None,
+        tags=meta.tag_count if meta else None,
+        clusters=len(meta.clusters) if meta else None,
+        quality=dict(meta.quality) if meta else {},
+        suggestions=dict(meta.suggestions) if meta else {},
+        lineage=lineage_json(meta.lineage) if meta else {},
         problem=problem,
     )
 

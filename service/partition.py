@@ -18,14 +18,15 @@ from service.errors import OutOfRange, UnknownCluster
 from service.remembering import Encoded
 from service.suggesting import rank
 from service.view import View, loosened
-from snapshot import Cluster, normalise
+from snapshot import lineage_json, normalise
+from tagmodel import Cluster
 
 NEAR = 5
 
 
 def clusters(view: View, k: int | None, *, limit: int | None, offset: int) -> ClustersAnswer:
     """The chosen partition, or the tree cut into exactly k."""
-    groups = _chosen(view) if k is None else _cut(view, checked(k, view.tree.size, "tags"))
+    groups = _chosen(view) if k is None else _cut(view, checked(k, view.tree.leaves, "tags"))
     page = groups[offset:] if limit is None else groups[offset : offset + limit]
     names = view.snapshot.names
     return ClustersAnswer(
@@ -69,14 +70,14 @@ def cluster(view: View, number: int) -> ClusterDetail:
         corpus=snapshot.corpus,
         version=snapshot.version,
         id=number,
-        label=", ".join(found.label),
+        label=found.name,
         size=found.size,
         tags=[
             Member(snapshot.names[tag], view.counts[tag], round(float(snapshot.breadth[tag]), 4), view.broad[tag])
             for tag in view.members.get(number, [])
         ],
-        near=[NearCluster(other.id, ", ".join(other.label), other.size) for other in near(view, number)],
-        lineage=dict(snapshot.lineage),
+        near=[NearCluster(other.id, other.name, other.size) for other in near(view, number)],
+        lineage=lineage_json(snapshot.lineage),
     )
 
 
@@ -121,7 +122,7 @@ def tag_answer(view: View, tag: int, limit: int) -> TagAnswer:
         count=view.counts[tag],
         share=round(view.counts[tag] / snapshot.document_count, 6),
         cluster=number,
-        label=", ".join(view.clusters[number].label),
+        label=view.clusters[number].name,
         breadth=round(float(snapshot.breadth[tag]), 4),
         broad=view.broad[tag],
         neighbours=[
@@ -141,9 +142,8 @@ def _chosen(view: View) -> list[tuple[int, tuple[str, ...], list[int]]]:
 
 
 def _cut(view: View, k: int) -> list[tuple[int, tuple[str, ...], list[int]]]:
-    by_count = view.count_rank
-    order = view.tree.order
+    tree, by_count = view.tree, view.count_rank
     return [
-        (number, (), sorted(order[start:stop].tolist(), key=by_count.__getitem__))
-        for number, (start, stop) in enumerate(view.tree.spans(k))
+        (number, (), sorted(tree.items_of(tree.span(node)), key=by_count.__getitem__))
+        for number, node in enumerate(tree.nodes_at(k))
     ]

@@ -24,7 +24,6 @@ STATUS: Final[dict[type[Exception], HTTPStatus]] = {
     errors.UnknownCluster: HTTPStatus.NOT_FOUND,
     errors.UnknownVersion: HTTPStatus.NOT_FOUND,
     errors.UnknownJob: HTTPStatus.NOT_FOUND,
-    errors.NoPicture: HTTPStatus.NOT_FOUND,
     errors.NothingServed: HTTPStatus.SERVICE_UNAVAILABLE,
     errors.OutOfRange: HTTPStatus.UNPROCESSABLE_ENTITY,
     errors.WrongLines: HTTPStatus.UNPROCESSABLE_ENTITY,

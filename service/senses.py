@@ -77,5 +77,5 @@ def _relations(view: View, tags: list[int]) -> NDArray[np.float64]:
         span = related.span(tag)
         columns = place[related.indices[span]]
         weights[row, columns[columns >= 0]] = np.maximum(related.alone[span][columns >= 0], 0.0)
-    weights *= view.tilt(1.0, 1)[tags]
+    weights *= view.popularity(1.0, 1)[tags]
     return weights + weights.T

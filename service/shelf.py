@@ -11,11 +11,11 @@ from service.errors import NothingServed, UnknownCorpus
 from service.metrics import Metrics
 from service.view import View
 from snapshot import (
-    Declared,
+    CorpusRegister,
     NoSuchVersion,
-    Register,
+    RegisteredCorpus,
     RunStatus,
-    SchemaTooNew,
+    SchemaMismatch,
     Snapshot,
     SnapshotError,
     SnapshotStore,
@@ -55,7 +55,7 @@ class Shelf:
         board: StatusBoard,
         clock: Callable[[], float] = time.time,
         *,
-        register: Register | None = None,
+        register: CorpusRegister | None = None,
         copies: Copies | None = None,
         metrics: Metrics | None = None,
         answer_bytes: int = 0,
@@ -71,7 +71,7 @@ class Shelf:
         self._confirmed: dict[str, float] = {}
         self._behind: set[str] = set()
         self._runs: dict[str, RunStatus | None] = {}
-        self._declared: dict[str, Declared] = {}
+        self._declared: dict[str, RegisteredCorpus] = {}
         self._refused: dict[str, str] = {}
         self._freshness = Freshness(connected=False, since=clock())
         self._stopped = threading.Event()
@@ -120,11 +120,11 @@ class Shelf:
         """How the latest run of a corpus was getting on when the store was last asked."""
         return self._runs.get(corpus)
 
-    def declared(self, corpus: str) -> Declared | None:
+    def declared(self, corpus: str) -> RegisteredCorpus | None:
         """What the corpus's file declared when the store was last asked."""
         return self._declared.get(corpus)
 
-    def declarations(self) -> dict[str, Declared]:
+    def declarations(self) -> dict[str, RegisteredCorpus]:
         """All corpora that were declared when the store was last asked, also those without a snapshot."""
         return dict(self._declared)
 
@@ -139,9 +139,9 @@ class Shelf:
                 held = self._load(corpus, version) or held
             if held is not None and held.snapshot.version == version:
                 self._confirmed[corpus] = self._clock()
-            self._runs[corpus] = self._run(corpus)
+            self._runs[corpus] = self._board.read(corpus)
         for corpus in self._declared.keys() - current.keys():
-            self._runs[corpus] = self._run(corpus)
+            self._runs[corpus] = self._board.read(corpus)
         self._behind = {name for name, view in self._views.items() if current.get(name) != view.snapshot.version}
         if not self._freshness.connected:
             log.info("the store answers", serving=sorted(self._views))
@@ -179,7 +179,7 @@ class Shelf:
 
     def _refuse(self, corpus: str, version: str, error: SnapshotError) -> None:
         self._refused[corpus] = version
-        self._metrics.refused.labels(corpus, "schema" if isinstance(error, SchemaTooNew) else "corrupt").inc()
+        self._metrics.refused.labels(corpus, "schema" if isinstance(error, SchemaMismatch) else "corrupt").inc()
         log.error("snapshot refused", corpus=corpus, version=version, reason=str(error))
 
     def _take_copies(self) -> None:
@@ -231,22 +231,9 @@ class Shelf:
         if not self._freshness.connected:
             return False
         try:
-            return self._run(corpus) is not None
+            return self._board.read(corpus) is not None
         except StoreUnavailable:
             return False
 
-    def _read_register(self) -> dict[str, Declared]:
-        if self._register is None:
-            return {}
-        try:
-            return self._register.read()
-        except (TypeError, ValueError) as error:
-            log.warning("unreadable register", reason=str(error))
-            return self._declared
-
-    def _run(self, corpus: str) -> RunStatus | None:
-        try:
-            return self._board.read(corpus)
-        except (TypeError, ValueError) as error:
-            log.warning("unreadable status", corpus=corpus, reason=str(error))
-            return None
+    def _read_register(self) -> dict[str, RegisteredCorpus]:
+        return {} if self._register is None else self._register.read()

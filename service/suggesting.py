@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from service.view import View
-from snapshot.ranking import odds, probable, weights
+from tagmodel.related import probability
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,34 +18,25 @@ class Ranking:
 
 
 def rank(view: View, query: tuple[int, ...], specificity: float, limit: int) -> Ranking:
-    """Related tags of all query tags together: what speaks for each, tilted by count.  docs/suggestions.md
+    """Related tags of all query tags together: their odds × their popularity.  suggestions.md (6)
 
     Scores lie between 0 and 1. The query's own tags are left out, and those that more speaks against than for.
     """
-    related = view.snapshot.related
-    tags: NDArray[np.integer]
-    if len(query) == 1:
-        span = related.span(query[0])
-        wanted = related.alone[span] > 0
-        tags, found = related.indices[span][wanted], related.alone[span][wanted].astype(np.float64)
-    else:
-        found = odds(related, query, len(view.counts))
-        tags = np.flatnonzero(found)
-        found = found[tags]
-    return _best(tags, found * view.tilt(specificity, len(query))[tags], limit)
+    tags, odds = view.snapshot.related.candidates(query)
+    return _best(tags, odds * view.popularity(specificity, len(query))[tags], limit)
 
 
 def rounded(values: list[float], digits: int) -> list[float]:
     """All values rounded at once, which is much quicker than one by one."""
-    found: list[float] = np.round(values, digits).tolist()
-    return found
+    numbers: list[float] = np.round(values, digits).tolist()
+    return numbers
 
 
 def popular(view: View, limit: int) -> Ranking:
     """The commonest tags, for a cloud without a query."""
     tags = view.by_count[:limit]
     scores = [view.counts[tag] / view.max_count for tag in tags]
-    rest = float(view.popularity.sum()) - sum(scores)
+    rest = float(view.relative_counts.sum()) - sum(scores)
     return Ranking(tags, scores, len(view.by_count) - len(tags), max(rest, 0.0))
 
 
@@ -60,19 +51,19 @@ def shares(view: View, query: tuple[int, ...], tags: list[int]) -> list[list[flo
     for column, tag in enumerate(query):
         rows = place[related.indices[related.span(tag)]]
         listed = rows >= 0
-        speaking[rows[listed], column] = weights(related, tag, len(query))[listed]
+        speaking[rows[listed], column] = related.weights(tag, len(query))[listed]
     speaking = np.maximum(speaking, 0.0)
-    found: list[list[float]] = (speaking / speaking.sum(axis=1, keepdims=True)).tolist()
-    return found
+    by_tag: list[list[float]] = (speaking / speaking.sum(axis=1, keepdims=True)).tolist()
+    return by_tag
 
 
 def _best(tags: NDArray[np.integer], chances: NDArray[np.float64], limit: int) -> Ranking:
     """The first `limit` by odds; of equals, those with the lower number."""
     others = max(len(chances) - limit, 0)
-    total = float(probable(chances).sum()) if others else 0.0
+    total = float(probability(chances).sum()) if others else 0.0
     if others:
         near = chances >= np.partition(chances, others)[others]
         tags, chances = tags[near], chances[near]
     order = np.lexsort((tags, -chances))[:limit]
-    ranked: list[float] = probable(chances[order]).tolist()
+    ranked: list[float] = probability(chances[order]).tolist()
     return Ranking(tags[order].tolist(), ranked, others, max(total - sum(ranked), 0.0) if others else 0.0)

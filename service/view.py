@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 
 from service.completing import Completion
 from service.remembering import Answers
-from service.tree import Tree
-from snapshot import Cluster, Snapshot, normalise
-from snapshot.ranking import tilt_at, tilted
+from snapshot import Snapshot, normalise
+from tagmodel import Cluster
+from tagmodel.related import popularity_factors
 
-KEPT_TILTS = 8
+REMEMBERED_FACTORS = 8
 """Each is one number a tag; a page asks for very few."""
 
 SEPARATORS = re.compile(r"[\s\-_/.:]+")
@@ -42,13 +42,12 @@ class View:
         self.answers = Answers(answer_bytes)
         self.index: dict[str, int] = {key: tag for tag, key in enumerate(snapshot.keys)}
         self.counts: list[int] = snapshot.counts.tolist()
-        self.cluster_of: list[int] = snapshot.tag_cluster.tolist()
+        self.cluster_of: list[int] = snapshot.partition.item_ids.tolist()
         self.broad: list[bool] = snapshot.broad.tolist()
         self.by_count: list[int] = np.argsort(-snapshot.counts, kind="stable").tolist()
         self.max_count = self.counts[self.by_count[0]]
-        self.min_count = self.counts[self.by_count[-1]]
-        self._tilts: dict[tuple[float, int], NDArray[np.float64]] = {}
-        self.popularity: NDArray[np.float64] = snapshot.counts / self.max_count
+        self._factors: dict[tuple[float, int], NDArray[np.float64]] = {}
+        self.relative_counts: NDArray[np.float64] = snapshot.counts / self.max_count
         spellings = [loosened(key) or key for key in snapshot.keys]
         self.loose: dict[str, int] = {}
         self.unaccented: dict[str, int] = {}
@@ -58,25 +57,21 @@ class View:
         self.longest_phrase = max(key.count(" ") + 1 for key in self.loose)
         self.completion = Completion([spellings[tag] for tag in self.by_count])
         self.clusters: dict[int, Cluster] = {cluster.id: cluster for cluster in snapshot.clusters}
-        self.labels: dict[int, str] = {cluster.id: ", ".join(cluster.label) for cluster in snapshot.clusters}
-        self.tree = Tree(snapshot.tag_linkage)
+        self.labels: dict[int, str] = {cluster.id: cluster.name for cluster in snapshot.clusters}
+        self.tree = snapshot.tree
         self.cluster_place, self.cluster_gaps = self._above_the_cut()
 
-    def tilt(self, specificity: float, size: int) -> NDArray[np.float64]:
-        """What the odds of each tag are multiplied by, for a query of `size` tags; kept for those asked for last."""
+    def popularity(self, specificity: float, size: int) -> NDArray[np.float64]:
+        """What the odds of each tag are multiplied by, for a query of `size` tags; remembered for the last few."""
         question = (specificity, min(size, 2))
-        found = self._tilts.get(question)
-        if found is None:
-            tilt = tilt_at(self.snapshot.related, specificity, size)
-            found = tilted(self.snapshot.counts, tilt, self.min_count, self.max_count)
-            if len(self._tilts) >= KEPT_TILTS:
-                self._tilts.clear()
-            self._tilts[question] = found
-        return found
-
-    def tree_labels(self, k: int) -> NDArray[np.int64]:
-        """The cluster of each tag when the tree is cut into exactly k: 0…k−1 by smallest member."""
-        return self.tree.labels(k)
+        factors = self._factors.get(question)
+        if factors is None:
+            exponent = self.snapshot.related.popularity_exponent(specificity, size)
+            factors = popularity_factors(self.snapshot.counts, exponent)
+            if len(self._factors) >= REMEMBERED_FACTORS:
+                self._factors.clear()
+            self._factors[question] = factors
+        return factors
 
     @cached_property
     def members(self) -> dict[int, list[int]]:
@@ -112,10 +107,10 @@ class View:
         A cluster stands where most of its tags do, so this holds also for clusters that are no branches of the tree.
         """
         k = len(self.clusters)
-        starts = np.flatnonzero(self.tree.gaps >= self.tree.size - k) + 1
+        starts = np.flatnonzero(self.tree.gaps >= self.tree.leaves - k) + 1
         branch = np.searchsorted(starts, self.tree.place, side="right")
         places: dict[int, int] = {}
         for cluster in self.clusters:
-            mine = branch[self.snapshot.tag_cluster == cluster]
+            mine = branch[self.snapshot.partition.item_ids == cluster]
             places[cluster] = int(np.bincount(mine).argmax()) if len(mine) else 0
         return places, self.tree.gaps[starts - 1].tolist()

@@ -15,7 +15,7 @@ from service.operating import known_job, run_answer
 from service.parameters import CorpusPath, DeleteQuery, JobPath, JobQuery, Nothing, VersionPath
 from service.routing import Api
 from service.shelf import Shelf
-from snapshot import ENDED, PublishRefused, PushedDocuments, Register, SnapshotStore, StatusBoard
+from snapshot import ENDED, CorpusRegister, PublishRefused, PushedDocuments, SnapshotStore, StatusBoard
 
 JSON: Final = "application/json"
 NDJSON: Final = "application/x-ndjson"
@@ -89,7 +89,7 @@ class Writing:
     def __init__(self, redis: Redis, shelf: Shelf) -> None:
         self._redis = redis
         self._shelf = shelf
-        self._store, self._board, self._register = SnapshotStore(redis), StatusBoard(redis), Register(redis)
+        self._store, self._board, self._register = SnapshotStore(redis), StatusBoard(redis), CorpusRegister(redis)
 
     def post_documents(self, path: CorpusPath, _: Nothing) -> AcceptedAnswer:
         """One JSON object a line: {"id": …, "tags": […], "label": …}, label optional.
@@ -106,7 +106,7 @@ class Writing:
         given = parsed(request.get_data(cache=False))
         answer = AcceptedAnswer(path.corpus, documents.put(given), documents.count())
         view = self._shelf.held(path.corpus)
-        if view is None or view.snapshot.placing is None:
+        if view is None:
             return answer
         told, new = placed(view, given)
         return replace(answer, version=view.snapshot.version, placed=told, new_tags=new)

@@ -1,80 +1,103 @@
 """The contract between worker and service: what a snapshot holds, how it is encoded, where it lives in Redis.
 
-`schema` says what it holds, `codec` how it becomes bytes, `store` publishes and reads it whole or not at all,
-`status` tells how a run is getting on. docs/redis.md documents every key for programs that read Redis directly.
+`schema` says what it holds, `fields` and `codec` how it becomes bytes, `store` publishes and reads it whole or not at
+all. `records` are the small records beside it; `register` and `status` read and write them. docs/reference/redis.md
+documents every key for programs that read Redis directly.
 """
 
-from snapshot.codec import Encoded, decode, decode_document_tree, decode_documents, encode
-from snapshot.declared import Declared, Register
+from snapshot.codec import (
+    EncodedSnapshot,
+    decode,
+    decode_document_tree,
+    decode_documents,
+    decode_meta,
+    encode,
+    lineage_json,
+)
 from snapshot.errors import (
     NoSuchVersion,
     PublishRefused,
-    SchemaTooNew,
+    SchemaMismatch,
     SnapshotCorrupt,
     SnapshotError,
     StoreUnavailable,
 )
-from snapshot.placing import Placed, nearest, posteriors
 from snapshot.pushed import PushedDocuments
+from snapshot.records import (
+    ENDED,
+    STAGES,
+    STAGES_OF_SOME,
+    Announcement,
+    RecordReader,
+    RegisteredCorpus,
+    RunRequest,
+    RunStatus,
+    State,
+    Turn,
+    encode_record,
+    new_job_id,
+)
+from snapshot.register import CorpusRegister
 from snapshot.schema import (
     SCHEMA,
-    Cluster,
-    Curve,
+    ClusterLineage,
     Documents,
     DocumentTree,
+    Lineage,
     Picture,
-    Placing,
-    Related,
     Snapshot,
+    SnapshotMeta,
     version_at,
 )
 from snapshot.settings import SettingsError, StoreSettings, read_settings
 from snapshot.spelling import normalise
-from snapshot.status import ENDED, STAGES, STAGES_OF_SOME, RunRequest, RunStatus, StatusBoard, new_job_id
-from snapshot.store import Announcement, SnapshotStore, connect
-from snapshot.trees import labels_at
+from snapshot.status import REMEMBERED_SECONDS, StatusBoard
+from snapshot.store import SnapshotStore, connect, translate_errors
 
 __all__ = [
     "ENDED",
+    "REMEMBERED_SECONDS",
     "SCHEMA",
     "STAGES",
     "STAGES_OF_SOME",
     "Announcement",
-    "Cluster",
-    "Curve",
-    "Declared",
+    "ClusterLineage",
+    "CorpusRegister",
     "DocumentTree",
     "Documents",
-    "Encoded",
+    "EncodedSnapshot",
+    "Lineage",
     "NoSuchVersion",
     "Picture",
-    "Placed",
-    "Placing",
     "PublishRefused",
     "PushedDocuments",
-    "Register",
-    "Related",
+    "RecordReader",
+    "RegisteredCorpus",
     "RunRequest",
     "RunStatus",
-    "SchemaTooNew",
+    "SchemaMismatch",
     "SettingsError",
     "Snapshot",
     "SnapshotCorrupt",
     "SnapshotError",
+    "SnapshotMeta",
     "SnapshotStore",
+    "State",
     "StatusBoard",
     "StoreSettings",
     "StoreUnavailable",
+    "Turn",
     "connect",
     "decode",
     "decode_document_tree",
     "decode_documents",
+    "decode_meta",
     "encode",
-    "labels_at",
-    "nearest",
+    "encode_record",
+    "lineage_json",
     "new_job_id",
     "normalise",
-    "posteriors",
     "read_settings",
+    "translate_errors",
     "version_at",
 ]

@@ -2,6 +2,7 @@
 
 The service needs two parts only: `meta` (JSON, signed by its own checksum, and naming the checksums of the others) and
 `arrays`. `documents` is read on demand; `tags`, `clusters` and `dendrogram` repeat what the arrays say, for redis-cli.
+`fields` says how each field is stored.
 """
 
 import hashlib
@@ -9,25 +10,26 @@ import io
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
+from typing import Any, Final, TypeVar
 
 import numpy as np
 import orjson
 from numpy.typing import NDArray
+from pydantic import TypeAdapter, ValidationError
 
-from snapshot.errors import SchemaTooNew, SnapshotCorrupt
-from snapshot.schema import SCHEMA, Cluster, Curve, Documents, DocumentTree, Picture, Placing, Related, Snapshot
+from snapshot.errors import SchemaMismatch, SnapshotCorrupt
+from snapshot.fields import DOCUMENTS, TAGS, assembled, read, written
+from snapshot.schema import SCHEMA, Documents, DocumentTree, Lineage, Snapshot, SnapshotMeta
+from tagmodel.dendrogram import UNIT
 
-CURVE_FIELDS = ("k", "entropy", "information", "criterion")
-RELATED_SETTINGS = ("blend", "trust", "tilts", "lone_tilts")
+T = TypeVar("T")
 
-TRANSITIONS = {"blend": 1.0, "tilts": (-1.0, -0.5, 0.0)}
-"""How the transition probabilities were ranked that snapshots held before there were weights."""
+META: Final = TypeAdapter(SnapshotMeta)
+LINEAGE: Final = TypeAdapter(Lineage)
 
 
 @dataclass(frozen=True)
-class Encoded:
+class EncodedSnapshot:
     """A snapshot as it is stored: one field per Redis key."""
 
     corpus: str
@@ -40,244 +42,116 @@ class Encoded:
     clusters: Mapping[str, bytes]
 
 
-def encode(snapshot: Snapshot, documents: Documents) -> Encoded:
+def encode(snapshot: Snapshot, documents: Documents) -> EncodedSnapshot:
     """The bytes of a snapshot; the same snapshot always gives the same bytes."""
-    arrays = _pack(
-        {
-            "names": _text(snapshot.names),
-            "keys": _text(snapshot.keys),
-            "counts": snapshot.counts,
-            "breadth": snapshot.breadth,
-            "broad": snapshot.broad,
-            "tag_cluster": snapshot.tag_cluster,
-            "tag_linkage": snapshot.tag_linkage,
-            "related_starts": snapshot.related.starts,
-            "related_indices": snapshot.related.indices,
-            "related_scores": snapshot.related.alone,
-            "related_together": snapshot.related.together,
-            "related_evidence": snapshot.related.evidence,
-            "related_prior": snapshot.related.prior,
-            **{f"tag_curve_{name}": getattr(snapshot.tag_curve, name) for name in CURVE_FIELDS},
-            **{f"document_curve_{name}": getattr(snapshot.document_curve, name) for name in CURVE_FIELDS},
-            **_picture_arrays(snapshot.picture),
-            **_placing_arrays(snapshot.placing),
-        }
-    )
-    document_arrays = _pack(_document_arrays(documents))
+    arrays, document_arrays = _pack(written(TAGS, snapshot)), _pack(written(DOCUMENTS, documents))
     body = {
+        **META.dump_python(snapshot, mode="json", by_alias=True, warnings=False),
         "schema": SCHEMA,
-        "corpus": snapshot.corpus,
-        "version": snapshot.version,
-        "created": snapshot.created.isoformat(),
-        "title": snapshot.title,
-        "fingerprint": snapshot.fingerprint,
-        "documents": snapshot.document_count,
-        "tags": len(snapshot.names),
-        "clusters": [
-            {"id": cluster.id, "label": list(cluster.label), "size": cluster.size} for cluster in snapshot.clusters
-        ],
-        "parameters": dict(snapshot.parameters),
-        "timings": dict(snapshot.timings),
-        "quality": dict(snapshot.quality),
-        "suggestions": {
-            **snapshot.suggestions,
-            "blend": snapshot.related.blend,
-            "trust": snapshot.related.trust,
-            "tilts": list(snapshot.related.tilts),
-            "lone_tilts": list(snapshot.related.lone_tilts),
-        },
-        "lineage": dict(snapshot.lineage),
-        **_placing_record(snapshot.placing),
         "sha256": {"arrays": _sha256(arrays), "documents": _sha256(document_arrays)},
     }
-    meta = orjson.dumps({**body, "checksum": _checksum(body)}, option=orjson.OPT_SORT_KEYS)
-    return Encoded(
+    return EncodedSnapshot(
         corpus=snapshot.corpus,
         version=snapshot.version,
-        meta=meta,
+        meta=orjson.dumps({**body, "checksum": _checksum(body)}, option=orjson.OPT_SORT_KEYS),
         arrays=arrays,
         documents=document_arrays,
         dendrogram=_dendrogram(snapshot),
-        tags={key: str(cluster) for key, cluster in zip(snapshot.keys, snapshot.tag_cluster.tolist(), strict=True)},
+        tags={key: str(cluster) for key, cluster in zip(snapshot.keys, snapshot.partition.item_ids, strict=True)},
         clusters=_cluster_records(snapshot),
     )
 
 
 def decode(meta: bytes, arrays: bytes) -> Snapshot:
-    """The snapshot that was encoded, or SnapshotCorrupt / SchemaTooNew."""
-    head = decode_meta(meta)
-    where = f"snapshot {head['version']} of {head['corpus']}"
-    if _sha256(arrays) != head["sha256"]["arrays"]:
+    """The snapshot that was encoded, or SnapshotCorrupt / SchemaMismatch."""
+    head, checksums = _verified(meta)
+    where = f"snapshot {head.version} of {head.corpus}"
+    if _sha256(arrays) != checksums["arrays"]:
         raise SnapshotCorrupt(f"{where}: the checksum of its arrays does not match")
-    part = _unpack(arrays, where)
+    values = _values(TAGS, _unpack(arrays, where), where)
     try:
-        return Snapshot(
-            corpus=head["corpus"],
-            version=head["version"],
-            created=datetime.fromisoformat(head["created"]),
-            title=head["title"],
-            fingerprint=head["fingerprint"],
-            document_count=head["documents"],
-            names=_strings(part["names"]),
-            keys=_strings(part["keys"]),
-            counts=part["counts"],
-            breadth=part["breadth"],
-            broad=part["broad"],
-            tag_cluster=part["tag_cluster"],
-            tag_linkage=part["tag_linkage"],
-            clusters=tuple(
-                Cluster(id=row["id"], label=tuple(row["label"]), size=row["size"]) for row in head["clusters"]
-            ),
-            related=_related(part, head.get("suggestions", {})),
-            tag_curve=Curve(**{name: part[f"tag_curve_{name}"] for name in CURVE_FIELDS}),
-            document_curve=Curve(**{name: part[f"document_curve_{name}"] for name in CURVE_FIELDS}),
-            parameters=head["parameters"],
-            timings=head["timings"],
-            quality=head["quality"],
-            suggestions={
-                name: value for name, value in head.get("suggestions", {}).items() if name not in RELATED_SETTINGS
-            },
-            lineage=head["lineage"],
-            picture=Picture(part["picture_before"], part["picture_after"]) if "picture_after" in part else None,
-            placing=_placing(head, part),
-        )
-    except (KeyError, TypeError, ValueError) as error:
-        raise SnapshotCorrupt(f"{where}: {error!r}") from error
+        return assembled(Snapshot, {**vars(head), **values})
+    except KeyError as error:
+        raise SnapshotCorrupt(f"{where}: {error} is missing") from error
 
 
-def _related(part: Mapping[str, NDArray[Any]], settings: Mapping[str, Any]) -> Related:
-    """The weights of related tags; older snapshots have no evidence, the oldest one weight a pair and no settings."""
-    nothing = np.zeros(1, dtype=np.float32)
-    tilts = settings.get("tilts", TRANSITIONS["tilts"])
-    low, middle, high = tilts
-    lone_low, lone_middle, lone_high = settings.get("lone_tilts", tilts)
-    return Related(
-        starts=part["related_starts"],
-        indices=part["related_indices"],
-        alone=part["related_scores"],
-        together=part.get("related_together", part["related_scores"]),
-        evidence=part.get("related_evidence", np.broadcast_to(nothing, part["related_scores"].shape)),
-        prior=part.get("related_prior", np.broadcast_to(nothing, part["counts"].shape)),
-        blend=settings.get("blend", TRANSITIONS["blend"]),
-        trust=settings.get("trust", 0.0),
-        tilts=(low, middle, high),
-        lone_tilts=(lone_low, lone_middle, lone_high),
-    )
-
-
-def decode_meta(meta: bytes) -> dict[str, Any]:
+def decode_meta(meta: bytes) -> SnapshotMeta:
     """The JSON part alone, with its checksum and schema verified."""
+    return _verified(meta)[0]
+
+
+def decode_documents(meta: bytes, documents: bytes) -> Documents:
+    """The documents of a snapshot."""
+    return _document_part(Documents, meta, documents)
+
+
+def decode_document_tree(meta: bytes, documents: bytes) -> DocumentTree:
+    """The dendrogram of documents; nothing that grows with their number is unpacked."""
+    return _document_part(DocumentTree, meta, documents, ("tree.linkage", "tree.sizes", "leaf_names"))
+
+
+def lineage_json(lineage: Lineage) -> dict[str, Any]:
+    """The lineage as JSON has it."""
+    record: dict[str, Any] = LINEAGE.dump_python(lineage, mode="json", by_alias=True)
+    return record
+
+
+def _verified(meta: bytes) -> tuple[SnapshotMeta, dict[str, str]]:
+    """The meta, and the checksums of the other parts."""
     try:
         head = orjson.loads(meta)
     except orjson.JSONDecodeError as error:
         raise SnapshotCorrupt(f"the snapshot's meta is not JSON: {error}") from error
     if not isinstance(head, dict) or not isinstance(head.get("schema"), int):
         raise SnapshotCorrupt("the snapshot's meta is not an object with a schema number")
-    if head["schema"] > SCHEMA:
-        raise SchemaTooNew(f"the snapshot has schema {head['schema']}; this Cotag reads up to {SCHEMA}")
+    if head["schema"] != SCHEMA:
+        raise SchemaMismatch(f"the snapshot has schema {head['schema']}; this Cotag reads schema {SCHEMA}")
     checksum = head.pop("checksum", None)
     if checksum != _checksum(head):
         raise SnapshotCorrupt("the checksum of the snapshot's meta does not match")
-    return head
+    try:
+        return META.validate_python(head), {name: str(head["sha256"][name]) for name in ("arrays", "documents")}
+    except (ValidationError, KeyError, TypeError) as error:
+        raise SnapshotCorrupt(f"the snapshot's meta makes no sense: {error}") from error
 
 
-def decode_documents(meta: bytes, documents: bytes) -> Documents:
-    """The document side of a snapshot."""
-    part = _document_part(meta, documents)
-    return Documents(
-        ids=_strings(part["ids"]),
-        clusters=part["clusters"].astype(np.int32),
-        linkage=part["linkage"],
-        leaves=part["leaves"].astype(np.int32) if "leaves" in part else None,
-    )
-
-
-def decode_document_tree(meta: bytes, documents: bytes) -> DocumentTree:
-    """The tree of documents; where its leaves are micro-clusters, nothing that grows with documents is unpacked."""
-    part = _document_part(meta, documents, ("linkage", "leaf_names", "leaf_sizes"))
-    if "leaf_names" in part:
-        return DocumentTree(part["linkage"], _strings(part["leaf_names"]), part["leaf_sizes"])
-    names = _strings(_document_part(meta, documents, ("ids",))["ids"])
-    return DocumentTree(part["linkage"], names, np.ones(len(names), dtype=np.int64))
-
-
-def _document_part(meta: bytes, documents: bytes, wanted: tuple[str, ...] | None = None) -> dict[str, NDArray[Any]]:
-    head = decode_meta(meta)
-    where = f"documents of snapshot {head['version']} of {head['corpus']}"
-    if _sha256(documents) != head["sha256"]["documents"]:
+def _document_part(kind: type[T], meta: bytes, documents: bytes, wanted: tuple[str, ...] | None = None) -> T:
+    head, checksums = _verified(meta)
+    where = f"documents of snapshot {head.version} of {head.corpus}"
+    if _sha256(documents) != checksums["documents"]:
         raise SnapshotCorrupt(f"{where}: the checksum does not match")
-    return _unpack(documents, where, wanted)
+    values = _values(DOCUMENTS, _unpack(documents, where, wanted), where)
+    try:
+        return assembled(kind, values)
+    except KeyError as error:
+        raise SnapshotCorrupt(f"{where}: {error} is missing") from error
 
 
-def _document_arrays(documents: Documents) -> dict[str, NDArray[Any]]:
-    """Numbers in as few bytes as hold them; names and sizes of the leaves, where several documents share one."""
-    arrays = {"ids": _text(documents.ids), "clusters": _narrow(documents.clusters), "linkage": documents.linkage}
-    if documents.leaves is None:
-        return arrays
-    first = np.unique(documents.leaves, return_index=True)[1]
-    return {
-        **arrays,
-        "leaves": _narrow(documents.leaves),
-        "leaf_names": _text(tuple(documents.ids[place] for place in first.tolist())),
-        "leaf_sizes": np.bincount(documents.leaves).astype(np.int64),
-    }
-
-
-def _narrow(numbers: NDArray[np.int32]) -> NDArray[Any]:
-    """The same whole numbers ≥ 0 in the narrowest type."""
-    return numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))
-
-
-def _placing_arrays(placing: Placing | None) -> dict[str, NDArray[Any]]:
-    if placing is None:
-        return {}
-    return {"placing_table": placing.table, "placing_mass": placing.mass, "placing_shares": placing.shares}
-
-
-def _placing_record(placing: Placing | None) -> dict[str, Any]:
-    if placing is None:
-        return {}
-    clusters = [{"id": each.id, "label": list(each.label), "size": each.size} for each in placing.clusters]
-    return {"placing": {"sharpness": placing.sharpness, "clusters": clusters}}
-
-
-def _placing(head: Mapping[str, Any], part: Mapping[str, NDArray[Any]]) -> Placing | None:
-    """What tells the cluster of a document; snapshots made before there was such a thing have none."""
-    if "placing" not in head:
-        return None
-    clusters = tuple(Cluster(each["id"], tuple(each["label"]), each["size"]) for each in head["placing"]["clusters"])
-    sharpness = float(head["placing"]["sharpness"])
-    return Placing(part["placing_table"], part["placing_mass"], part["placing_shares"], sharpness, clusters)
+def _values(stored: Any, arrays: Mapping[str, NDArray[Any]], where: str) -> dict[str, Any]:
+    try:
+        return read(stored, arrays)
+    except (ValueError, TypeError) as error:
+        raise SnapshotCorrupt(f"{where}: {error}") from error
 
 
 def _dendrogram(snapshot: Snapshot) -> bytes:
     """The tree of tags: leaves, then merges [a, b, height, size] where a and b count leaves first, merges after."""
-    merges = [[int(a), int(b), height, int(size)] for a, b, height, size in snapshot.tag_linkage.tolist()]
-    return orjson.dumps({"unit": "bits of information lost", "leaves": snapshot.names, "merges": merges})
+    merges = [[int(a), int(b), height, int(size)] for a, b, height, size in snapshot.tree.linkage.tolist()]
+    return orjson.dumps({"unit": UNIT, "leaves": snapshot.names, "merges": merges})
 
 
 def _cluster_records(snapshot: Snapshot) -> dict[str, bytes]:
     """Id -> JSON of one cluster, its tags by falling count."""
     by_count = np.argsort(-snapshot.counts, kind="stable")
-    members: dict[int, list[str]] = {cluster.id: [] for cluster in snapshot.clusters}
+    members: list[list[str]] = [[] for _ in snapshot.clusters]
     for tag in by_count.tolist():
-        members[int(snapshot.tag_cluster[tag])].append(snapshot.names[tag])
+        members[int(snapshot.partition.labels[tag])].append(snapshot.names[tag])
     return {
         str(cluster.id): orjson.dumps(
-            {
-                "id": cluster.id,
-                "label": list(cluster.label),
-                "size": cluster.size,
-                "tags": members[cluster.id],
-            }
+            {"id": cluster.id, "label": list(cluster.label), "size": cluster.size, "tags": tags}
         )
-        for cluster in snapshot.clusters
+        for cluster, tags in zip(snapshot.clusters, members, strict=True)
     }
-
-
-def _picture_arrays(picture: Picture | None) -> dict[str, NDArray[np.uint8]]:
-    """Snapshots may lack pictures: those of before there were any, and those of tests."""
-    return {} if picture is None else {"picture_before": picture.before, "picture_after": picture.after}
 
 
 def _pack(arrays: Mapping[str, NDArray[Any]]) -> bytes:
@@ -293,14 +167,6 @@ def _unpack(blob: bytes, where: str, wanted: tuple[str, ...] | None = None) -> d
             return {name: archive[name] for name in archive.files if wanted is None or name in wanted}
     except (ValueError, OSError, zipfile.BadZipFile) as error:
         raise SnapshotCorrupt(f"{where}: {error}") from error
-
-
-def _text(strings: tuple[str, ...]) -> NDArray[np.uint8]:
-    return np.frombuffer(orjson.dumps(strings), dtype=np.uint8)
-
-
-def _strings(text: NDArray[np.uint8]) -> tuple[str, ...]:
-    return tuple(orjson.loads(text.tobytes()))
 
 
 def _sha256(blob: bytes) -> str:

@@ -1,3 +1,6 @@
+"""What can go wrong with snapshots and their store."""
+
+
 class SnapshotError(Exception):
     """Any reason why a snapshot cannot be read or published."""
 
@@ -14,8 +17,8 @@ class SnapshotCorrupt(SnapshotError):
     """The bytes in the store are not those that were published."""
 
 
-class SchemaTooNew(SnapshotError):
-    """Written by a newer Cotag than this one."""
+class SchemaMismatch(SnapshotError):
+    """Written by a Cotag with another schema. The next run writes one that can be read."""
 
 
 class PublishRefused(SnapshotError):

@@ -1,3 +1,5 @@
+"""Documents pushed over HTTP, in the store until the next run reads them."""
+
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, cast
 
@@ -5,7 +7,7 @@ import orjson
 from redis import Redis
 
 from snapshot import keys
-from snapshot.store import translated
+from snapshot.store import translate_errors
 
 BATCH: Final = 500
 
@@ -34,13 +36,13 @@ class PushedDocuments:
     def delete(self, names: Iterable[str]) -> int:
         """Remove documents by id; returns how many there were."""
         wanted = list(names)
-        with translated():
+        with translate_errors():
             batches = [wanted[start : start + BATCH] for start in range(0, len(wanted), BATCH)]
             return sum(int(self._redis.hdel(self._key, *batch)) for batch in batches)
 
     def clear(self) -> int:
         """Remove all documents; returns how many there were."""
-        with translated():
+        with translate_errors():
             pipe = self._redis.pipeline(transaction=True)
             pipe.hlen(self._key)
             pipe.delete(self._key)
@@ -48,7 +50,7 @@ class PushedDocuments:
 
     def count(self) -> int:
         """How many documents there are."""
-        with translated():
+        with translate_errors():
             return int(self._redis.hlen(self._key))
 
     def records(self) -> Iterator[bytes]:
@@ -56,7 +58,7 @@ class PushedDocuments:
         seen: set[bytes] = set()
         cursor = 0
         while True:
-            with translated():
+            with translate_errors():
                 cursor, found = cast(
                     "tuple[int, dict[bytes, bytes]]", self._redis.hscan(self._key, cursor, count=BATCH)
                 )
@@ -68,5 +70,5 @@ class PushedDocuments:
                 return
 
     def _write(self, batch: dict[str, bytes]) -> None:
-        with translated():
+        with translate_errors():
             self._redis.hset(self._key, mapping=cast("Any", batch))

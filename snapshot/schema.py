@@ -1,13 +1,20 @@
+"""What a snapshot holds."""
+
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Annotated, Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
-SCHEMA: Final = 1
-"""Grows by one when an older reader could no longer make sense of what is written."""
+from tagmodel import Cluster, CriterionCurve, Dendrogram, DocumentClassifier, Partition, RelatedTags
+
+SCHEMA: Final = 2
+"""Grows by one when the stored layout changes. A reader takes snapshots of its own schema only."""
+
+Descent = Literal["kept", "split", "merged", "new"]
 
 
 def version_at(moment: datetime) -> str:
@@ -17,107 +24,46 @@ def version_at(moment: datetime) -> str:
 
 
 @dataclass(frozen=True)
-class Cluster:
-    """One concept: a group of tags, with the few tags that tell it from the others."""
+class ClusterLineage:
+    """How one cluster came about, and the earlier clusters it took a fair share of."""
 
-    id: int
-    label: tuple[str, ...]
-    size: int
-
-
-@dataclass(frozen=True, eq=False)
-class Related:
-    """For each tag the tags it speaks for or against, best first: those of tag i are indices[starts[i]:starts[i + 1]].
-
-    `alone` are its weights when it is the whole query, `together` those among others; in older snapshots `blend` mixes
-    them. `evidence` are its weights in logits, which add to the `prior` of each tag; they count with the power of
-    `trust`, which is 0 where a snapshot has none. `tilts` say how the tags' counts count at specificity 0, ½ and 1,
-    `lone_tilts` the same for a query of one tag (snapshot/ranking.py).
-    """
-
-    starts: NDArray[np.int32]
-    indices: NDArray[np.int32]
-    alone: NDArray[np.float32]
-    together: NDArray[np.float32]
-    evidence: NDArray[np.float32]
-    prior: NDArray[np.float32]
-    blend: float
-    trust: float
-    tilts: tuple[float, float, float]
-    lone_tilts: tuple[float, float, float]
-
-    def span(self, tag: int) -> slice:
-        """Where the weights of one tag are."""
-        return slice(int(self.starts[tag]), int(self.starts[tag + 1]))
+    parents: Annotated[tuple[int, ...], Field(alias="from")]
+    kind: Descent
 
 
-@dataclass(frozen=True, eq=False)
-class Curve:
-    """The criterion of where to cut, against the number of clusters k.  math.md (10)"""
-
-    k: NDArray[np.int32]
-    entropy: NDArray[np.float64]
-    information: NDArray[np.float64]
-    criterion: NDArray[np.float64]
-
-
-@dataclass(frozen=True, eq=False)
-class Documents:
-    """The document side: kept apart from the rest, because serving tags never needs it in memory."""
-
-    ids: tuple[str, ...]
-    clusters: NDArray[np.int32]
-    linkage: NDArray[np.float64]
-    leaves: NDArray[np.int32] | None = None
-    """Leaf of each document in the tree, numbered by first documents; None where each has its own."""
-
-
-@dataclass(frozen=True, eq=False)
-class DocumentTree:
-    """The tree of documents alone: a leaf is one document or a micro-cluster, named by the first of its documents."""
-
-    linkage: NDArray[np.float64]
-    names: tuple[str, ...]
-    sizes: NDArray[np.int64]
-
-
-@dataclass(frozen=True, eq=False)
-class Placing:
-    """What tells the cluster of any document by its tags, and that of a new tag by its documents.  math.md (14)
+@dataclass(frozen=True)
+class Lineage:
+    """What became of the clusters of the version before.
 
     Attributes:
-        table: what a tag adds to the score of each document cluster, tags × document clusters.
-        mass: what it adds to the mass of the document.
-        shares: log₂ of each tag cluster's shares over the document clusters, document clusters × tag clusters.
-        sharpness: how much a difference of scores says; fitted so that confidences are true (docs/scale.md).
-        clusters: the document clusters, by id from 0; labelled by the tags that tell them apart.
+        ari: adjusted Rand index between the partitions of the tags that both versions have.
+        clusters: how each cluster came about, by id.
+        gone: earlier clusters of which no id lives on.
+        moved: share of those tags whose cluster id changed.
+        next_id: the first id never used yet.
+        previous: the version before; None for the first.
+        runs_since_fresh: how many runs in a row inherited.
     """
 
-    table: NDArray[np.float32]
-    mass: NDArray[np.float32]
-    shares: NDArray[np.float32]
-    sharpness: float
-    clusters: tuple[Cluster, ...]
+    ari: float
+    clusters: Mapping[int, ClusterLineage]
+    gone: tuple[int, ...]
+    moved: float
+    next_id: int
+    previous: str | None
+    runs_since_fresh: int
 
 
-@dataclass(frozen=True, eq=False)
-class Picture:
-    """The matrix before and after smoothing, as small images: documents × tags in the order of the trees.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SnapshotMeta:
+    """What a snapshot says about itself: the part that is JSON, and cheap to read.
 
-    Shades from 0 (empty) to 255; each is the density of a block of the matrix.
-    """
-
-    before: NDArray[np.uint8]
-    after: NDArray[np.uint8]
-
-
-@dataclass(frozen=True, eq=False)
-class Snapshot:
-    """Everything one run found out about a corpus. Immutable; named by corpus and version.
-
-    Arrays over tags are parallel: names[i] occurs in counts[i] documents and belongs to clusters[tag_cluster[i]]
-    where clusters are ordered by id. `keys` are the normalised spellings, by which tags are looked up. `suggestions`
-    says how the weights of related tags were chosen, and how well they found tags hidden from them.
+    Attributes:
+        clusters: the clusters of tags, in the order of their ids.
+        parameters: what decided the result, together with the documents.
+        timings: seconds by stage.
+        quality: figures by which an operator judges a run.
+        suggestions: how related tags were learnt, and how well they find tags hidden from them.
     """
 
     corpus: str
@@ -126,21 +72,71 @@ class Snapshot:
     title: str
     fingerprint: str
     document_count: int
+    tag_count: int
+    clusters: tuple[Cluster, ...]
+    parameters: Mapping[str, Any]
+    timings: Mapping[str, float]
+    quality: Mapping[str, float]
+    suggestions: Mapping[str, Any]
+    lineage: Lineage
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """The matrix before and after smoothing, as small images: documents × tags in the order of the dendrograms.
+
+    Shades from 0 (empty) to 255; each is the density of a block of the matrix.
+    """
+
+    before: NDArray[np.uint8]
+    after: NDArray[np.uint8]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Snapshot(SnapshotMeta):
+    """Everything one run found out about a corpus. Immutable; named by corpus and version.
+
+    Arrays over tags are parallel: names[i] occurs in counts[i] documents, and its cluster is clusters[position] with
+    position = partition.labels[i]. `keys` are the normalised spellings, by which tags are looked up.
+    """
+
     names: tuple[str, ...]
     keys: tuple[str, ...]
     counts: NDArray[np.int32]
     breadth: NDArray[np.float32]
     broad: NDArray[np.bool_]
-    tag_cluster: NDArray[np.int32]
-    tag_linkage: NDArray[np.float64]
-    clusters: tuple[Cluster, ...]
-    related: Related
-    tag_curve: Curve
-    document_curve: Curve
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    timings: Mapping[str, float] = field(default_factory=dict)
-    quality: Mapping[str, float] = field(default_factory=dict)
-    suggestions: Mapping[str, Any] = field(default_factory=dict)
-    lineage: Mapping[str, Any] = field(default_factory=dict)
-    picture: Picture | None = None
-    placing: Placing | None = None
+    partition: Partition
+    tree: Dendrogram
+    related: RelatedTags
+    tag_curve: CriterionCurve
+    document_curve: CriterionCurve
+    picture: Picture
+    classifier: DocumentClassifier
+
+
+@dataclass(frozen=True, eq=False)
+class Documents:
+    """The documents of a snapshot: kept apart from the rest, because serving tags never needs them in memory.
+
+    `clusters` are ids of document clusters, `leaves` the leaf of each document in the dendrogram: its own, or that of
+    its micro-cluster. Leaves are numbered by their first documents.
+    """
+
+    ids: tuple[str, ...]
+    clusters: NDArray[np.int32]
+    leaves: NDArray[np.int32]
+    tree: Dendrogram
+
+    @property
+    def leaf_names(self) -> tuple[str, ...]:
+        """The first document of each leaf."""
+        first = np.unique(self.leaves, return_index=True)[1]
+        return tuple(self.ids[place] for place in first.tolist())
+
+
+@dataclass(frozen=True, eq=False)
+class DocumentTree:
+    """The dendrogram of documents alone; a leaf is named by the first of its documents."""
+
+    tree: Dendrogram
+    leaf_names: tuple[str, ...]

@@ -1,3 +1,5 @@
+"""Settings that worker and service have in common, and how settings are read."""
+
 from typing import Literal, TypeVar
 
 from pydantic import Field, ValidationError, field_validator

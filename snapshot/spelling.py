@@ -1,3 +1,5 @@
+"""When two spellings are the same tag."""
+
 import unicodedata
 
 

@@ -7,19 +7,18 @@ permanent, moves the pointer and announces it: readers see the old version or th
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, Final, cast
 
-import orjson
 from redis import Redis
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError, ResponseError
 from redis.retry import Retry
 
 from snapshot import keys
-from snapshot.codec import Encoded, decode, decode_document_tree, decode_documents, decode_meta
+from snapshot.codec import EncodedSnapshot, decode, decode_document_tree, decode_documents, decode_meta
 from snapshot.errors import NoSuchVersion, PublishRefused, SnapshotCorrupt, StoreUnavailable
-from snapshot.schema import Documents, DocumentTree, Snapshot
+from snapshot.records import Announcement, RecordReader, encode_record
+from snapshot.schema import Documents, DocumentTree, Snapshot, SnapshotMeta
 
 BLOBS: Final = ("meta", "arrays", "documents", "dendrogram")
 PARTS: Final = (*BLOBS, "tags", "clusters")
@@ -58,14 +57,6 @@ return ARGV[1]
 """
 
 
-@dataclass(frozen=True)
-class Announcement:
-    """A corpus has a new current version."""
-
-    corpus: str
-    version: str
-
-
 def connect(url: str, *, timeout: float = 5.0) -> Redis:
     """A client that gives up after `timeout` seconds. Connects when first used, and does not retry by itself."""
     return Redis.from_url(
@@ -78,7 +69,7 @@ def connect(url: str, *, timeout: float = 5.0) -> Redis:
 
 
 @contextmanager
-def translated() -> Iterator[None]:
+def translate_errors() -> Iterator[None]:
     """RedisError -> StoreUnavailable or PublishRefused."""
     try:
         yield
@@ -96,14 +87,15 @@ class SnapshotStore:
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
+        self._records = RecordReader()
 
-    def publish(self, encoded: Encoded, *, serve: bool = True) -> None:
+    def publish(self, encoded: EncodedSnapshot, *, serve: bool = True) -> None:
         """Write every part, read back what was written, then make it current in one step.
 
         With serve=False it is kept among the versions, for inspection, and the current one stays.
         """
         names = {part: keys.part(encoded.corpus, encoded.version, part) for part in PARTS}
-        with translated():
+        with translate_errors():
             pipe = self._redis.pipeline(transaction=True)
             for part in BLOBS:
                 pipe.set(names[part], getattr(encoded, part))
@@ -129,7 +121,7 @@ class SnapshotStore:
 
     def activate(self, corpus: str, version: str) -> None:
         """Make a kept version current, whether older or newer than the present one."""
-        with translated():
+        with translate_errors():
             self._redis.eval(
                 ACTIVATE,
                 2,
@@ -144,7 +136,7 @@ class SnapshotStore:
         """Drop all but the newest `keep` versions and the current one; returns what was dropped."""
         current = self.current(corpus)
         dropped = [version for version in self.versions(corpus)[keep:] if version != current]
-        with translated():
+        with translate_errors():
             for version in dropped:
                 pipe = self._redis.pipeline(transaction=True)
                 pipe.zrem(keys.versions(corpus), version)
@@ -154,22 +146,22 @@ class SnapshotStore:
 
     def corpora(self) -> list[str]:
         """Names of all corpora that have a snapshot."""
-        with translated():
+        with translate_errors():
             return sorted(name.decode() for name in cast("set[bytes]", self._redis.smembers(keys.CORPORA)))
 
     def current(self, corpus: str) -> str | None:
         """The version that is served now."""
-        with translated():
+        with translate_errors():
             value = cast("bytes | None", self._redis.get(keys.current(corpus)))
         return None if value is None else value.decode()
 
     def versions(self, corpus: str) -> list[str]:
         """All kept versions, newest first."""
-        with translated():
-            found = cast("list[bytes]", self._redis.zrevrange(keys.versions(corpus), 0, -1))
-        return [version.decode() for version in found]
+        with translate_errors():
+            versions = cast("list[bytes]", self._redis.zrevrange(keys.versions(corpus), 0, -1))
+        return [version.decode() for version in versions]
 
-    def meta(self, corpus: str, version: str) -> dict[str, Any]:
+    def meta(self, corpus: str, version: str) -> SnapshotMeta:
         """The JSON part of one version."""
         return decode_meta(self._part(corpus, version, "meta"))
 
@@ -194,13 +186,13 @@ class SnapshotStore:
 
     def announcements(self, wait: float) -> Iterator[Announcement | None]:
         """Each change of a current version as it happens, or None after `wait` seconds without one."""
-        with translated(), self._redis.pubsub(ignore_subscribe_messages=True) as pubsub:
+        with translate_errors(), self._redis.pubsub(ignore_subscribe_messages=True) as pubsub:
             pubsub.subscribe(keys.ANNOUNCEMENTS)
             while True:
                 message = pubsub.get_message(timeout=wait)
-                yield None if message is None else _announced(message["data"])
+                yield None if message is None else self._records.read(Announcement, keys.ANNOUNCEMENTS, message["data"])
 
-    def _verify(self, encoded: Encoded, names: dict[str, str]) -> None:
+    def _verify(self, encoded: EncodedSnapshot, names: dict[str, str]) -> None:
         """What the store gives back is what was given to it."""
         for part in BLOBS:
             if self._redis.get(names[part]) != getattr(encoded, part):
@@ -210,7 +202,7 @@ class SnapshotStore:
                 raise SnapshotCorrupt(f"{names[part]} was not stored as it was written")
 
     def _part(self, corpus: str, version: str, part: str) -> bytes:
-        with translated():
+        with translate_errors():
             value = cast("bytes | None", self._redis.get(keys.part(corpus, version, part)))
         if value is None:
             raise NoSuchVersion(f"{corpus} has no version {version}")
@@ -218,13 +210,4 @@ class SnapshotStore:
 
 
 def _announcement(corpus: str, version: str) -> bytes:
-    return orjson.dumps({"corpus": corpus, "version": version})
-
-
-def _announced(data: bytes) -> Announcement | None:
-    """What was announced; a message that is not ours counts as nothing, since polling finds the truth anyway."""
-    try:
-        message = orjson.loads(data)
-        return Announcement(corpus=message["corpus"], version=message["version"])
-    except (orjson.JSONDecodeError, KeyError, TypeError):
-        return None
+    return encode_record(Announcement(corpus, version))

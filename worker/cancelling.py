@@ -1,3 +1,5 @@
+"""Stops a run that somebody asked to stop."""
+
 import os
 import signal
 import threading
@@ -22,10 +24,10 @@ class Cancelled(Exception):
 
 
 @contextmanager
-def cancellable(board: StatusBoard, job: str, farewell: Callable[[], None]) -> Iterator[None]:
+def cancellable(board: StatusBoard, job: str, on_kill: Callable[[], None]) -> Iterator[None]:
     """Raise Cancelled within a second after the job was asked to stop. Main thread only.
 
-    A kernel that is deep in its work does not notice; then `farewell` is called and the process ends at once, which is
+    A kernel that is deep in its work does not notice; then `on_kill` is called and the process ends at once, which is
     safe because nothing it has not published yet is of any use. Where the request meets foreign code on its way into or
     out of a kernel, that code makes an error of its own of it, which is still Cancelled here.
     """
@@ -37,7 +39,7 @@ def cancellable(board: StatusBoard, job: str, farewell: Callable[[], None]) -> I
             raise Cancelled(job)
 
     before = signal.signal(signal.SIGUSR1, stop)
-    watcher = threading.Thread(target=_watch, args=(board, job, ended, farewell), daemon=True)
+    watcher = threading.Thread(target=_watch, args=(board, job, ended, on_kill), daemon=True)
     watcher.start()
     try:
         yield
@@ -51,7 +53,7 @@ def cancellable(board: StatusBoard, job: str, farewell: Callable[[], None]) -> I
         signal.signal(signal.SIGUSR1, before)
 
 
-def _watch(board: StatusBoard, job: str, ended: threading.Event, farewell: Callable[[], None]) -> None:
+def _watch(board: StatusBoard, job: str, ended: threading.Event, on_kill: Callable[[], None]) -> None:
     while not ended.wait(POLL_SECONDS):
         try:
             wanted = board.cancelled(job)
@@ -61,6 +63,6 @@ def _watch(board: StatusBoard, job: str, ended: threading.Event, farewell: Calla
             signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGUSR1)
             if not ended.wait(PATIENCE_SECONDS):
                 log.warning("cancelled in the middle of a kernel, ending the process", job=job)
-                farewell()
+                on_kill()
                 os.kill(os.getpid(), signal.SIGKILL)
             return

@@ -2,24 +2,23 @@
 
 import logging
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any, Final
 
 import numpy as np
 from redis import Redis
 
-from cocluster import CoClustering, Incidence, Tasks, Way, incidence
-from cocluster.information import information
-from snapshot import Documents, Snapshot, nearest, version_at
-from worker.building import Partitions, by_size, concepts, curve, tag_counts
+from cocluster import CoClustering, Incidence, Plan, Tasks
+from cocluster import incidence as filtered_matrix
+from snapshot import Documents, Snapshot, version_at
+from worker.classifier import document_classifier, with_labels
+from worker.concepts import FittedModel, concepts, cut_model, lasting, tag_counts
 from worker.corpora import Corpus
 from worker.corpus import TagCorpus, assembled, entries_of
 from worker.errors import CorpusError
-from worker.heritage import heritage, steady_cut
-from worker.lineage import record
+from worker.inheritance import Previous, inheritance
 from worker.picture import pictures
-from worker.placing import described, placing
 from worker.quality import quality
 from worker.sources.declared import FileSource
 from worker.sources.document import Tally
@@ -58,29 +57,13 @@ def load(corpus: Corpus, stages: Stages, redis: Redis | None = None) -> tuple[Ta
     return tagged, {"lines": tally.lines, "bad_lines": tally.bad, "replaced": tagged.replaced}
 
 
-@dataclass(frozen=True, eq=False)
-class Before:
-    """The version that is served, from which a run inherits."""
-
-    snapshot: Snapshot
-    documents: Documents
-
-
-@dataclass(frozen=True, eq=False)
-class Clustered:
-    """A fitted model and where its trees are cut."""
-
-    model: CoClustering
-    cut: Partitions
-
-
 def cluster(
     corpus: Corpus,
     tagged: TagCorpus,
     now: datetime,
     stages: Stages,
     *,
-    before: Before | None = None,
+    previous: Previous | None = None,
     fresh: bool = False,
     notes: Mapping[str, Any],
     tasks: Tasks | None = None,
@@ -92,39 +75,32 @@ def cluster(
     it keeps more information by the declared margin.
     """
     stages.enter("matrix")
-    kept = _matrix(corpus, tagged)
-    ids = tuple(tagged.ids[row] for row in kept.rows)
-    names = tuple(tagged.names[column] for column in kept.columns)
-    keys = tuple(tagged.keys[column] for column in kept.columns)
-    found = _fit(corpus, kept, stages, before=before, ids=ids, keys=keys, tasks=tasks)
-    inherits = before is not None and corpus.inertia > 0
-    runs = int(before.snapshot.lineage.get("runs_since_fresh", 0)) + 1 if inherits and before else 0
+    incidence = _matrix(corpus, tagged)
+    ids = tuple(tagged.ids[row] for row in incidence.rows)
+    names = tuple(tagged.names[column] for column in incidence.columns)
+    keys = tuple(tagged.keys[column] for column in incidence.columns)
+    inherits = previous if corpus.inertia > 0 else None
+    fitted = _fit(corpus, incidence, stages, previous=inherits, ids=ids, keys=keys, tasks=tasks)
+    runs = inherits.snapshot.lineage.runs_since_fresh + 1 if inherits else 0
     if inherits and (fresh or 0 < corpus.fresh_every <= runs):
-        rival = _fit(corpus, kept, stages, before=None, ids=ids, keys=keys, tasks=tasks)
-        if _kept_at(rival, found.cut) >= (1.0 + corpus.fresh_margin) * _kept_at(found, found.cut):
-            found, runs = rival, 0
+        rival = _fit(corpus, incidence, stages, previous=None, ids=ids, keys=keys, tasks=tasks)
+        if rival.information_at(fitted) >= (1.0 + corpus.fresh_margin) * fitted.information_at(fitted):
+            fitted, runs = rival, 0
+    fitted, lineage = lasting(fitted, keys, previous.snapshot if previous else None)
     stages.enter("place")
-    places = placing(found.model, kept.matrix, found.cut)
-    placed = nearest(kept.matrix.indptr, kept.matrix.indices, places)
+    classifier = document_classifier(fitted, incidence.matrix)
+    assigned = classifier.classify(incidence.matrix.indptr, incidence.matrix.indices)
     stages.enter("label")
-    meaning = concepts(
-        names,
-        keys,
-        kept,
-        found.model,
-        cut=found.cut,
-        previous=before.snapshot if before else None,
-        overrides=corpus.labels,
-    )
+    found = concepts(names, keys, incidence, fitted, edited_labels=corpus.labels)
     stages.enter("relate")
-    suggested = suggestions(kept.matrix, corpus.min_count, lambda done, total: stages.enter("relate", done, total))
-    tag_curve = curve(found.model.column_curve_)
+    suggested = suggestions(incidence, corpus.min_count, lambda done, total: stages.enter("relate", done, total))
+    model = fitted.model
     figures = quality(
-        found.model,
-        placed.clusters,
-        found.cut.tags,
-        [tagged.labels[row] for row in kept.rows],
-        entropy=float(tag_curve.entropy[len(meaning.clusters) - 1]),
+        model,
+        assigned.clusters,
+        fitted.tags.labels,
+        [tagged.labels[row] for row in incidence.rows],
+        entropy=float(model.column_curve_.entropy[len(found.clusters) - 1]),
     )
     stages.close()
     snapshot = Snapshot(
@@ -134,52 +110,48 @@ def cluster(
         title=corpus.title or corpus.name,
         fingerprint=tagged.fingerprint,
         document_count=len(ids),
+        tag_count=len(names),
         names=names,
         keys=keys,
-        counts=tag_counts(kept),
-        breadth=meaning.breadth,
-        broad=meaning.broad,
-        tag_cluster=meaning.tag_cluster,
-        tag_linkage=found.model.column_linkage_,
-        clusters=meaning.clusters,
+        counts=tag_counts(incidence),
+        breadth=found.breadth,
+        broad=found.broad,
+        partition=found.partition,
+        tree=model.column_dendrogram_,
+        clusters=found.clusters,
         related=suggested.related,
-        tag_curve=tag_curve,
-        document_curve=curve(found.model.row_curve_),
+        tag_curve=model.column_curve_,
+        document_curve=model.row_curve_,
         parameters={
             **corpus.parameters(),
             **notes,
             "documents_read": len(tagged.ids),
-            "way": _told(found.model.way_),
+            "plan": _record_of(model.plan_),
             "declaration": corpus.digest(),
             "method": METHOD,
         },
         timings=stages.timings,
         quality=figures,
         suggestions=suggested.record,
-        lineage=record(
-            meaning.lineage,
-            previous=before.snapshot.version if before else None,
-            runs_since_fresh=runs,
-        ),
-        picture=pictures(kept.matrix, found.model),
-        placing=described(places, np.argsort(meaning.lineage.ids), kept.matrix, placed, names),
+        lineage=replace(lineage, runs_since_fresh=runs),
+        picture=pictures(incidence.matrix, model),
+        classifier=with_labels(classifier, incidence.matrix, assigned, names),
     )
-    alone = len(found.model.row_linkage_) + 1 == len(ids)
-    leaves = None if alone else found.model.row_leaves_.astype(np.int32)
-    return snapshot, Documents(ids, placed.clusters, found.model.row_linkage_, leaves)
+    leaves = model.row_leaves_.astype(np.int32)
+    return snapshot, Documents(ids, assigned.clusters, leaves, model.row_dendrogram_)
 
 
 def _fit(
     corpus: Corpus,
-    kept: Incidence,
+    incidence: Incidence,
     stages: Stages,
     *,
-    before: Before | None,
+    previous: Previous | None,
     ids: tuple[str, ...],
     keys: tuple[str, ...],
     tasks: Tasks | None,
-) -> Clustered:
-    """The trees of both sides and their cut, inheriting from the version before if there is one."""
+) -> FittedModel:
+    """The dendrograms of both sides and their cut, inheriting from the version before if there is one."""
     model = CoClustering(
         teleport=corpus.teleport,
         critical_size=corpus.critical_size,
@@ -188,35 +160,21 @@ def _fit(
         max_memory=corpus.memory_limit_bytes,
         tasks=tasks,
     )
-    inherited = before is not None and corpus.inertia > 0
     try:
         model.fit(
-            kept.matrix,
+            incidence,
             progress=lambda stage, done, total: stages.enter(STAGE_OF[stage], done, total),
-            previous=heritage(before.snapshot, before.documents, ids, keys) if inherited and before else None,
+            previous=inheritance(previous, ids, keys) if previous else None,
             inertia=corpus.inertia,
         )
     except ValueError as error:
         raise CorpusError(f"{corpus.name}: {error}") from error
-    rows_before = int(before.documents.clusters.max()) + 1 if inherited and before else None
-    tags_before = len(before.snapshot.clusters) if inherited and before else None
-    row_k = steady_cut(curve(model.row_curve_), model.n_row_clusters_, rows_before)
-    column_k = steady_cut(curve(model.column_curve_), model.n_column_clusters_, tags_before)
-    cut = Partitions(by_size(model.row_labels(row_k)), by_size(model.column_labels(column_k)))
-    return Clustered(model, cut)
+    return cut_model(model, previous)
 
 
-def _told(way: Way) -> dict[str, object]:
-    """The way a run went, as the snapshot tells it."""
-    told = asdict(way)
-    return {**told, "information_kept": round(way.information_kept, 6)}
-
-
-def _kept_at(found: Clustered, like: Partitions) -> float:
-    """Information kept when the trees are cut into as many clusters as another result has."""
-    rows = by_size(found.model.row_labels(int(like.documents.max()) + 1))
-    columns = by_size(found.model.column_labels(int(like.tags.max()) + 1))
-    return information(found.model.aggregated(rows, columns))
+def _record_of(plan: Plan) -> dict[str, object]:
+    """The plan of a run, as the snapshot has it."""
+    return {**asdict(plan), "information_kept": round(plan.information_kept, 6)}
 
 
 def _matrix(corpus: Corpus, tagged: TagCorpus) -> Incidence:
@@ -225,7 +183,7 @@ def _matrix(corpus: Corpus, tagged: TagCorpus) -> Incidence:
     if corpus.sample is not None and corpus.sample < len(rows):
         rows = np.sort(np.random.default_rng(0).choice(len(rows), corpus.sample, replace=False))
     try:
-        kept = incidence(tagged.matrix[rows], corpus.min_count)
+        filtered = filtered_matrix(tagged.matrix[rows], corpus.min_count)
     except ValueError as error:
         raise CorpusError(f"{corpus.name}: {error}") from error
-    return Incidence(kept.matrix, rows[kept.rows], kept.columns)
+    return Incidence(filtered.matrix, rows[filtered.rows], filtered.columns)

@@ -14,6 +14,7 @@ import psutil
 from croniter import croniter
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
+from snapshot import SCHEMA
 from worker.errors import CorpusError
 from worker.sources.declared import FileSource, PushedSource, Source, SqlSource, format_of
 from worker.sources.matching import matched
@@ -157,8 +158,8 @@ class Corpus(Declaration):
         return self.model_dump(include=DECIDING)
 
     def digest(self) -> str:
-        """Changes when the declaration changes in a way that asks for a new run."""
-        deciding = self.model_dump(include={*DECIDING, "source", "title", "labels"})
+        """Changes when a new run is needed: another declaration, or another layout of snapshots."""
+        deciding = {**self.model_dump(include={*DECIDING, "source", "title", "labels"}), "schema": SCHEMA}
         return hashlib.sha256(orjson.dumps(deciding, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]
 
 

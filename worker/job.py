@@ -11,8 +11,11 @@ from redis import Redis
 
 from snapshot import (
     RunStatus,
+    SchemaMismatch,
     Snapshot,
+    SnapshotMeta,
     SnapshotStore,
+    State,
     StatusBoard,
     StoreUnavailable,
     connect,
@@ -20,13 +23,13 @@ from snapshot import (
     keys,
     read_settings,
 )
-from snapshot.status import State
 from worker.cancelling import Cancelled, cancellable
-from worker.clustering import METHOD, Before, cluster, load
+from worker.clustering import METHOD, cluster, load
 from worker.corpora import Corpus, read_corpora
+from worker.corpus_lock import corpus_lock
 from worker.dask import tasks_at
 from worker.errors import AlreadyRunning, ClusterUnavailable, CorpusError, SourceUnavailable, TookTooLong
-from worker.exclusive import exclusive
+from worker.inheritance import Previous
 from worker.metrics import count_run
 from worker.progress import Progress
 from worker.settings import WorkerSettings
@@ -62,12 +65,12 @@ def run(
     board = StatusBoard(redis)
     logger = log.bind(corpus=corpus.name, job=job)
     try:
-        with exclusive(redis, corpus.name):
+        with corpus_lock(redis, corpus.name):
             progress = Progress(board, corpus.name, RunStatus(job, "running", clock(), clock()), clock, logger)
             stages = Stages(progress.report)
             try:
-                farewell = partial(_farewell, progress, redis, corpus.name)
-                with cancellable(board, job, farewell), time_limited(corpus.time_limit):
+                on_kill = partial(_release, progress, redis, corpus.name)
+                with cancellable(board, job, on_kill), time_limited(corpus.time_limit):
                     outcome = _recluster(corpus, redis, progress, stages, fresh=fresh, dask=dask)
             except Cancelled:
                 outcome = {"state": "cancelled"}
@@ -103,40 +106,39 @@ def _recluster(
     if same is not None and not fresh:
         progress.logger.info("unchanged since the last run, nothing to do", version=same)
         return {"state": "unchanged", "version": same}
-    served = store.current(corpus.name)
-    before = None
-    if served is not None:
-        before = Before(store.load(corpus.name, served), store.documents(corpus.name, served))
+    previous = _previous(store, corpus.name, progress)
     now = datetime.fromtimestamp(progress.clock(), tz=UTC)
     with tasks_at(dask) as tasks:
-        snapshot, documents = cluster(corpus, tagged, now, stages, before=before, fresh=fresh, notes=notes, tasks=tasks)
-    if same is not None and snapshot.lineage["runs_since_fresh"]:
+        snapshot, documents = cluster(
+            corpus, tagged, now, stages, previous=previous, fresh=fresh, notes=notes, tasks=tasks
+        )
+    if same is not None and snapshot.lineage.runs_since_fresh:
         progress.logger.info("a fresh start keeps no more information, the old version stays", version=same)
         return {"state": "unchanged", "version": same}
-    suspicion = _suspicion(corpus, snapshot, before)
+    suspicion = _suspicion(corpus, snapshot, previous)
     stages.enter("publish")
     store.publish(encode(snapshot, documents), serve=suspicion is None)
     stages.close()
     store.retain(corpus.name, corpus.keep)
-    state: State = "done" if suspicion is None else "kept"
+    state: State = "done" if suspicion is None else "held"
     progress.logger.info(
-        "published" if suspicion is None else f"kept for inspection: {suspicion}",
+        "published" if suspicion is None else f"held for inspection: {suspicion}",
         version=snapshot.version,
         documents=snapshot.document_count,
-        tags=len(snapshot.names),
+        tags=snapshot.tag_count,
         clusters=len(snapshot.clusters),
-        moved=float(snapshot.lineage["moved"]),
+        moved=snapshot.lineage.moved,
         recall=snapshot.suggestions.get("recall"),
         seconds=round(sum(stages.timings.values()), 1),
     )
     return {"state": state, "version": snapshot.version}
 
 
-def _suspicion(corpus: Corpus, snapshot: Snapshot, before: Before | None) -> str | None:
+def _suspicion(corpus: Corpus, snapshot: Snapshot, previous: Previous | None) -> str | None:
     """Why a result is not to be served unseen, if there is a reason."""
-    if float(snapshot.lineage["moved"]) > corpus.max_drift:
+    if snapshot.lineage.moved > corpus.max_drift:
         return "too many tags changed cluster"
-    was = before.snapshot.suggestions.get("recall") if before else None
+    was = previous.snapshot.suggestions.get("recall") if previous else None
     now = snapshot.suggestions.get("recall")
     if corpus.max_recall_drop is None or was is None or now is None:
         return None
@@ -149,18 +151,33 @@ def _already(store: SnapshotStore, corpus: Corpus, fingerprint: str) -> str | No
     """The served or newest version, if it was made of the same documents with the same parameters."""
     newest = store.versions(corpus.name)[:1]
     for version in (store.current(corpus.name), *newest):
-        if version is not None and _unchanged(store.meta(corpus.name, version), corpus, fingerprint):
+        if version is not None and _unchanged(store, version, corpus, fingerprint):
             return version
     return None
 
 
-def _unchanged(meta: dict[str, Any], corpus: Corpus, fingerprint: str) -> bool:
-    made_by = meta["parameters"]
-    same_way = made_by.get("declaration") == corpus.digest() and made_by.get("method") == METHOD
-    return bool(meta["fingerprint"] == fingerprint and same_way)
+def _unchanged(store: SnapshotStore, version: str, corpus: Corpus, fingerprint: str) -> bool:
+    try:
+        meta: SnapshotMeta = store.meta(corpus.name, version)
+    except SchemaMismatch:
+        return False
+    same_method = meta.parameters.get("declaration") == corpus.digest() and meta.parameters.get("method") == METHOD
+    return meta.fingerprint == fingerprint and same_method
 
 
-def _farewell(progress: Progress, redis: Redis, corpus: str) -> None:
+def _previous(store: SnapshotStore, corpus: str, progress: Progress) -> Previous | None:
+    """The version that is served, or None if there is none that this Cotag can read."""
+    version = store.current(corpus)
+    if version is None:
+        return None
+    try:
+        return Previous(store.load(corpus, version), store.documents(corpus, version))
+    except SchemaMismatch as error:
+        progress.logger.warning("the served version cannot be inherited from, starting fresh", reason=str(error))
+        return None
+
+
+def _release(progress: Progress, redis: Redis, corpus: str) -> None:
     """What a process leaves behind that ends in the middle of a run."""
     progress.end(state="cancelled")
     redis.delete(keys.lock(corpus))

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from datetime import datetime
 from typing import Final, cast
 
 from prometheus_client import CollectorRegistry, start_http_server
@@ -10,20 +9,25 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 from redis import Redis
 
-from snapshot import SnapshotStore, keys
-from snapshot.store import translated
+from snapshot import SchemaMismatch, SnapshotStore, keys, translate_errors
 
 SEPARATOR: Final = "|"
 
 
 def count_run(redis: Redis, corpus: str, state: str, timings: Mapping[str, float]) -> None:
     """Add one run that ended in `state` and the seconds it spent in each stage."""
-    with translated():
+    with translate_errors():
         pipe = redis.pipeline(transaction=True)
         pipe.hincrby(keys.METRICS, SEPARATOR.join(("runs", corpus, state)))
         for stage, seconds in timings.items():
             pipe.hincrbyfloat(keys.METRICS, SEPARATOR.join(("seconds", corpus, stage)), seconds)
         pipe.execute()
+
+
+def count_bad_record(redis: Redis, kind: str) -> None:
+    """Add one record of the store that makes no sense."""
+    with translate_errors():
+        redis.hincrby(keys.METRICS, SEPARATOR.join(("bad_records", kind, "")))
 
 
 def serve_metrics(redis: Redis, port: int) -> None:
@@ -42,15 +46,20 @@ class RunCollector(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """Called by prometheus_client at every scrape."""
-        with translated():
+        with translate_errors():
             counters = cast("dict[bytes, bytes]", self._redis.hgetall(keys.METRICS))
         runs = CounterMetricFamily("cotag_runs", "Runs by how they ended", labels=["corpus", "state"])
         seconds = CounterMetricFamily("cotag_stage_seconds", "Time spent by stage", labels=["corpus", "stage"])
+        bad = CounterMetricFamily("cotag_bad_records", "Records of the store that make no sense", labels=["kind"])
         for field, value in sorted(counters.items()):
-            kind, corpus, which = field.decode().split(SEPARATOR)
-            (runs if kind == "runs" else seconds).add_metric([corpus, which], float(value))
+            kind, first, second = field.decode().split(SEPARATOR)
+            if kind == "bad_records":
+                bad.add_metric([first], float(value))
+            else:
+                (runs if kind == "runs" else seconds).add_metric([first, second], float(value))
         yield runs
         yield seconds
+        yield bad
         yield from self._served()
 
     def _served(self) -> Iterator[Metric]:
@@ -63,12 +72,14 @@ class RunCollector(Collector):
         for corpus in store.corpora():
             version = store.current(corpus)
             if version is not None:
-                meta = store.meta(corpus, version)
-                created = datetime.fromisoformat(meta["created"]).timestamp()
-                age.add_metric([corpus], self._clock() - created)
-                drift.add_metric([corpus], float(meta["lineage"].get("moved", 0.0)))
-                if "recall" in meta.get("suggestions", {}):
-                    recall.add_metric([corpus], meta["suggestions"]["recall"])
+                try:
+                    meta = store.meta(corpus, version)
+                except SchemaMismatch:
+                    continue
+                age.add_metric([corpus], self._clock() - meta.created.timestamp())
+                drift.add_metric([corpus], meta.lineage.moved)
+                if "recall" in meta.suggestions:
+                    recall.add_metric([corpus], meta.suggestions["recall"])
         yield age
         yield drift
         yield recall

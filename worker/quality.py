@@ -1,3 +1,5 @@
+"""Figures by which an operator judges a run."""
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,13 +15,13 @@ def quality(
     *,
     entropy: float,
 ) -> dict[str, float]:
-    """Figures by which an operator judges a run. On the way by micro-clusters the information of M* is estimated."""
-    start = model.information_ / model.way_.information_kept
-    kept = information(model.aggregated(rows, columns))
+    """Figures by which an operator judges a run. After a fit by micro-clusters the information of M* is estimated."""
+    start = model.information_ / model.plan_.information_kept
+    left = information(model.aggregated(rows, columns))
     sizes = np.bincount(columns)
     figures = {
         "information_bits": start,
-        "information_kept": kept / start if start > 0 else 1.0,
+        "information_kept": left / start if start > 0 else 1.0,
         "tag_entropy": entropy,
         "tag_clusters": float(len(sizes)),
         "document_clusters": float(rows.max() + 1),

@@ -6,30 +6,32 @@ A run is claimed and put on the queue in one Redis transaction, so any number of
 import random
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
-import orjson
 import structlog
 from redis import Redis
 from redis.exceptions import RedisError, WatchError
 
 from snapshot import (
-    Declared,
-    Register,
+    REMEMBERED_SECONDS,
+    CorpusRegister,
+    RecordReader,
+    RegisteredCorpus,
     RunRequest,
     RunStatus,
     StatusBoard,
     StoreUnavailable,
+    Turn,
+    encode_record,
     keys,
     new_job_id,
 )
-from snapshot.status import REMEMBERED_SECONDS
 from worker.corpora import Corpus, read_corpora, seconds
+from worker.corpus_lock import LEASE_SECONDS
 from worker.errors import CorpusError
-from worker.exclusive import LEASE_SECONDS
+from worker.metrics import count_bad_record
 from worker.queue import enqueue, job_queue
 from worker.sources.declared import PushedSource
 
@@ -50,16 +52,6 @@ BACK_OFF_SECONDS: Final = 5.0
 """Wait before the first new attempt after a passing fault; doubled each time."""
 
 log = structlog.get_logger()
-
-
-@dataclass(frozen=True)
-class Turn:
-    """The last turn of a corpus: when, as declared how, how often tried again, and its draw of the jitter (0…1)."""
-
-    at: float
-    digest: str
-    attempts: int = 0
-    draw: float = 0.0
 
 
 def next_turn(corpus: Corpus, turn: Turn) -> float:
@@ -101,8 +93,9 @@ class Scheduler:
         draw: Callable[[], float] = random.random,
     ) -> None:
         self._redis = redis
-        self._board = StatusBoard(redis)
-        self._register = Register(redis)
+        self._board = StatusBoard(redis, self._count_bad_record)
+        self._register = CorpusRegister(redis, self._count_bad_record)
+        self._records = RecordReader(self._count_bad_record)
         self._queue = job_queue(redis)
         self._clock = clock
         self._draw = draw
@@ -138,7 +131,7 @@ class Scheduler:
             return False
         with self._redis.pipeline() as pipe:
             pipe.watch(keys.schedule(corpus.name))
-            turn = _turn(cast("bytes | None", pipe.get(keys.schedule(corpus.name))))
+            turn = self._turn(corpus.name, cast("bytes | None", pipe.get(keys.schedule(corpus.name))))
             reason = due(corpus, turn, status, now)
             if reason is None:
                 return False
@@ -157,13 +150,13 @@ class Scheduler:
             state = "failed" if corpus is None else "cancelled"
             ended = RunStatus(request.job, state, now, now, request.corpus, error=error)  # type: ignore[arg-type]
             self._board.write_job(ended)
-            self._redis.lrem(keys.REQUESTS, 1, _encoded(request).decode())
+            self._redis.lrem(keys.REQUESTS, 1, encode_record(request).decode())
             return None
         if self._under_way(corpus, self._board.read(corpus.name), now):
             return None
         with self._redis.pipeline() as pipe:
             pipe.watch(keys.REQUESTS, keys.schedule(corpus.name))
-            if _encoded(request) not in cast("list[bytes]", pipe.lrange(keys.REQUESTS, 0, -1)):
+            if encode_record(request) not in cast("list[bytes]", pipe.lrange(keys.REQUESTS, 0, -1)):
                 return None
             turn = Turn(now, corpus.digest(), 0, self._draw())
             return (
@@ -184,11 +177,11 @@ class Scheduler:
         now = self._clock()
         status = RunStatus(job, "queued", now, now, corpus.name)
         pipe.multi()
-        pipe.set(keys.schedule(corpus.name), orjson.dumps(asdict(turn)))
-        pipe.set(keys.run(corpus.name), orjson.dumps(asdict(status)))
-        pipe.set(keys.job(job), orjson.dumps(asdict(status)), ex=REMEMBERED_SECONDS)
+        pipe.set(keys.schedule(corpus.name), encode_record(turn))
+        pipe.set(keys.run(corpus.name), encode_record(status))
+        pipe.set(keys.job(job), encode_record(status), ex=REMEMBERED_SECONDS)
         if request is not None:
-            pipe.lrem(keys.REQUESTS, 1, _encoded(request).decode())
+            pipe.lrem(keys.REQUESTS, 1, encode_record(request).decode())
         enqueue(self._queue, corpus, job, fresh=request is not None and request.fresh, pipeline=pipe)
         try:
             pipe.execute()
@@ -210,15 +203,28 @@ class Scheduler:
         return now - max(status.updated, float(seen or 0)) < GRACE_SECONDS
 
     def _requests(self) -> list[RunRequest]:
-        found = cast("list[bytes]", self._redis.lrange(keys.REQUESTS, 0, -1))
-        return [RunRequest(**orjson.loads(each)) for each in found]
+        """The runs asked for; what makes no sense among them is taken off the list."""
+        requests: list[RunRequest] = []
+        for raw in cast("list[bytes]", self._redis.lrange(keys.REQUESTS, 0, -1)):
+            request = self._records.read(RunRequest, keys.REQUESTS, raw)
+            if request is None:
+                self._redis.lrem(keys.REQUESTS, 1, cast("Any", raw))
+            else:
+                requests.append(request)
+        return requests
+
+    def _turn(self, corpus: str, raw: bytes | None) -> Turn | None:
+        return self._records.read(Turn, keys.schedule(corpus), raw)
+
+    def _count_bad_record(self, kind: str) -> None:
+        count_bad_record(self._redis, kind)
 
     def _tell(self) -> None:
         """Write down what is declared and when it is due next."""
         known = {}
         for name, corpus in self._declared.items():
-            turn = _turn(cast("bytes | None", self._redis.get(keys.schedule(name))))
-            known[name] = Declared(
+            turn = self._turn(name, cast("bytes | None", self._redis.get(keys.schedule(name))))
+            known[name] = RegisteredCorpus(
                 name=name,
                 title=corpus.title or name,
                 schedule=corpus.schedule,
@@ -239,11 +245,3 @@ class Scheduler:
             log.info("corpora file taken up", corpora=sorted(self._declared))
         except (CorpusError, OSError) as error:
             log.error("corpora file refused, the old one stays in force", reason=str(error))  # noqa: TRY400
-
-
-def _turn(value: bytes | None) -> Turn | None:
-    return None if value is None else Turn(**orjson.loads(value))
-
-
-def _encoded(request: RunRequest) -> bytes:
-    return orjson.dumps(asdict(request))

@@ -9,9 +9,9 @@ from bench.critical_size.likelihood import likeliest_cuts
 from cocluster import checkerboard
 from cocluster.arrays import Floats, Ints, Sparse
 from cocluster.checkerboard import tile_rates
-from cocluster.cut import best_cut, criterion_curves
+from cocluster.criterion import criterion_curves
 from cocluster.history import History, Tree, pruned
-from cocluster.parts import connected_parts, counting_items
+from cocluster.components import connected_components, counted_items
 from cocluster.pipeline import agglomerated, smoothed
 
 ALPHA = BETA = 0.2
@@ -81,8 +81,8 @@ def checkerboard_cases(n: int, k: int, seed: int) -> list[Case]:
     rates = tile_rates(k, k, ALPHA, BETA, np.random.default_rng(seed))
     past, counted = clustered(X), counted_items(X)
     left = pruned(past, *counted)
-    parts = len(np.unique(np.concatenate(connected_parts(X))))
-    first = [best_cut(curve) for curve in criterion_curves(past, "auto", *counted)]
+    parts = len(np.unique(np.concatenate(connected_components(X))))
+    first = [curve.best_k for curve in criterion_curves(past, "auto", *counted)]
     likeliest = likeliest_cuts(X.toarray(), past, first, most=3 * k + 10)
     sides = zip(
         (rows, columns),
@@ -101,7 +101,7 @@ def checkerboard_cases(n: int, k: int, seed: int) -> list[Case]:
 
 def counted_items(X: Sparse) -> tuple[Ints, Ints]:
     """The items of each leaf that "auto" counts, of the trees of rows and of columns whose leaves are all items."""
-    rows, columns = counting_items(*connected_parts(X))
+    rows, columns = counted_items(*connected_components(X))
     return rows.astype(np.int64), columns.astype(np.int64)
 
 

@@ -11,7 +11,7 @@ from scipy.sparse import block_diag, coo_array, csr_array
 from bench.critical_size.boards import clustered, counted_items
 from cocluster import incidence, v_measure
 from cocluster.arrays import Ints, Sparse
-from cocluster.cut import best_cut, criterion_curves, labels_at
+from cocluster.criterion import criterion_curves
 
 CORPORA = Path(__file__).parents[3] / "shared" / "corpora"
 PAIRS = 12
@@ -54,7 +54,7 @@ def partitions(X: Sparse) -> dict[str, list[Ints]]:
         "all parts counted": criterion_curves(past, "auto", past.rows.sizes, past.columns.sizes),
     }
     return {
-        way: [labels_at(tree, best_cut(curve)) for tree, curve in zip(trees, curves, strict=True)]
+        way: [tree.cut(curve.best_k) for tree, curve in zip(trees, curves, strict=True)]
         for way, curves in ways.items()
     }
 

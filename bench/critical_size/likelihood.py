@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from cocluster.arrays import Floats, Ints
-from cocluster.cut import labels_at
+
 from cocluster.history import History, Tree
 
 
@@ -14,8 +14,8 @@ def likeliest_cuts(X: Floats, past: History, first: Iterable[int], most: int) ->
     rows, columns = first
     for _ in range(4):
         before = rows, columns
-        rows = likeliest_cut(X, past.rows, labels_at(past.columns, columns), most)
-        columns = likeliest_cut(X.T, past.columns, labels_at(past.rows, rows), most)
+        rows = likeliest_cut(X, past.rows, past.columns.cut(columns), most)
+        columns = likeliest_cut(X.T, past.columns, past.rows.cut(rows), most)
         if (rows, columns) == before:
             break
     return rows, columns
@@ -29,7 +29,7 @@ def likeliest_cut(X: Floats, tree: Tree, others: Ints, most: int) -> int:
     member = np.eye(others.max() + 1)[others]
     counts, sizes = X @ member, member.sum(axis=0)
     tried = range(2, min(len(X) // 3, most))
-    return max(tried, key=lambda k: completed_likelihood(counts, labels_at(tree, k), sizes))
+    return max(tried, key=lambda k: completed_likelihood(counts, tree.cut(k), sizes))
 
 
 def completed_likelihood(counts: Floats, labels: Ints, others: Floats) -> float:

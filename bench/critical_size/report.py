@@ -9,7 +9,7 @@ from bench.critical_size.boards import Case
 from bench.critical_size.rules import RULES, counting_all, learned
 from cocluster import v_measure
 from cocluster.arrays import Floats, Ints
-from cocluster.cut import labels_at
+
 
 FAR = 0.25  # a miss: off by more than this share of the true number
 
@@ -103,7 +103,7 @@ def truths(found: list[Case]) -> Ints:
 
 def agreements(found: list[Case], ks: Ints) -> Floats:
     """V-measure of each tree cut into so many clusters."""
-    return np.array([v_measure(case.labels, labels_at(case.tree, int(k))) for case, k in zip(found, ks, strict=True)])
+    return np.array([v_measure(case.labels, case.tree.cut(int(k))) for case, k in zip(found, ks, strict=True)])
 
 
 def _each(values: Iterable[int]) -> Ints:

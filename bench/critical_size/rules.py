@@ -11,7 +11,7 @@ from bench.critical_size.boards import Case
 from cocluster import v_measure
 from cocluster.arrays import Floats, Ints
 from cocluster.critical_size import AUTOMATIC, SizeRange, averaged_entropy, fixed_entropy
-from cocluster.cut import labels_at
+
 from cocluster.history import Tree
 
 FOLDS = 5
@@ -49,7 +49,7 @@ def informations(tree: Tree) -> Floats:
 def agreeing(case: Case) -> int:
     """The k at which the tree agrees best with the truth, by V-measure: what a rule that knew the truth would pick."""
     tried = range(2, min(case.tree.items, 3 * case.truth) + 1)
-    return max(tried, key=lambda k: v_measure(case.labels, labels_at(case.tree, k)))
+    return max(tried, key=lambda k: v_measure(case.labels, case.tree.cut(k)))
 
 
 RULES: dict[str, Callable[[Case], int]] = {
@@ -84,6 +84,6 @@ def features(case: Case) -> list[float]:
     values = [math.log(value) for value in found]
     for factor in AROUND:
         there = min(max(2, round(k * factor)), tree.leaves)
-        sizes = np.bincount(labels_at(tree, there)) * there / tree.items
+        sizes = np.bincount(tree.cut(there)) * there / tree.items
         values += [float(left[there - 1]), *np.quantile(sizes, QUANTILES).tolist()]
     return values

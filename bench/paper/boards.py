@@ -11,7 +11,8 @@ from bench.paper.workspace import Scale, Workspace
 from cocluster import checkerboard
 from cocluster.arrays import Floats, Ints, Sparse
 from cocluster.critical_size import CriticalSize
-from cocluster.cut import Curve, best_cut, criterion_curves
+from cocluster.criterion import criterion_curves
+from tagmodel import CriterionCurve
 from cocluster.history import History, Tree
 from cocluster.pipeline import Cost, agglomerated, smoothed
 
@@ -125,11 +126,11 @@ def smooth(X: Sparse) -> Floats:
     return smoothed(X, TELEPORT, _silent).matrix
 
 
-def judged(tree: Tree, truth: Ints, curves: dict[str, Curve]) -> SideTrial:
+def judged(tree: Tree, truth: Ints, curves: dict[str, CriterionCurve]) -> SideTrial:
     """A tree against the true clusters, at every cut of interest."""
     v = v_by_k(tree, truth)
     k = len(np.unique(truth))
-    found = {size: best_cut(curve) for size, curve in curves.items()}
+    found = {size: curve.best_k for size, curve in curves.items()}
     return SideTrial(
         k=k,
         best=round(float(v[: 2 * k].max()), 4),

@@ -10,7 +10,8 @@ from bench.paper.corpora import demo
 from bench.paper.style import BLUE, GREY, ORANGE, RED, clusters_left, figure, save
 from bench.paper.workspace import Workspace, markdown
 from cocluster.arrays import Sparse
-from cocluster.cut import Curve, best_cut, criterion_curves
+from cocluster.criterion import criterion_curves
+from tagmodel import CriterionCurve
 from cocluster.history import History
 
 SHOWN = 400
@@ -64,13 +65,13 @@ def side_curves(X: Sparse, past: History, truths: tuple[int | None, int | None])
     return [asdict(side_curve("documents", rows, truths[0])), asdict(side_curve("tags", columns, truths[1]))]
 
 
-def side_curve(side: str, curve: Curve, truth: int | None) -> SideCurve:
+def side_curve(side: str, curve: CriterionCurve, truth: int | None) -> SideCurve:
     return SideCurve(
         side,
         truth,
         np.round(curve.entropy[:SHOWN], 5).tolist(),
         np.round(curve.information[:SHOWN], 5).tolist(),
-        found=best_cut(curve),
+        found=curve.best_k,
         by_entropy=int(curve.k[np.argmax(curve.entropy)]),
     )
 

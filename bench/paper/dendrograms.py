@@ -70,7 +70,7 @@ def branches(corpus: Tagged, leaves: int) -> Branches:
         *matrix.shape,
         labels=names,
         sizes=[len(tags) for tags in members],
-        linkage=np.round(top_of(model.column_linkage_, labels), 6).tolist(),
+        linkage=np.round(top_of(model.column_dendrogram_.linkage, labels), 6).tolist(),
         information=model.information_,
         found=model.n_column_clusters_,
         broadest=[

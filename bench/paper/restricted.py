@@ -8,7 +8,7 @@ from bench.paper.boards import CRITICAL_SIZES, boards, clustered, sides
 from bench.paper.style import RED, by_k, clusters_left, count_axis, figure, save
 from bench.paper.workspace import Workspace, markdown
 from cocluster.critical_size import CriticalSize
-from cocluster.cut import criterion_curves
+from cocluster.criterion import criterion_curves
 
 
 def run(workspace: Workspace) -> str:

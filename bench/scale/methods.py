@@ -48,7 +48,7 @@ def written(case: Case) -> Found:
 
 
 def _figures(case: Case, model: CoClustering) -> Found:
-    way = model.way_
+    way = model.plan_
     found: Found = {
         "way": way.name,
         "micro_clusters": way.micro_clusters,
@@ -153,7 +153,7 @@ def _lost(case: Case, whole: CoClustering, k: int, clusters: int, order: NDArray
         "agreement": v_measure(whole.column_labels(k), model.column_labels(k)),
         "documents_agreement": v_measure(whole.row_labels(k), rows),
         "v_documents": _v(case, model.row_labels(case.k)[back]).get("v_documents"),
-        "information_kept": model.way_.information_kept,
+        "information_kept": model.plan_.information_kept,
     }
 
 

@@ -58,7 +58,7 @@ class Fresh:
 
     def worth_at(self, documents: int, tags: int) -> Worth:
         """Of this run itself, cut into so many clusters."""
-        rows, columns = labels_at(self.rows, documents), labels_at(self.columns, tags)
+        rows, columns = self.rows.cut(documents), self.columns.cut(tags)
         return self.worth(rows.astype(np.int32), columns.astype(np.int32))
 
 
@@ -75,7 +75,7 @@ def cut_documents(snapshot: Snapshot, documents: Documents) -> NDArray[np.int32]
     """The cluster of each document where the tree is cut: before it is placed (14), as the fresh run is held."""
     if snapshot.placing is None or documents.leaves is not None:
         raise ValueError(f"{snapshot.corpus}: the documents are not the leaves of the tree")
-    return labels_at(documents.linkage, snapshot.placing.table.shape[1]).astype(np.int32)
+    return documents.linkage.cut(snapshot.placing.table.shape[1]).astype(np.int32)
 
 
 def tag_labels(snapshot: Snapshot) -> NDArray[np.int32]:

@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 
 from bench.stability.table import machine
 from bench.suggest.splits import MIN_COUNT, matrix, split
-from cocluster.suggestions import Known, known, logistic, suggestion_lists
+from cocluster.suggestions import Known, training_documents, logistic, suggestion_lists
 from cocluster.suggestions.logistic import ENTRIES
 from worker.suggestions import HeldOut, figures, tuned
 from worker.suggestions.tuning import served
@@ -43,7 +43,7 @@ def rows_of_samples(trial: HeldOut) -> list[str]:
     lists = suggestion_lists(trial.train, choice.penalty)
     rows = []
     for size in sorted({min(size, trial.train.nnz) for size in SIZES}, reverse=True):
-        documents = known(trial.train, size)
+        documents = training_documents(trial.train, most=size)
         began = time.perf_counter()
         evidence = logistic(documents, lists, choice.caution)
         seconds = time.perf_counter() - began

@@ -1,10 +1,5 @@
-"""Micro-clusters by divergence: the way past the size at which all pairs of documents can be compared.
+"""Micro-clusters by divergence: for corpora too large to compare all pairs of documents.
 
-`gathering` holds M* as a product that is never written out, `kernel` finds the nearest cluster of a document,
-`documents` and `tags` make micro-clusters of either side, `inheriting` is eq. 12 for products, `tasks` says where
-the blocks of documents are worked on. docs/scale.md tells the way and what it costs.
+`documents` and `tags` make micro-clusters of either side, beginning with `seeding`; `kernel` finds the nearest cluster
+of a document; `inheritance` is eq. 12 for products; `fitting` puts it together. docs/explanation/scale.md explains it.
 """
-
-from cocluster.micro.tasks import Local, Tasks
-
-__all__ = ["Local", "Tasks"]

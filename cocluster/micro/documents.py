@@ -1,3 +1,5 @@
+"""Micro-clusters of documents: k-means by divergence, block by block."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -9,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from cocluster.arrays import Floats, Ints, Sparse
-from cocluster.micro.gathering import Factored, Singles
+from cocluster.arrays import Floats, Ints, Singles, Sparse
+from cocluster.factored import FactoredMatrix
 from cocluster.micro.kernel import nearest_rows
 from cocluster.micro.scores import score_table
 from cocluster.micro.seeding import seeds
-from cocluster.micro.tasks import Blocks, Tasks
+from cocluster.tasks import Blocks, Tasks
 
 BLOCK = 8192
 """Rows of a task. Fixed, so that sums are taken in the same order however many tasks run at a time."""
@@ -64,38 +66,42 @@ class MicroClusters:
     fits: tuple[float, ...]
 
 
-def micro_clusters(whole: Factored, count: int, tasks: Tasks, report: Report, rounds: int = ROUNDS) -> MicroClusters:
+def micro_clusters(
+    smoothed: FactoredMatrix, count: int, tasks: Tasks, report: Report, rounds: int = ROUNDS
+) -> MicroClusters:
     """Information-theoretic k-means of the documents: each joins the group nearest in KL.  math.md (13)
 
     It begins with `count` single documents that leave little lost, `cocluster.micro.seeding`.
     """
-    rows = whole.rows.shape[0]
+    rows = smoothed.rows.shape[0]
     if rows <= count:
         every = np.arange(rows)
-        return MicroClusters(every, whole.row_sizes.astype(np.int64), masses_of(whole, every), ())
-    masses = seeds(whole, count)
-    placed = tasks.place(blocks_of(whole.rows, whole.row_sizes))
+        return MicroClusters(every, smoothed.row_sizes.astype(np.int64), masses_of(smoothed, every), ())
+    masses = seeds(smoothed, count)
+    placed = tasks.place(blocks_of(smoothed.rows, smoothed.row_sizes))
     fits: list[float] = []
     labels = np.zeros(rows, dtype=np.int64)
     for step in range(rounds):
         found = assigned(
-            whole, masses, placed, tasks, partial(_reported, report, step * len(placed), rounds * len(placed))
+            smoothed, masses, placed, tasks, partial(_reported, report, step * len(placed), rounds * len(placed))
         )
         labels, kept = by_first(found.labels)
-        masses = whole.G.aggregated(csr_array(found.Q[kept]))
+        masses = smoothed.G.aggregated(csr_array(found.Q[kept]))
         fits.append(found.fit)
-    sizes = np.bincount(labels, whole.row_sizes).astype(np.int64)
+    sizes = np.bincount(labels, smoothed.row_sizes).astype(np.int64)
     return MicroClusters(labels, sizes, masses, tuple(fits))
 
 
-def assigned(whole: Factored, masses: Floats, placed: Blocks, tasks: Tasks, report: Callable[[int], None]) -> Assigned:
+def assigned(
+    smoothed: FactoredMatrix, masses: Floats, placed: Blocks, tasks: Tasks, report: Callable[[int], None]
+) -> Assigned:
     """Each document to the nearest of the clusters that have these masses.
 
     The table H is all that a task needs beside its block, and it gives back labels and sums, no row of M*.
     """
-    H = score_table(whole, masses)
+    H = score_table(smoothed, masses)
     labels: list[NDArray[np.int32]] = []
-    Q = csr_array((len(masses), whole.rows.shape[1]))
+    Q = csr_array((len(masses), smoothed.rows.shape[1]))
     fit = 0.0
     for done, (found, sums, total) in enumerate(tasks.each(assign_block, placed, H), start=1):
         labels.append(found)
@@ -121,16 +127,16 @@ def sums_of(block: Block, labels: NDArray[Any], shape: tuple[int, int]) -> Spars
     return found
 
 
-def masses_of(whole: Factored, labels: Ints) -> Floats:
+def masses_of(smoothed: FactoredMatrix, labels: Ints) -> Floats:
     """The masses over tags of groups of rows."""
     clusters = int(labels.max()) + 1
-    Q = csr_array((clusters, whole.rows.shape[1]))
+    Q = csr_array((clusters, smoothed.rows.shape[1]))
     start = 0
-    for block in blocks_of(whole.rows, whole.row_sizes):
+    for block in blocks_of(smoothed.rows, smoothed.row_sizes):
         end = start + len(block.sizes)
         Q = csr_array(Q + sums_of(block, labels[start:end], Q.shape))
         start = end
-    return whole.G.aggregated(Q)
+    return smoothed.G.aggregated(Q)
 
 
 def blocks_of(rows: Sparse, sizes: Floats) -> list[Block]:

@@ -1,3 +1,5 @@
+"""How near documents are to clusters, without writing M* out."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -5,19 +7,19 @@ from collections.abc import Iterator
 import numpy as np
 from scipy.sparse import csr_array
 
-from cocluster.arrays import Floats, Sparse
-from cocluster.micro.gathering import Factored, Singles
+from cocluster.arrays import Floats, Singles, Sparse
+from cocluster.factored import FactoredMatrix
 
 CHUNK = 256
 """Rows of M* made at once."""
 
 
-def score_table(whole: Factored, masses: Floats) -> Singles:
+def score_table(smoothed: FactoredMatrix, masses: Floats) -> Singles:
     """H = G · D(v) log(N/rowsum)ᵀ, features × clusters: a document's scores are its row · H.  math.md (13)
 
     KL(x ‖ a) = Σ x log x − Σ x log a, and the first sum is the same for every a.
     """
-    return whole.G.table(log_shares(masses, whole.column_sizes) * whole.column_sizes)
+    return smoothed.G.table(log_shares(masses, smoothed.column_sizes) * smoothed.column_sizes)
 
 
 def log_shares(masses: Floats, column_sizes: Floats) -> Floats:
@@ -26,9 +28,9 @@ def log_shares(masses: Floats, column_sizes: Floats) -> Floats:
     return logs
 
 
-def written_rows(whole: Factored, rows: Sparse) -> Iterator[tuple[slice, Floats, Floats]]:
+def written_rows(smoothed: FactoredMatrix, rows: Sparse) -> Iterator[tuple[slice, Floats, Floats]]:
     """A few rows of M* at a time: which they are, their masses, and log₂ of their shares."""
     for start in range(0, rows.shape[0], CHUNK):
         part = slice(start, start + CHUNK)
-        masses = whole.G.aggregated(csr_array(rows[part]))
-        yield part, masses, log_shares(masses, whole.column_sizes)
+        masses = smoothed.G.aggregated(csr_array(rows[part]))
+        yield part, masses, log_shares(masses, smoothed.column_sizes)

@@ -1,10 +1,12 @@
+"""The documents that micro-clusters begin with."""
+
 from __future__ import annotations
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from cocluster.arrays import Floats, Sparse
-from cocluster.micro.gathering import Factored
+from cocluster.factored import FactoredMatrix
 from cocluster.micro.kernel import nearest_rows
 from cocluster.micro.scores import score_table, written_rows
 
@@ -15,40 +17,40 @@ STEPS = 10
 """Seeds are chosen in so many steps, each by what the seeds before it leave lost."""
 
 
-def seeds(whole: Factored, count: int) -> Floats:
+def seeds(smoothed: FactoredMatrix, count: int) -> Floats:
     """The masses of `count` different documents, likelier ones the more a document loses without them.  math.md (13)
 
     k-means++ with w · KL as its distance, many seeds at a time, on documents drawn uniformly; the generator is fixed.
     """
     random = np.random.default_rng(0)
-    documents = whole.rows.shape[0]
+    documents = smoothed.rows.shape[0]
     drawn = np.sort(random.choice(documents, min(documents, DRAWN * count), replace=False))
-    rows: Sparse = csr_array(whole.rows[drawn])
-    alone = scores_alone(whole, rows)
+    rows: Sparse = csr_array(smoothed.rows[drawn])
+    alone = scores_alone(smoothed, rows)
     best = np.full(len(drawn), -np.inf)
     chosen = np.zeros(len(drawn), dtype=np.bool_)
-    lost = whole.row_sizes[drawn]
+    lost = smoothed.row_sizes[drawn]
     for goal in np.linspace(0, count, STEPS + 1).astype(np.int64)[1:]:
         size = min(goal - np.count_nonzero(chosen), np.count_nonzero(lost))
         if size == 0:
             continue
         new = np.sort(random.choice(len(drawn), size, replace=False, p=lost / lost.sum()))
         chosen[new] = True
-        best = np.maximum(best, best_scores(whole, rows, csr_array(rows[new])))
-        lost = np.where(chosen, 0.0, np.maximum(alone - best, 0.0) * whole.row_sizes[drawn])
-    return whole.G.aggregated(csr_array(rows[chosen]))
+        best = np.maximum(best, best_scores(smoothed, rows, csr_array(rows[new])))
+        lost = np.where(chosen, 0.0, np.maximum(alone - best, 0.0) * smoothed.row_sizes[drawn])
+    return smoothed.G.aggregated(csr_array(rows[chosen]))
 
 
-def scores_alone(whole: Factored, rows: Sparse) -> Floats:
+def scores_alone(smoothed: FactoredMatrix, rows: Sparse) -> Floats:
     """What each row would score in a cluster of its own: Σ x log x."""
     scores = np.empty(rows.shape[0])
-    for part, masses, logs in written_rows(whole, rows):
-        scores[part] = np.sum(masses * logs * whole.column_sizes, axis=1)
+    for part, masses, logs in written_rows(smoothed, rows):
+        scores[part] = np.sum(masses * logs * smoothed.column_sizes, axis=1)
     return scores
 
 
-def best_scores(whole: Factored, rows: Sparse, clusters: Sparse) -> Floats:
+def best_scores(smoothed: FactoredMatrix, rows: Sparse, clusters: Sparse) -> Floats:
     """The score of each row in the nearest of some clusters, given by their masses over features."""
-    H = score_table(whole, whole.G.aggregated(clusters))
+    H = score_table(smoothed, smoothed.G.aggregated(clusters))
     starts, features = rows.indptr.astype(np.int64), rows.indices.astype(np.int32)
     return nearest_rows(starts, features, rows.data.astype(np.float32), H)[1]

@@ -1,3 +1,5 @@
+"""Micro-clusters of tags."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -7,15 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from cocluster.arrays import Floats, Ints
+from cocluster.arrays import Floats, Ints, Singles
 from cocluster.divergence import symmetric_divergence
 from cocluster.engine import Merges
 from cocluster.entropy import merge_weight
 from cocluster.history import COLUMNS
 from cocluster.information import information_loss
 from cocluster.micro.documents import BLOCK, ROUNDS, Report, by_first
-from cocluster.micro.gathering import Singles
-from cocluster.micro.tasks import Tasks
+from cocluster.tasks import Tasks
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,10 +5,10 @@ regression of each tag on all others, in one closed form for all of them (EASE, 
 1/√r, and by those of its logistic regression on the tags whose lists have it.
 """
 
-from cocluster.suggestions.cooccurrence import beside, cooccurrence
+from cocluster.suggestions.cooccurrence import cooccurrence, cooccurrence_shares
 from cocluster.suggestions.lists import Lists, keep_best
 from cocluster.suggestions.local import local_ridge, neighbourhoods
-from cocluster.suggestions.logistic import Evidence, Known, known, logistic, silent
+from cocluster.suggestions.logistic import Evidence, TrainingDocuments, logistic, no_evidence, training_documents
 from cocluster.suggestions.ranks import hidden_ranks
 from cocluster.suggestions.ridge import SingularRegressionError, ridge
 from cocluster.suggestions.weights import EXACT_UP_TO, Form, suggestion_lists
@@ -17,18 +17,18 @@ __all__ = [
     "EXACT_UP_TO",
     "Evidence",
     "Form",
-    "Known",
     "Lists",
     "SingularRegressionError",
-    "beside",
+    "TrainingDocuments",
     "cooccurrence",
+    "cooccurrence_shares",
     "hidden_ranks",
     "keep_best",
-    "known",
     "local_ridge",
     "logistic",
     "neighbourhoods",
+    "no_evidence",
     "ridge",
-    "silent",
     "suggestion_lists",
+    "training_documents",
 ]

@@ -1,3 +1,5 @@
+"""How often tags stand together."""
+
 from typing import TypeAlias
 
 import numpy as np
@@ -12,7 +14,7 @@ Floats32: TypeAlias = NDArray[np.float32]
 Sparse32: TypeAlias = "csr_array[np.float32, tuple[int, int]]"
 
 
-def beside(M: Sparse) -> Sparse32:
+def cooccurrence_shares(M: Sparse) -> Sparse32:
     """A_ij: the share of the documents of i that have j, a document of r tags counting 1/r.  suggestions.md (3)"""
     F = cooccurrence(M, 1.0)
     shares = F.data / np.repeat(F.diagonal(), np.diff(F.indptr))

@@ -1,3 +1,5 @@
+"""Coordinate descent for many logistic regressions, compiled."""
+
 import numpy as np
 
 from cocluster.engine.kernel import Ints, Longs, Singles, kernel

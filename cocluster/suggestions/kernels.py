@@ -1,3 +1,5 @@
+"""Loops over lists of suggestions, compiled."""
+
 import numpy as np
 
 from cocluster.engine.kernel import Bools, Floats, Ints, Longs, Singles, kernel
@@ -67,10 +69,10 @@ def mark_largest(values: Singles, shrink: Singles, count: int, wanted: Bools) ->
     rows, m = values.shape
     scaled = np.empty(m, dtype=np.float32)
     for row in range(rows):
-        for tilt in range(len(shrink)):
+        for exponent in range(len(shrink)):
             filled = 0
             for tag in range(m):
-                value = values[row, tag] * shrink[tilt, tag]
+                value = values[row, tag] * shrink[exponent, tag]
                 if value > 0:
                     scaled[filled] = value
                     filled += 1
@@ -78,7 +80,7 @@ def mark_largest(values: Singles, shrink: Singles, count: int, wanted: Bools) ->
             if filled > count:
                 bound = nth_smallest(scaled[:filled], filled - count)
             for tag in range(m):
-                value = values[row, tag] * shrink[tilt, tag]
+                value = values[row, tag] * shrink[exponent, tag]
                 if value > 0 and value >= bound:
                     wanted[row, tag] = True
 
@@ -87,7 +89,7 @@ def mark_largest(values: Singles, shrink: Singles, count: int, wanted: Bools) ->
 def add_votes(lists, weights, tags, sums):
     """Add the weights of `tags` to the votes and the logits of all tags, which are the columns of `sums`.
 
-    suggestions.md (3), (4), (5). The same operations in the same order as snapshot.ranking, so that the two agree.
+    suggestions.md (3), (4), (5). The same operations in the same order as tagmodel.RelatedTags, so that the two agree.
     """
     starts, indices, _, _, evidence, _ = lists
     for tag in tags:
@@ -108,16 +110,16 @@ def keep_positive(sums, in_query, tags):
 
 
 @kernel
-def joined(votes, log, logit, trust):
-    """Votes and odds, each to its power.  suggestions.md (6), without the tilt"""
-    if trust == 0:
+def joined(votes, log, logit, logistic_weight):
+    """Votes and odds, each to its power.  suggestions.md (6), without the popularity"""
+    if logistic_weight == 0:
         return np.float64(votes)
-    return np.exp((1.0 - trust) * log + trust * np.float64(logit))
+    return np.exp((1.0 - logistic_weight) * log + logistic_weight * np.float64(logit))
 
 
 @kernel
 def count_above(hidden, mine, tags, scores, factors, above):
-    """For each tilt, how many tags stand before the hidden one, whose scores are `mine`."""
+    """For each exponent, how many tags stand before the hidden one, whose scores are `mine`."""
     above[:] = 0
     for number in range(len(tags)):
         if tags[number] == hidden:
@@ -125,19 +127,19 @@ def count_above(hidden, mine, tags, scores, factors, above):
         score = scores[number]
         factor = factors[tags[number]]
         if tags[number] < hidden:
-            for tilt in range(len(mine)):
-                above[tilt] += score * factor[tilt] >= mine[tilt]
+            for exponent in range(len(mine)):
+                above[exponent] += score * factor[exponent] >= mine[exponent]
         else:
-            for tilt in range(len(mine)):
-                above[tilt] += score * factor[tilt] > mine[tilt]
+            for exponent in range(len(mine)):
+                above[exponent] += score * factor[exponent] > mine[exponent]
 
 
 @kernel
-def first_of(tags, scores, factors, tilt, best, best_tags):
+def first_of(tags, scores, factors, exponent, best, best_tags):
     """The tags that stand first go to `best_tags`; how many they are."""
     filled = 0
     for number in range(len(tags)):
-        score = scores[number] * factors[tags[number], tilt]
+        score = scores[number] * factors[tags[number], exponent]
         if filled < len(best) or score > best[-1]:
             place = min(filled, len(best) - 1)
             filled = place + 1
@@ -155,26 +157,26 @@ def rank_hidden(
     lists: tuple[Ints, Ints, Singles, Singles, Singles, Singles],
     starts: Longs,
     documents: Ints,
-    trusts: Floats,
+    logistic_weights: Floats,
     factors: Floats,
     first: int,
     ranks: Ints,
     seen: Bools,
 ) -> None:
-    """Fill `ranks` (tags of documents × trusts × tilts) and, unless `first` is 0, `seen` (trusts × tilts × tags).
+    """Fill `ranks` (tags of documents × weights × exponents) and, with `first`, `seen` (weights × exponents × tags).
 
-    The factors (tags × tilts) are those of queries of one tag, then those of longer ones.
+    The factors (tags × exponents) are those of queries of one tag, then those of longer ones.
     """
-    m, tilts = factors.shape[1:]
-    joins = np.any(trusts > 0)
+    m, exponents = factors.shape[1:]
+    joins = np.any(logistic_weights > 0)
     before = np.zeros((m, 2), dtype=np.float32)
     sums = np.empty((m, 2), dtype=np.float32)
     in_query = np.zeros(m, dtype=np.bool_)
     candidates = np.empty(m, dtype=np.int32)
     logs = np.empty(m, dtype=np.float64)
     scores = np.empty(m, dtype=np.float64)
-    mine = np.empty(tilts, dtype=np.float64)
-    above = np.empty(tilts, dtype=np.int64)
+    mine = np.empty(exponents, dtype=np.float64)
+    above = np.empty(exponents, dtype=np.int64)
     best = np.empty(first, dtype=np.float64)
     best_tags = np.empty(first, dtype=np.int32)
     for document in range(len(starts) - 1):
@@ -194,20 +196,20 @@ def rank_hidden(
             if joins and not alone:
                 for place in range(kept):
                     logs[place] = np.log(np.float64(sums[candidates[place], 0]))
-            for number in range(len(trusts)):
-                trust = 0.0 if alone else trusts[number]
+            for number in range(len(logistic_weights)):
+                logistic_weight = 0.0 if alone else logistic_weights[number]
                 for place in range(kept):
                     votes, logit = sums[candidates[place]]
-                    scores[place] = joined(votes, logs[place], logit, trust)
+                    scores[place] = joined(votes, logs[place], logit, logistic_weight)
                 votes, logit = sums[target]
                 if votes > 0:
-                    mine[:] = joined(votes, np.log(np.float64(votes)), logit, trust) * factor[target]
+                    mine[:] = joined(votes, np.log(np.float64(votes)), logit, logistic_weight) * factor[target]
                     count_above(target, mine, candidates[:kept], scores[:kept], factor, above)
                     ranks[starts[document] + hidden, number] = 1 + above
                 if first:
-                    for tilt in range(tilts):
-                        filled = first_of(candidates[:kept], scores[:kept], factor, tilt, best, best_tags)
-                        seen[number, tilt][best_tags[:filled]] = True
+                    for exponent in range(exponents):
+                        filled = first_of(candidates[:kept], scores[:kept], factor, exponent, best, best_tags)
+                        seen[number, exponent][best_tags[:filled]] = True
             add_votes(lists, weights, tags[hidden : hidden + 1], before)
             in_query[target] = True
         in_query[tags] = False

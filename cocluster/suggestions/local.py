@@ -1,3 +1,5 @@
+"""Ridge regressions of each tag on its neighbours, for many tags."""
+
 from collections.abc import Iterator
 from typing import Final
 

@@ -1,3 +1,5 @@
+"""Logistic regressions of each tag on the tags whose lists have it."""
+
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
@@ -7,12 +9,12 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_array, csr_array
 
 from cocluster.arrays import Floats, Sparse
-from cocluster.duplicates import distinct_rows
+from cocluster.duplicates import DistinctRows, distinct_rows
 from cocluster.incidence import row_counts
-from cocluster.micro.tasks import Local
 from cocluster.suggestions.cooccurrence import Floats32
 from cocluster.suggestions.descent_kernels import descend
 from cocluster.suggestions.lists import Lists
+from cocluster.tasks import LocalTasks
 
 SWEEPS: Final = 100
 """Rounds through the weights of a tag, at most."""
@@ -37,7 +39,7 @@ class Postings:
 
 
 @dataclass(frozen=True, eq=False)
-class Known:
+class TrainingDocuments:
     """The different documents, by row and by tag, and a sample of them.
 
     `place_of` says where in the sample a document is, −1 if it is not in it.
@@ -57,20 +59,23 @@ class Evidence:
     prior: Floats32
 
 
-def silent(lists: Lists) -> Evidence:
+def no_evidence(lists: Lists) -> Evidence:
     """None at all."""
     return Evidence(np.zeros(len(lists.indices), np.float32), np.zeros(len(lists.starts) - 1, np.float32))
 
 
-def known(M: Sparse, most: int = ENTRIES) -> Known:
-    """Identical documents folded, which changes nothing but the time it takes; about `most` entries in the sample."""
-    first, place = distinct_rows(M)
-    rows: Sparse = csr_array(M[first])
-    times = np.bincount(place).astype(np.float64)
+def training_documents(M: Sparse, distinct: DistinctRows | None = None, most: int = ENTRIES) -> TrainingDocuments:
+    """Identical documents count as one, which only saves time; the sample has about `most` entries.
+
+    `distinct` are the different rows of M, where they are known.
+    """
+    different = distinct or distinct_rows(M)
+    rows: Sparse = csr_array(M[different.first])
+    times = np.bincount(different.of).astype(np.float64)
     drawn, weights = thinned(rows, times, most)
     place_of = np.full(len(times), -1, dtype=np.int32)
     place_of[drawn] = np.arange(len(drawn), dtype=np.int32)
-    return Known(rows, _postings(rows, times), _postings(csr_array(rows[drawn]), weights), place_of)
+    return TrainingDocuments(rows, _postings(rows, times), _postings(csr_array(rows[drawn]), weights), place_of)
 
 
 def _postings(rows: Sparse, times: Floats) -> Postings:
@@ -99,7 +104,7 @@ def thinned(M: Sparse, times: Floats, most: int) -> tuple[NDArray[np.int64], Flo
     return drawn, times[drawn] / chance[drawn]
 
 
-def logistic(documents: Known, lists: Lists, penalty: float, tolerance: float = TOLERANCE) -> Evidence:
+def logistic(documents: TrainingDocuments, lists: Lists, penalty: float, tolerance: float = TOLERANCE) -> Evidence:
     """Each tag's logistic regression on the tags that have it in their lists.  suggestions.md (4)
 
     The weights w and prior b that make the documents most likely, less λ/2 (Σ w² + (b − b₀)²), where λ is the `penalty`
@@ -121,7 +126,7 @@ def logistic(documents: Known, lists: Lists, penalty: float, tolerance: float = 
         given = (rows, holders, sample, documents.place_of)
         descend(*given, near, some.start, some.stop, penalty, tolerance, SWEEPS, weights, prior)
 
-    for _ in Local().each(fit, list(_ranges(tags)), None):
+    for _ in LocalTasks().each(fit, list(_ranges(tags)), None):
         pass
     found = np.empty_like(weights)
     found[by_target] = weights

@@ -1,12 +1,14 @@
+"""Where hidden tags stand among the suggestions."""
+
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cocluster.micro.tasks import Local
 from cocluster.suggestions.kernels import rank_hidden
 from cocluster.suggestions.lists import Lists
 from cocluster.suggestions.logistic import Evidence
+from cocluster.tasks import LocalTasks
 
 AT_ONCE: Final = 256
 """Documents that a thread takes on at a time."""
@@ -18,28 +20,29 @@ def hidden_ranks(
     starts: NDArray[np.int64],
     documents: NDArray[np.int32],
     *,
-    trusts: NDArray[np.float64],
+    logistic_weights: NDArray[np.float64],
     factors: NDArray[np.float64],
     first: int,
 ) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
     """Where each tag of each document stands among the suggestions of the document's other tags.
 
     Document d has the tags documents[starts[d]:starts[d + 1]]. The ranks are those of each tag for each of the
-    `trusts` (α of suggestions.md (6)) and tilts, 0 where the tag is not suggested; of equal scores the tag with the
-    lower number stands first. The second array says which tags ever stand among the `first`, if that is not 0. The
-    `factors` (tags × tilts) are what each tilt makes of each tag: for queries of one tag, then for longer ones.
+    `logistic_weights` (α of suggestions.md (6)) and popularity exponents, 0 where the tag is not suggested; of equal
+    scores the tag with the lower number stands first. The second array says which tags ever stand among the `first`, if
+    that is not 0. The `factors` (tags × exponents) are what each exponent makes of each tag: for queries of one tag,
+    then for longer ones.
     """
-    tags, tilts = factors.shape[1:]
+    tags, exponents = factors.shape[1:]
     arrays = (lists.starts, lists.indices, lists.alone, lists.together, evidence.weights, evidence.prior)
 
     def some(block: slice, _: None) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
         within = starts[block.start : block.stop + 1]
         asked = documents[within[0] : within[-1]]
-        ranks = np.zeros((len(asked), len(trusts), tilts), dtype=np.int32)
-        seen = np.zeros((len(trusts), tilts, tags), dtype=np.bool_)
-        rank_hidden(arrays, within - within[0], asked, trusts, factors, first, ranks, seen)
+        ranks = np.zeros((len(asked), len(logistic_weights), exponents), dtype=np.int32)
+        seen = np.zeros((len(logistic_weights), exponents, tags), dtype=np.bool_)
+        rank_hidden(arrays, within - within[0], asked, logistic_weights, factors, first, ranks, seen)
         return ranks, seen
 
     blocks = [slice(start, min(start + AT_ONCE, len(starts) - 1)) for start in range(0, len(starts) - 1, AT_ONCE)]
-    found = list(Local().each(some, blocks, None))
-    return np.concatenate([ranks for ranks, _ in found]), np.logical_or.reduce([seen for _, seen in found])
+    parts = list(LocalTasks().each(some, blocks, None))
+    return np.concatenate([ranks for ranks, _ in parts]), np.logical_or.reduce([seen for _, seen in parts])

@@ -1,3 +1,5 @@
+"""The ridge regressions of all tags on all others, in closed form."""
+
 from typing import Final
 
 import numpy as np

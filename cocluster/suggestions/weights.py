@@ -1,8 +1,10 @@
+"""The weights of related tags, exact or local."""
+
 from typing import Final, Literal, TypeAlias
 
 from cocluster.arrays import Sparse
 from cocluster.incidence import column_counts
-from cocluster.suggestions.cooccurrence import beside, cooccurrence
+from cocluster.suggestions.cooccurrence import cooccurrence, cooccurrence_shares
 from cocluster.suggestions.lists import Lists, keep_best
 from cocluster.suggestions.local import local_ridge, neighbourhoods
 from cocluster.suggestions.ridge import ridge
@@ -15,7 +17,7 @@ EXACT_UP_TO: Final = 8000
 
 def suggestion_lists(M: Sparse, penalty: float, form: Form | None = None) -> Lists:
     """The weights of every tag, asked alone and among others, cut to the best.  suggestions.md (2), (3)"""
-    G, alone = cooccurrence(M), beside(M)
+    G, alone = cooccurrence(M), cooccurrence_shares(M)
     if (form or form_for(M.shape[1])) == "exact":
         among = ridge(G.toarray(), penalty)
         return keep_best(lambda tags: (alone[tags].toarray(), among[tags]), column_counts(M))

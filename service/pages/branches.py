@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from service.view import View
+from tagmodel import Branches, Dendrogram
 
 OPENED_INTO: Final = 6
 """An opened branch shows this many leaves."""
@@ -33,109 +34,57 @@ class Branch:
 
 
 @dataclass(frozen=True)
-class Join:
-    """A merge of the drawing: of the leaves or merges a and b (leaves counted first), at a height."""
-
-    node: int
-    merge: int
-    a: int
-    b: int
-    height: float
-    first: int
-    """The topmost leaf below it."""
-
-    opened: bool
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """Leaves from top to bottom, and merges from the lowest to the root."""
+class DrawnTree:
+    """The branches from top to bottom, the merges above them, and which of those are opened branches."""
 
     leaves: list[Branch]
-    joins: list[Join]
+    branches: Branches
+    opened: set[int]
+
+    @property
+    def top(self) -> float:
+        """The greatest height."""
+        return max([merge.height for merge in self.branches.merges], default=0.0) or 1.0
 
 
-def drawn(view: View, leaves: int, opened: tuple[int, ...], cut: int) -> Drawn:
+def drawn_tree(view: View, leaves: int, opened: tuple[int, ...], cut: int) -> DrawnTree:
     """The tree cut into so many leaves, with some of these opened, and every leaf's group at a cut into `cut`."""
     tree = view.tree
-    n = tree.size
-    inner = set(range(2 * n - leaves, 2 * n - 1))
-    frontier = _below(view, inner) if inner else {2 * n - 2}
+    n = tree.leaves
+    nodes = set(tree.nodes_at(leaves))
     open_here = set()
     for node in sorted(opened, reverse=True):
-        if n <= node and node in frontier:
+        if n <= node and node in nodes:
             open_here.add(node)
-            inner |= _opened(view, node)
-            frontier = _below(view, inner)
-    ordered = sorted(frontier, key=tree.span)
+            nodes = nodes - {node} | _opened(tree, node)
+    branches = tree.branches(sorted(nodes, key=tree.span))
     undone = n - cut
-    found: list[Branch] = []
+    drawn: list[Branch] = []
     group = 0
-    for node in ordered:
-        start, stop = tree.span(node)
+    for node, (start, stop) in zip(branches.nodes, branches.spans, strict=True):
         gap = int(tree.gaps[start - 1]) if start else -1
         group += gap >= undone and start > 0
-        items = sorted(tree.order[start:stop].tolist(), key=view.count_rank.__getitem__)
-        found.append(
+        items = sorted(tree.items_of((start, stop)), key=view.count_rank.__getitem__)
+        drawn.append(
             Branch(
                 node=node,
                 label=", ".join(view.label(items)) if len(items) > 1 else view.snapshot.names[items[0]],
                 size=len(items),
-                height=height(view, node),
+                height=tree.height(node),
                 members=[view.snapshot.names[tag] for tag in items[:MEMBERS]],
                 gap=gap,
                 group=group,
                 groups=1 + int((tree.gaps[start : stop - 1] >= undone).sum()),
             )
         )
-    return Drawn(found, _joins(view, inner, ordered, open_here))
+    return DrawnTree(drawn, branches, open_here)
 
 
-def height(view: View, node: int) -> float:
-    """Bits lost when a node was joined; a single tag has lost none."""
-    n = view.tree.size
-    return float(view.tree.linkage[node - n, 2]) if node >= n else 0.0
-
-
-def _children(view: View, node: int) -> tuple[int, int]:
-    a, b = view.tree.linkage[node - view.tree.size, :2]
-    return int(a), int(b)
-
-
-def _below(view: View, inner: set[int]) -> set[int]:
-    """The nodes right below those that are split."""
-    return {child for node in inner for child in _children(view, node) if child not in inner}
-
-
-def _opened(view: View, node: int) -> set[int]:
-    """The nodes to split so that a branch shows a few leaves: the highest first."""
-    split: set[int] = set()
+def _opened(tree: Dendrogram, node: int) -> set[int]:
+    """The nodes that a branch shows when it is opened: a few, the highest split first."""
     ends = [node]
-    while len(ends) < OPENED_INTO and max(ends) >= view.tree.size:
+    while len(ends) < OPENED_INTO and max(ends) >= tree.leaves:
         highest = max(ends)
         ends.remove(highest)
-        ends += _children(view, highest)
-        split.add(highest)
-    return split
-
-
-def _joins(view: View, inner: set[int], leaves: list[int], opened: set[int]) -> list[Join]:
-    number = {node: place for place, node in enumerate(leaves)}
-    first = dict(number)
-    found: list[Join] = []
-    for node in sorted(inner):
-        a, b = _children(view, node)
-        number[node] = len(leaves) + len(found)
-        first[node] = min(first[a], first[b])
-        found.append(
-            Join(
-                node=node,
-                merge=node - view.tree.size,
-                a=number[a],
-                b=number[b],
-                height=height(view, node),
-                first=first[node],
-                opened=node in opened,
-            )
-        )
-    return found
+        ends += tree.children(highest)
+    return set(ends)

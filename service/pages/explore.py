@@ -10,7 +10,7 @@ from werkzeug.datastructures import MultiDict
 
 from service.answers import ClusterAnswer
 from service.pages.asked import whole
-from service.pages.branches import Branch, Drawn, drawn
+from service.pages.branches import Branch, DrawnTree, drawn_tree
 from service.pages.cuts import Cut, cuts, nearest
 from service.partition import clusters
 from service.view import View
@@ -150,9 +150,9 @@ def explore(view: View, state: Looked) -> Explored:
     offered = cuts(view)
     chosen = nearest(offered, len(view.clusters))
     cut = nearest(offered, state.cut) if state.cut else chosen
-    tree = drawn(view, min(state.leaves, view.tree.size), state.opened, cut.k)
-    top = max([join.height for join in tree.joins], default=0.0) or 1.0
-    leaves, lines = _placed(tree, top, view.tree.size - cut.k)
+    tree = drawn_tree(view, min(state.leaves, view.tree.leaves), state.opened, cut.k)
+    top = tree.top
+    leaves, lines = _placed(tree, view.tree.leaves, cut.k)
     groups = sorted(clusters(view, cut.k, limit=None, offset=0).clusters, key=lambda group: (-group.size, group.id))
     return Explored(
         view=view,
@@ -177,7 +177,9 @@ def explore(view: View, state: Looked) -> Explored:
     )
 
 
-def _placed(tree: Drawn, top: float, undone: int) -> tuple[list[Leaf], list[Line]]:
+def _placed(tree: DrawnTree, n: int, cut: int) -> tuple[list[Leaf], list[Line]]:
+    """Leaves and lines of a tree over n tags; lines above a cut into `cut` belong to no group."""
+    top = tree.top
     largest = max(branch.size for branch in tree.leaves)
     leaves = [
         Leaf(
@@ -190,12 +192,14 @@ def _placed(tree: Drawn, top: float, undone: int) -> tuple[list[Leaf], list[Line
     ]
     at = [(leaf.x, leaf.y) for leaf in leaves]
     lines: list[Line] = []
-    for join in tree.joins:
-        (ax, ay), (bx, by), x = at[join.a], at[join.b], _x(join.height, top)
+    first = list(range(len(leaves)))
+    for node, merge in zip(tree.branches.merged, tree.branches.merges, strict=True):
+        (ax, ay), (bx, by), x = at[merge.a], at[merge.b], _x(merge.height, top)
         at.append((x, (ay + by) / 2))
-        group = tree.leaves[join.first].group if join.merge < undone else -1
+        first.append(min(first[merge.a], first[merge.b]))
+        group = tree.leaves[first[-1]].group if node - n < n - cut else -1
         path = f"M{ax} {ay:g}H{x}V{by:g}H{bx}"
-        lines.append(Line(join.node, join.merge, join.first, group, join.opened, x, (ay + by) / 2, path))
+        lines.append(Line(node, node - n, first[-1], group, node in tree.opened, x, (ay + by) / 2, path))
     return leaves, lines
 
 

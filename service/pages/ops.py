@@ -4,13 +4,23 @@ import time
 from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Final
 
 from service.metrics import Metrics
 from service.pages.glance import Glance, glance
 from service.shelf import Shelf
 from service.view import View
-from snapshot import ENDED, STAGES, STAGES_OF_SOME, Declared, RunStatus, SnapshotError, SnapshotStore, StoreUnavailable
+from snapshot import (
+    ENDED,
+    STAGES,
+    STAGES_OF_SOME,
+    RegisteredCorpus,
+    RunStatus,
+    SnapshotError,
+    SnapshotMeta,
+    SnapshotStore,
+    StoreUnavailable,
+)
 
 VERSIONS: Final = 12
 CHANGES: Final = 12
@@ -72,7 +82,7 @@ class CorpusState:
     title: str
     view: View | None
     stale: float | None
-    declared: Declared | None
+    declared: RegisteredCorpus | None
     run: RunStatus | None
     running: bool
     stages: list[Stage]
@@ -124,7 +134,7 @@ def span(seconds: float) -> str:
 
 
 def _corpus(
-    shelf: Shelf, name: str, view: View | None, declared: Declared | None, history: list[Version]
+    shelf: Shelf, name: str, view: View | None, declared: RegisteredCorpus | None, history: list[Version]
 ) -> CorpusState:
     run = shelf.status(name)
     return CorpusState(
@@ -167,35 +177,34 @@ def _version(store: SnapshotStore, corpus: str, version: str, current: bool) -> 
         raise
     except SnapshotError as error:
         return Version(version, current, problem=str(error))
-    lineage: dict[str, Any] = meta["lineage"]
-    clusters: dict[str, Any] = lineage.get("clusters", {})
-    labels = {str(cluster["id"]): ", ".join(cluster["label"]) for cluster in meta["clusters"]}
-    counts = Counter(cluster["kind"] for cluster in clusters.values())
-    first = not lineage.get("previous")
+    lineage = meta.lineage
+    counts = Counter(cluster.kind for cluster in lineage.clusters.values())
+    first = lineage.previous is None
     return Version(
         version=version,
         current=current,
-        created=datetime.fromisoformat(meta["created"]).astimezone(UTC),
-        documents=meta["documents"],
-        tags=meta["tags"],
-        clusters=len(meta["clusters"]),
-        moved=None if first else lineage.get("moved"),
-        kinds=() if first else tuple((kind, counts[kind]) for kind in KINDS if counts[kind]) + _gone(lineage),
-        changes=() if first else _changes(clusters, labels),
-        kept=meta["quality"].get("information_kept"),
-        recall=meta.get("suggestions", {}).get("recall"),
-        seconds=sum(meta["timings"].values()),
+        created=meta.created.astimezone(UTC),
+        documents=meta.document_count,
+        tags=meta.tag_count,
+        clusters=len(meta.clusters),
+        moved=None if first else lineage.moved,
+        kinds=() if first else tuple((kind, counts[kind]) for kind in KINDS if counts[kind]) + _gone(meta),
+        changes=() if first else _changes(meta),
+        kept=meta.quality.get("information_kept"),
+        recall=meta.suggestions.get("recall"),
+        seconds=sum(meta.timings.values()),
     )
 
 
-def _gone(lineage: dict[str, Any]) -> tuple[tuple[str, int], ...]:
-    return (("gone", len(lineage["gone"])),) if lineage.get("gone") else ()
+def _gone(meta: SnapshotMeta) -> tuple[tuple[str, int], ...]:
+    return (("gone", len(meta.lineage.gone)),) if meta.lineage.gone else ()
 
 
-def _changes(clusters: dict[str, Any], labels: dict[str, str]) -> tuple[Change, ...]:
+def _changes(meta: SnapshotMeta) -> tuple[Change, ...]:
+    names = {cluster.id: cluster.name for cluster in meta.clusters}
     changed = [
-        Change(labels.get(number, number), found["kind"], list(found["from"]))
-        for number, found in clusters.items()
-        if found["kind"] != "kept"
+        Change(names.get(cluster, str(cluster)), descent.kind, list(descent.parents))
+        for cluster, descent in meta.lineage.clusters.items()
+        if descent.kind != "kept"
     ]
     return tuple(changed[:CHANGES])

@@ -17,7 +17,7 @@ from bench.critical_size.boards import (
 from bench.critical_size.report import report_anywhere, report_grid
 from bench.critical_size.rules import agreeing, automatic, counting_all, learned
 from cocluster import CoClustering, checkerboard
-from cocluster.cut import labels_at
+
 
 
 def test_clusters_with_proportional_tiles_are_one():
@@ -42,7 +42,7 @@ def test_the_cases_of_a_board_count_what_can_be_told_apart():
 
 def test_the_best_agreement_is_where_the_tree_is_the_truth():
     case = checkerboard_cases(300, 4, 1)[0]
-    assert agreeing(replace(case, labels=labels_at(case.tree, 6))) == 6
+    assert agreeing(replace(case, labels=case.tree.cut(6))) == 6
 
 
 def test_auto_is_that_of_the_library_also_on_a_board_in_pieces():

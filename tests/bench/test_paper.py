@@ -9,7 +9,7 @@ from bench.paper.dendrograms import top_of
 from bench.paper.registry import EXPERIMENTS
 from bench.paper.scoring import v_by_k
 from cocluster import v_measure
-from cocluster.cut import labels_at
+
 
 ROOT = Path(__file__).parents[2]
 
@@ -24,7 +24,7 @@ def test_the_v_measure_along_a_tree_is_that_of_each_cut(board):
     tree = clustered(X).rows
     along = v_by_k(tree, rows)
     for k in range(1, tree.items + 1):
-        assert along[k - 1] == pytest.approx(v_measure(rows, labels_at(tree, k)), abs=1e-9)
+        assert along[k - 1] == pytest.approx(v_measure(rows, tree.cut(k)), abs=1e-9)
 
 
 def test_the_top_of_a_tree_merges_the_clusters_of_its_cut(board):
@@ -33,9 +33,9 @@ def test_the_top_of_a_tree_merges_the_clusters_of_its_cut(board):
     from cocluster import CoClustering
 
     model = CoClustering().fit(board[0])
-    top = top_of(model.column_linkage_, model.column_labels(7))
+    top = top_of(model.column_dendrogram_.linkage, model.column_labels(7))
     assert is_valid_linkage(top)
-    np.testing.assert_array_equal(top[:, 2], model.column_linkage_[-6:, 2])
+    np.testing.assert_array_equal(top[:, 2], model.column_dendrogram_.linkage[-6:, 2])
     first = top[0, :2].astype(int)
     merged = np.isin(model.column_labels(7), first)
     assert len(np.unique(model.column_labels(6)[merged])) == 1

@@ -1,3 +1,5 @@
+"""The golden cases as a fixture."""
+
 import json
 from pathlib import Path
 

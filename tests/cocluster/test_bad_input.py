@@ -88,10 +88,10 @@ def test_progress_reports_each_stage_in_order_up_to_its_total():
     stages = ["transition", "smoothing", "agglomeration", "cut"]
     assert list(dict.fromkeys(stage for stage, _, _ in reported)) == stages
     for stage in stages:
-        done = [(made, total) for name, made, total in reported if name == stage]
-        assert [made for made, _ in done] == sorted(made for made, _ in done)
+        done = [(reached, total) for name, reached, total in reported if name == stage]
+        assert [reached for reached, _ in done] == sorted(reached for reached, _ in done)
         assert len({total for _, total in done}) == 1
-        assert all(made <= total for made, total in done)
+        assert all(reached <= total for reached, total in done)
 
 
 @pytest.mark.parametrize(

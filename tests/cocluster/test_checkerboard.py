@@ -1,3 +1,5 @@
+"""Matrices with known clusters."""
+
 import numpy as np
 import pytest
 

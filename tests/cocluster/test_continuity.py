@@ -1,3 +1,5 @@
+"""What a run inherits from the run before it: block averages, marginals, new items."""
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -5,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from cocluster import CoClustering, Previous, checkerboard, incidence, v_measure
-from cocluster.continuity import Marks, block_average, inherit, join_nearest
+from cocluster.continuity import PreviousLabels, block_average, inherit, join_nearest
 from cocluster.divergence import kl_divergence
 
 from .matrices import examples
@@ -24,9 +26,9 @@ def matrices_with_labels(draw, new=False):
 @given(matrices_with_labels(new=True), st.floats(0, 0.99))
 def test_inheriting_keeps_every_marginal_and_the_total(case, inertia):
     N, rows, columns = case
-    marks = Marks(np.column_stack([rows, 0 * rows]), np.column_stack([columns, 0 * columns]), inertia)
+    previous = PreviousLabels(np.column_stack([rows, 0 * rows]), np.column_stack([columns, 0 * columns]), inertia)
     w, v = 1.0 + np.arange(len(rows)) % 3, 1.0 + np.arange(len(columns)) % 2
-    mixed = inherit(N, marks, w, v)
+    mixed = inherit(N, previous, w, v)
     np.testing.assert_allclose(mixed @ v, N @ v, rtol=1e-12)
     np.testing.assert_allclose(w @ mixed, w @ N, rtol=1e-12)
     assert mixed.min() > 0
@@ -37,11 +39,11 @@ def test_inheriting_keeps_every_marginal_and_the_total(case, inertia):
 def test_a_row_that_stands_for_several_inherits_as_they_do(case, inertia):
     N, rows, columns = case
     w, v = 1 + np.arange(len(rows)) % 3, 1 + np.arange(len(columns)) % 2
-    folded = inherit(N, Marks(rows[:, None], columns[:, None], inertia), w.astype(float), v.astype(float))
+    distinct = inherit(N, PreviousLabels(rows[:, None], columns[:, None], inertia), w.astype(float), v.astype(float))
     every, tags = np.repeat(np.arange(len(rows)), w), np.repeat(np.arange(len(columns)), v)
-    marks = Marks(rows[every][:, None], columns[tags][:, None], inertia)
-    spread = inherit(N[every][:, tags], marks, np.ones(len(every)), np.ones(len(tags)))
-    np.testing.assert_allclose(folded[every][:, tags], spread, rtol=1e-11)
+    previous = PreviousLabels(rows[every][:, None], columns[tags][:, None], inertia)
+    spread = inherit(N[every][:, tags], previous, np.ones(len(every)), np.ones(len(tags)))
+    np.testing.assert_allclose(distinct[every][:, tags], spread, rtol=1e-11)
 
 
 @examples
@@ -86,9 +88,9 @@ def test_without_inertia_a_previous_run_changes_nothing():
 def test_a_run_that_inherits_moves_fewer_items_than_one_that_does_not():
     """Leave out one document in ten, inherit from the run without them, and compare tags at the same k."""
     X = checkerboard(n=200, m=120, k=6, alpha=0.4, beta=0.3, seed=2)[0]
-    kept = np.flatnonzero(np.random.default_rng(0).random(X.shape[0]) < 0.9)
-    past = incidence(X[kept], min_count=1)
-    before = CoClustering().fit(past.matrix)
+    documents = np.flatnonzero(np.random.default_rng(0).random(X.shape[0]) < 0.9)
+    earlier = incidence(X[documents], min_count=1)
+    before = CoClustering().fit(earlier.matrix)
 
     def labelled(labels, places, size):
         known = np.full(size, -1)
@@ -97,13 +99,13 @@ def test_a_run_that_inherits_moves_fewer_items_than_one_that_does_not():
 
     levels = (6, 12, 24)
     previous = Previous(
-        [labelled(before.row_labels(k), kept[past.rows], X.shape[0]) for k in levels],
-        [labelled(before.column_labels(k), past.columns, X.shape[1]) for k in levels],
+        [labelled(before.row_labels(k), documents[earlier.rows], X.shape[0]) for k in levels],
+        [labelled(before.column_labels(k), earlier.columns, X.shape[1]) for k in levels],
     )
     plain, inherited = CoClustering().fit(X), CoClustering().fit(X, previous=previous, inertia=0.5)
 
-    def kept_together(model):
-        return v_measure(before.column_labels(12), model.column_labels(12)[past.columns])
+    def agreement(model):
+        return v_measure(before.column_labels(12), model.column_labels(12)[earlier.columns])
 
-    assert kept_together(plain) < 0.8
-    assert kept_together(inherited) > 0.95
+    assert agreement(plain) < 0.8
+    assert agreement(inherited) > 0.95

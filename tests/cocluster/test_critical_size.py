@@ -1,3 +1,5 @@
+"""The critical size: fixed entropies, and the average that "auto" takes over a range of sizes."""
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -16,8 +18,8 @@ def silent(stage, done, total):
 
 
 def trees(X):
-    past = agglomerated(smoothed(X, 1e-6, silent).matrix, "composite", joint=True, progress=silent)
-    return past.rows, past.columns
+    history = agglomerated(smoothed(X, 1e-6, silent).matrix, "composite", joint=True, progress=silent)
+    return history.rows.tree, history.columns.tree
 
 
 @pytest.mark.parametrize("over", [SizeRange(), SizeRange(least=2, spread=3.0, low=0.2, high=1.5, penalty=1.0)])
@@ -54,8 +56,8 @@ def test_a_cluster_counts_from_not_at_all_to_fully_as_its_size_goes_through_the_
 def test_auto_finds_the_clusters_of_checkerboards_it_was_not_tuned_on(n, k):
     X, rows, columns = checkerboard(n=n, m=n, k=k, seed=4242)
     model = CoClustering().fit(X)
-    for found, truth in ((model.n_row_clusters_, rows), (model.n_column_clusters_, columns)):
-        assert abs(found - len(set(truth))) <= 0.15 * k
+    for clusters, truth in ((model.n_row_clusters_, rows), (model.n_column_clusters_, columns)):
+        assert abs(clusters - len(set(truth))) <= 0.15 * k
 
 
 def test_auto_gives_tens_of_clusters_on_a_real_corpus():

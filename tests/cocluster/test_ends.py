@@ -29,8 +29,8 @@ def test_every_end_is_clustered_down_to_one_cluster_a_side(name, cost, joint):
     model = CoClustering(cost=cost, joint=joint).fit(M)
     assert len(model.history_) == n + m - 2
     assert (model.history_["side"] == 0).sum() == n - 1
-    assert model.row_linkage_.shape == (n - 1, 4)
-    assert model.column_linkage_.shape == (m - 1, 4)
+    assert model.row_dendrogram_.linkage.shape == (n - 1, 4)
+    assert model.column_dendrogram_.linkage.shape == (m - 1, 4)
     for k in {1, min(2, n), n}:
         assert set(model.row_labels(k)) == set(range(k))
     for k in {1, min(2, m), m}:

@@ -1,3 +1,5 @@
+"""Entropies, divergences and information, one formula at a time."""
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -5,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from cocluster.divergence import kl_divergence, symmetric_divergence
-from cocluster.entropy import merge_weight, partition_entropy, relative_entropy, restricted_entropy
+from cocluster.entropy import merge_weight, normalised_entropy, partition_entropy, restricted_entropy
 from cocluster.information import information, information_left, information_loss
 
 from . import reference
@@ -22,10 +24,10 @@ def mass_matrices(draw, least=2, most=7):
 
 
 @given(sizes)
-def test_relative_entropy_lies_in_0_to_1_and_is_1_for_equal_clusters(some):
-    assert 0 <= relative_entropy(some) <= 1 + 1e-12
+def test_normalised_entropy_lies_in_0_to_1_and_is_1_for_equal_clusters(some):
+    assert 0 <= normalised_entropy(some) <= 1 + 1e-12
     if len(some) > 1:
-        assert relative_entropy(np.full(len(some), 3)) == pytest.approx(1.0)
+        assert normalised_entropy(np.full(len(some), 3)) == pytest.approx(1.0)
 
 
 @given(sizes, st.integers(0, 50))
@@ -37,12 +39,12 @@ def test_restricted_entropy_counts_only_clusters_above_the_critical_size(some, c
 
 @given(sizes, st.integers(0, 50))
 def test_restricted_entropy_never_exceeds_the_whole(some, critical_size):
-    assert restricted_entropy(some, critical_size) <= relative_entropy(some)
-    assert restricted_entropy(some, 0) == relative_entropy(some)
+    assert restricted_entropy(some, critical_size) <= normalised_entropy(some)
+    assert restricted_entropy(some, 0) == normalised_entropy(some)
 
 
 @given(st.lists(st.integers(1, 40), min_size=3, max_size=9), st.data())
-def test_the_merge_weight_is_the_relative_entropy_lost(some, data):
+def test_the_merge_weight_is_the_normalised_entropy_lost(some, data):
     """W is what H_rel loses when i and j merge, with each of the other clusters' terms left out."""
     i, j = data.draw(st.lists(st.integers(0, len(some) - 1), min_size=2, max_size=2, unique=True))
     n, k = sum(some), len(some)

@@ -1,8 +1,10 @@
+"""The library and the reference against results of an independent implementation."""
+
 import numpy as np
 import pytest
 
 from cocluster import CoClustering
-from cocluster.duplicates import fold
+from cocluster.duplicates import deduplicate
 from cocluster.incidence import binary
 from cocluster.similarity import similarity_factor
 from tests.cocluster import reference
@@ -25,8 +27,8 @@ def model(golden):
 
 def test_the_library_makes_the_golden_merges_in_the_golden_order(golden, model):
     expected = golden.expected["merges"]
-    made = list(members(model.history_, *golden.matrix.shape))
-    assert made == [(step["side"], tuple(step["a"]), tuple(step["b"])) for step in expected]
+    merges = list(members(model.history_, *golden.matrix.shape))
+    assert merges == [(step["side"], tuple(step["a"]), tuple(step["b"])) for step in expected]
     for field, name in (("cost", "cost"), ("divergence", "klj"), ("information", "information")):
         wanted = [step[name] for step in expected]
         np.testing.assert_allclose(model.history_[field], wanted, rtol=1e-9, atol=1e-14, err_msg=field)
@@ -34,18 +36,18 @@ def test_the_library_makes_the_golden_merges_in_the_golden_order(golden, model):
 
 def test_the_reference_makes_the_golden_merges_in_the_golden_order(golden):
     expected = golden.expected["merges"]
-    made = reference.agglomerate(reference.smooth(golden.matrix, golden.expected["teleport"]))
-    assert [(step.side, step.a, step.b) for step in made] == [
+    merges = reference.agglomerate(reference.smooth(golden.matrix, golden.expected["teleport"]))
+    assert [(step.side, step.a, step.b) for step in merges] == [
         (step["side"], tuple(step["a"]), tuple(step["b"])) for step in expected
     ]
     for field, name in (("cost", "cost"), ("divergence", "klj"), ("information", "information")):
-        got, wanted = [getattr(step, field) for step in made], [step[name] for step in expected]
+        got, wanted = [getattr(step, field) for step in merges], [step[name] for step in expected]
         np.testing.assert_allclose(got, wanted, rtol=1e-9, atol=1e-14, err_msg=field)
 
 
 def test_similarity_transition_and_smoothing_give_the_golden_values(golden, model):
-    folded = fold(binary(golden.matrix))
-    A = similarity_factor(folded.matrix, folded.row_sizes, folded.column_sizes).toarray()[folded.row_of]
+    distinct = deduplicate(binary(golden.matrix))
+    A = similarity_factor(distinct.matrix, distinct.row_sizes, distinct.column_sizes).toarray()[distinct.row_of]
     expected = golden.expected
     for got, name in (
         (A[0] @ A.T, "similarity_documents_first_row"),

@@ -1,3 +1,5 @@
+"""The matrix of documents and tags: which input is accepted, and what the filter removes."""
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -14,22 +16,22 @@ from .matrices import examples, incidences
 @given(incidences(least=2), st.integers(1, 4))
 def test_filtering_again_removes_nothing_and_every_tag_left_is_frequent(X, min_count):
     try:
-        kept = incidence(X, min_count)
+        filtered = incidence(X, min_count)
     except ValueError:
         assert (X.sum(axis=0) < min_count).any()
         return
-    M = kept.matrix.toarray()
+    M = filtered.matrix.toarray()
     assert (M.sum(axis=0) >= min_count).all()
     assert (M.sum(axis=1) > 0).all()
     assert incidence(M, min_count).matrix.shape == M.shape
-    np.testing.assert_array_equal(M, X[np.ix_(kept.rows, kept.columns)])
+    np.testing.assert_array_equal(M, X[np.ix_(filtered.rows, filtered.columns)])
 
 
 def test_rare_tags_go_and_then_the_documents_that_had_no_other():
     X = np.array([[1, 0, 0], [0, 1, 1], [0, 1, 1]])
-    kept = incidence(X, min_count=2)
-    assert kept.rows.tolist() == [1, 2]
-    assert kept.columns.tolist() == [1, 2]
+    filtered = incidence(X, min_count=2)
+    assert filtered.rows.tolist() == [1, 2]
+    assert filtered.columns.tolist() == [1, 2]
 
 
 def test_nothing_left_after_filtering_is_an_error_that_names_the_threshold():

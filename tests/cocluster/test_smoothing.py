@@ -1,10 +1,12 @@
+"""M* from M: similarities, transitions, smoothing and teleport, against the dense formulas."""
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cocluster import checkerboard
-from cocluster.duplicates import fold, unfold
+from cocluster.duplicates import deduplicate, write_out
 from cocluster.incidence import binary
 from cocluster.pipeline import smoothed
 from cocluster.similarity import similarity_factor
@@ -23,15 +25,15 @@ def tied():
     return pytest.mark.parametrize("name", TIED)
 
 
-def unfolded_factor(M):
-    folded = fold(binary(M))
-    return similarity_factor(folded.matrix, folded.row_sizes, folded.column_sizes).toarray()[folded.row_of]
+def full_factor(M):
+    distinct = deduplicate(binary(M))
+    return similarity_factor(distinct.matrix, distinct.row_sizes, distinct.column_sizes).toarray()[distinct.row_of]
 
 
 @examples
 @given(incidences())
 def test_the_factored_similarity_is_the_dense_one_with_unit_diagonal_in_0_to_1(M):
-    A = unfolded_factor(M)
+    A = full_factor(M)
     S = A @ A.T
     np.testing.assert_allclose(S, reference.similarity(M), atol=1e-14)
     np.testing.assert_allclose(np.diag(S), 1.0, atol=1e-14)
@@ -92,8 +94,9 @@ def test_the_tags_transition_keeps_row_sums_and_the_documents_one_column_sums(M)
 @examples
 @given(incidences(), st.floats(1e-12, 0.5))
 def test_teleport_keeps_every_marginal_and_leaves_no_zero(M, rate):
-    m = M.shape[1]
-    N = teleport(M, rate, M.sum(axis=0), np.ones(m))
+    N = M.copy()
+    teleport(N, rate, M.sum(axis=1), M.sum(axis=0) / M.sum())
+    np.testing.assert_allclose(N, (1 - rate) * M + rate * np.outer(M.sum(axis=1), M.sum(axis=0)) / M.sum(), rtol=1e-13)
     np.testing.assert_allclose(N.sum(axis=1), M.sum(axis=1), rtol=1e-13)
     np.testing.assert_allclose(N.sum(axis=0), M.sum(axis=0), rtol=1e-13)
     assert N.min() > 0
@@ -113,28 +116,28 @@ def test_identical_documents_and_tags_are_smoothed_to_the_same_bits(M, data):
 
 def test_identical_documents_of_a_real_corpus_are_smoothed_to_the_same_bits():
     M = sample("debtags", 800)
-    folded = fold(M)
-    assert len(folded.row_sizes) < M.shape[0]
+    distinct = deduplicate(M)
+    assert len(distinct.row_sizes) < M.shape[0]
     N = smoothed(M, 1e-6, silent).matrix
-    first = np.unique(folded.row_of, return_index=True)[1]
-    assert N.tobytes() == np.ascontiguousarray(N[first[folded.row_of]]).tobytes()
+    first = np.unique(distinct.row_of, return_index=True)[1]
+    assert N.tobytes() == np.ascontiguousarray(N[first[distinct.row_of]]).tobytes()
 
 
 @examples
 @given(incidences())
-def test_folding_and_unfolding_gives_the_matrix_back(M):
-    folded = fold(binary(M))
-    np.testing.assert_array_equal(unfold(folded, folded.matrix.toarray()), M)
-    assert folded.row_sizes.sum() == M.shape[0]
-    assert folded.column_sizes.sum() == M.shape[1]
-    assert len(np.unique(folded.matrix.toarray(), axis=0)) == len(folded.row_sizes)
+def test_deduplicating_and_writing_out_gives_the_matrix_back(M):
+    distinct = deduplicate(binary(M))
+    np.testing.assert_array_equal(write_out(distinct, distinct.matrix.toarray()), M)
+    assert distinct.row_sizes.sum() == M.shape[0]
+    assert distinct.column_sizes.sum() == M.shape[1]
+    assert len(np.unique(distinct.matrix.toarray(), axis=0)) == len(distinct.row_sizes)
 
 
 @tied()
 def test_the_transition_of_a_matrix_full_of_ties_is_the_dense_one(name):
     M = TIED[name]
-    folded = fold(binary(M.T))
-    A = similarity_factor(folded.matrix, folded.row_sizes, folded.column_sizes)
-    T = transition(A, symmetric_scaling(A, folded.row_sizes)).toarray()
+    distinct = deduplicate(binary(M.T))
+    A = similarity_factor(distinct.matrix, distinct.row_sizes, distinct.column_sizes)
+    T = transition(A, symmetric_scaling(A, distinct.row_sizes)).toarray()
     dense = reference.transition(reference.similarity(M.T))
-    np.testing.assert_allclose(T[np.ix_(folded.row_of, folded.row_of)], dense, atol=1e-12)
+    np.testing.assert_allclose(T[np.ix_(distinct.row_of, distinct.row_of)], dense, atol=1e-12)

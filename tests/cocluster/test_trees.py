@@ -13,8 +13,8 @@ from .matrices import TIED, examples, few_examples, incidences
 
 def sides(model):
     return (
-        (model.row_linkage_, model.row_labels, model.row_curve_),
-        (model.column_linkage_, model.column_labels, model.column_curve_),
+        (model.row_dendrogram_.linkage, model.row_labels, model.row_curve_),
+        (model.column_dendrogram_.linkage, model.column_labels, model.column_curve_),
     )
 
 
@@ -104,12 +104,12 @@ def test_the_information_of_each_side_alone_ends_at_0_when_the_sides_are_indepen
         left = model.history_["information"][model.history_["side"] == side]
         assert (np.diff(left) <= 0).all()
         assert left[-1] == 0
-    assert model.row_linkage_[-1, 2] == pytest.approx(model.information_, abs=1e-12)
-    assert model.column_linkage_[-1, 2] == pytest.approx(model.information_, abs=1e-12)
+    assert model.row_dendrogram_.linkage[-1, 2] == pytest.approx(model.information_, abs=1e-12)
+    assert model.column_dendrogram_.linkage[-1, 2] == pytest.approx(model.information_, abs=1e-12)
 
 
 def test_the_two_trees_together_lose_all_the_information():
     X, _, _ = checkerboard(n=60, m=50, k=4, seed=0)
     model = CoClustering().fit(X)
-    lost = model.row_linkage_[-1, 2] + model.column_linkage_[-1, 2]
+    lost = model.row_dendrogram_.linkage[-1, 2] + model.column_dendrogram_.linkage[-1, 2]
     assert lost == pytest.approx(model.information_, rel=1e-12)

@@ -9,18 +9,18 @@ from numba.core.dispatcher import Dispatcher
 
 import cocluster
 from cocluster import CoClustering, checkerboard
-from cocluster.suggestions import hidden_ranks, known, logistic, suggestion_lists
+from cocluster.suggestions import hidden_ranks, logistic, suggestion_lists, training_documents
 from cocluster.warming import warm
 
 
 def signatures():
     """How many versions of each kernel of the package are compiled."""
-    found = {}
+    versions = {}
     for module in pkgutil.walk_packages(cocluster.__path__, "cocluster."):
         for name, each in vars(importlib.import_module(module.name)).items():
             if isinstance(each, Dispatcher):
-                found[each.__module__, name] = len(each.signatures)
-    return found
+                versions[each.__module__, name] = len(each.signatures)
+    return versions
 
 
 @pytest.fixture(scope="module")
@@ -29,12 +29,12 @@ def warmed():
     return signatures()
 
 
-def test_warming_says_nothing(capfd):
+def test_warming_prints_nothing(capfd):
     warm()
     assert capfd.readouterr() == ("", "")
 
 
-def test_warming_compiles_what_every_way_needs(warmed):
+def test_warming_compiles_what_every_plan_needs(warmed):
     M, _, _ = checkerboard(300, 150, 5, seed=1)
     CoClustering().fit(M)
     CoClustering(cost="divergence", joint=False).fit(M)
@@ -43,10 +43,10 @@ def test_warming_compiles_what_every_way_needs(warmed):
         lists = suggestion_lists(M, penalty=4.0, form=form)
         hidden_ranks(
             lists,
-            logistic(known(M), lists, 0.5),
+            logistic(training_documents(M), lists, 0.5),
             M.indptr.astype(np.int64),
             M.indices.astype(np.int32),
-            trusts=np.array([0.0, 0.5]),
+            logistic_weights=np.array([0.0, 0.5]),
             factors=np.ones((2, M.shape[1], 3)),
             first=10,
         )

@@ -1,19 +1,19 @@
 """Related tags as a recommender: the weights, tuned and measured on documents that were held out."""
 
-from worker.suggestions.figures import Figures, figures
-from worker.suggestions.holding import HeldOut, hold_out, paired
-from worker.suggestions.suggesting import Suggestions, suggestions
-from worker.suggestions.tuning import Choice, built, tuned
+from worker.suggestions.evaluation import RankingQuality, evaluate
+from worker.suggestions.held_out import HeldOut, hold_out, pairs_of_tags
+from worker.suggestions.learning import Suggestions, suggestions
+from worker.suggestions.tuning import Choice, fit_related, tuned
 
 __all__ = [
     "Choice",
-    "Figures",
     "HeldOut",
+    "RankingQuality",
     "Suggestions",
-    "built",
-    "figures",
+    "evaluate",
+    "fit_related",
     "hold_out",
-    "paired",
+    "pairs_of_tags",
     "suggestions",
     "tuned",
 ]

@@ -1,3 +1,5 @@
+"""The engine against results of an independent implementation."""
+
 import numpy as np
 import pytest
 

@@ -21,8 +21,8 @@ def assert_as_reference(N, cost="composite", joint=True):
     expected = reference.agglomerate(N, composite=cost == "composite", joint=joint)
     assert len(merges.side) == len(expected)
     for t, merge in enumerate(expected):
-        found = ("documents", "tags")[merges.side[t]], merges.a[t], merges.b[t]
-        assert found == (merge.side, merge.a[0], merge.b[0]), t
+        names = ("documents", "tags")[merges.side[t]], merges.a[t], merges.b[t]
+        assert names == (merge.side, merge.a[0], merge.b[0]), t
         assert merges.cost[t] == pytest.approx(merge.cost, rel=1e-9, abs=1e-15)
         assert merges.divergence[t] == pytest.approx(merge.divergence, rel=1e-9, abs=1e-15)
     assert (merges.loss >= 0).all()
@@ -151,10 +151,12 @@ def test_sizes_count_as_items():
     random = np.random.default_rng(8)
     N = random.random((6, 7)) + 0.1
     sizes = np.array([1, 3, 1, 2, 1, 1])
-    folded = agglomerate(N, row_sizes=sizes)
-    whole = agglomerate(np.repeat(N / sizes[:, None], sizes, axis=0))
-    real = whole.cost > 0
+    distinct = agglomerate(N, row_sizes=sizes)
+    repeated = agglomerate(np.repeat(N / sizes[:, None], sizes, axis=0))
+    real = repeated.cost > 0
     first = np.cumsum(sizes) - sizes
-    here = folded.side == 0
-    np.testing.assert_allclose(folded.cost[folded.cost > 0], whole.cost[real], rtol=1e-9)
-    np.testing.assert_array_equal(first[folded.a[here & (folded.cost > 0)]], whole.a[real & (whole.side == 0)])
+    here = distinct.side == 0
+    np.testing.assert_allclose(distinct.cost[distinct.cost > 0], repeated.cost[real], rtol=1e-9)
+    np.testing.assert_array_equal(
+        first[distinct.a[here & (distinct.cost > 0)]], repeated.a[real & (repeated.side == 0)]
+    )

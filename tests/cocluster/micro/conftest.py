@@ -1,8 +1,10 @@
+"""Tests run with the gathering matrix written out and as a product."""
+
 import pytest
 
-from cocluster.micro import gathering
+from cocluster import factored as products
 
 
 @pytest.fixture(params=["written out", "as a product"])
 def form(request, monkeypatch):
-    monkeypatch.setattr(gathering, "DENSE_TAGS", 10_000 if request.param == "written out" else 0)
+    monkeypatch.setattr(products, "DENSE_TAGS", 10_000 if request.param == "written out" else 0)

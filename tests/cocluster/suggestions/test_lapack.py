@@ -22,7 +22,7 @@ def test_the_lower_triangle_becomes_that_of_the_inverse():
     np.testing.assert_allclose(np.tril(A), np.tril(expected), rtol=1e-4, atol=1e-7)
 
 
-def test_a_matrix_that_is_not_positive_definite_is_told():
+def test_a_matrix_that_is_not_positive_definite_is_reported():
     assert not factorise(np.asfortranarray(-np.eye(3, dtype=np.float32)))
 
 

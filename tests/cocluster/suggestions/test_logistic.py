@@ -8,8 +8,8 @@ import pytest
 from scipy.optimize import minimize
 from scipy.sparse import csr_array, vstack
 
-from cocluster.micro.tasks import Local
-from cocluster.suggestions import Known, known, logistic, silent, suggestion_lists
+from cocluster.suggestions import TrainingDocuments, logistic, no_evidence, suggestion_lists, training_documents
+from cocluster.tasks import LocalTasks
 from tests.cocluster.suggestions.test_weights import documents
 
 
@@ -32,41 +32,45 @@ def direct(M, lists, penalty, tag):
 
     start = np.zeros(1 + len(sources))
     start[0] = base
-    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"ftol": 1e-14, "gtol": 1e-9, "maxiter": 2000}).x
-    return found[0], dict(zip(sources.tolist(), found[1:], strict=True))
+    point = minimize(loss, start, jac=True, method="L-BFGS-B", options={"ftol": 1e-14, "gtol": 1e-9, "maxiter": 2000}).x
+    return point[0], dict(zip(sources.tolist(), point[1:], strict=True))
 
 
 @pytest.mark.parametrize("penalty", [0.25, 1.0, 8.0])
 def test_weights_and_priors_are_the_most_likely_less_the_penalty(penalty):
     M = documents(400)
     lists = suggestion_lists(M, 2.0)
-    found = logistic(known(M), lists, penalty, tolerance=1e-5)
+    evidence = logistic(training_documents(M), lists, penalty, tolerance=1e-5)
     for tag in range(M.shape[1]):
         prior, weights = direct(M, lists, penalty, tag)
-        assert found.prior[tag] == pytest.approx(prior, abs=0.001)
+        assert evidence.prior[tag] == pytest.approx(prior, abs=0.001)
         for source, weight in weights.items():
             span = slice(lists.starts[source], lists.starts[source + 1])
-            mine = found.weights[span][lists.indices[span] == tag][0]
+            mine = evidence.weights[span][lists.indices[span] == tag][0]
             assert mine == pytest.approx(weight, abs=0.001)
 
 
 def test_a_document_twice_is_a_document_that_counts_twice():
     M = documents(200)
     twice = csr_array(vstack([M, M]))
-    for once, again in ((known(M).postings, known(twice).postings), (known(M).sample, known(twice).sample)):
+    for once, again in (
+        (training_documents(M).postings, training_documents(twice).postings),
+        (training_documents(M).sample, training_documents(twice).sample),
+    ):
         assert len(again.times) == len(once.times)
         assert (again.times == 2 * once.times).all()
     lists = suggestion_lists(twice, 2.0)
-    whole = logistic(known(twice), lists, 1.0, tolerance=1e-5)
-    assert whole.weights == pytest.approx(logistic(known(M), lists, 0.5, tolerance=1e-5).weights, abs=0.02)
+    doubled = logistic(training_documents(twice), lists, 1.0, tolerance=1e-5)
+    once = logistic(training_documents(M), lists, 0.5, tolerance=1e-5)
+    assert doubled.weights == pytest.approx(once.weights, abs=0.02)
 
 
 def test_the_same_documents_give_the_same_bits_whatever_the_number_of_threads(monkeypatch):
     M = documents(3000, 130)
     lists = suggestion_lists(M, 2.0)
-    many = logistic(known(M), lists, 1.0)
-    monkeypatch.setattr(sys.modules[Known.__module__], "Local", lambda: Local(jobs=1))
-    one = logistic(known(M), lists, 1.0)
+    many = logistic(training_documents(M), lists, 1.0)
+    monkeypatch.setattr(sys.modules[TrainingDocuments.__module__], "LocalTasks", lambda: LocalTasks(jobs=1))
+    one = logistic(training_documents(M), lists, 1.0)
     assert many.weights.tobytes() == one.weights.tobytes()
     assert many.prior.tobytes() == one.prior.tobytes()
 
@@ -79,45 +83,47 @@ def test_a_tag_that_is_always_beside_another_says_so_within_bounds():
     rows[::3, 2] = 1
     M = csr_array(rows)
     lists = suggestion_lists(M, 1.0)
-    found = logistic(known(M), lists, 1.0)
+    evidence = logistic(training_documents(M), lists, 1.0)
     span = slice(lists.starts[0], lists.starts[1])
-    assert 3 < found.weights[span][lists.indices[span] == 1][0] < 20
-    assert np.isfinite(found.weights).all()
+    assert 3 < evidence.weights[span][lists.indices[span] == 1][0] < 20
+    assert np.isfinite(evidence.weights).all()
 
 
 def test_no_evidence_is_nothing_for_every_pair():
     lists = suggestion_lists(documents(), 2.0)
-    assert not silent(lists).weights.any()
-    assert len(silent(lists).weights) == len(lists.indices)
+    assert not no_evidence(lists).weights.any()
+    assert len(no_evidence(lists).weights) == len(lists.indices)
 
 
 def test_a_large_matrix_is_thinned_where_tags_are_common_and_counts_stay_what_they_were():
     M = documents(20_000, 60)
     counts = np.asarray(M.sum(axis=0)).ravel()
-    thin = known(M, most=12_000).sample
-    kept = np.diff(thin.starts)
-    assert kept.sum() == pytest.approx(12_000, rel=0.03)
+    thin = training_documents(M, most=12_000).sample
+    sampled = np.diff(thin.starts)
+    assert sampled.sum() == pytest.approx(12_000, rel=0.03)
     rare = np.argsort(counts)[:10]
-    whole = np.diff(known(M, most=10**9).sample.starts)
-    assert kept[rare].sum() > 1.3 * kept.sum() * whole[rare].sum() / whole.sum(), (
+    every = np.diff(training_documents(M, most=10**9).sample.starts)
+    assert sampled[rare].sum() > 1.3 * sampled.sum() * every[rare].sum() / every.sum(), (
         "rare tags keep more of their documents"
     )
-    told = np.array([thin.times[thin.documents[a:b]].sum() for a, b in zip(thin.starts, thin.starts[1:], strict=False)])
-    assert told == pytest.approx(counts, rel=0.25)
+    weighted = np.array(
+        [thin.times[thin.documents[a:b]].sum() for a, b in zip(thin.starts, thin.starts[1:], strict=False)]
+    )
+    assert weighted == pytest.approx(counts, rel=0.25)
     assert thin.times.sum() == pytest.approx(20_000, rel=0.05)
 
 
 def test_a_small_sample_teaches_nearly_the_same_because_every_document_that_has_a_tag_counts():
     M = documents(20_000, 60)
     lists = suggestion_lists(M, 2.0)
-    whole, thin = (known(M, most=most) for most in (10**9, 12_000))
+    full, thin = (training_documents(M, most=most) for most in (10**9, 12_000))
     only = replace(
         thin,
         rows=csr_array(thin.rows[thin.place_of >= 0]),
         postings=thin.sample,
         place_of=np.arange(len(thin.sample.times), dtype=np.int32),
     )
-    all_of_it, some, sampled = (logistic(each, lists, 1.0) for each in (whole, thin, only))
+    all_of_it, some, sampled = (logistic(each, lists, 1.0) for each in (full, thin, only))
     assert np.corrcoef(all_of_it.weights, some.weights)[0, 1] > 0.9
     assert some.prior == pytest.approx(all_of_it.prior, abs=0.3)
     assert np.corrcoef(all_of_it.weights, sampled.weights)[0, 1] < 0.6, "the sample alone would not do"
@@ -129,14 +135,14 @@ def test_a_tag_in_every_document_has_finite_weights_however_small_the_sample():
     M = csr_array(rows)
     lists = suggestion_lists(M, 2.0)
     for most in (10**9, 500, 1):
-        found = logistic(known(M, most=most), lists, 1.0)
-        assert np.isfinite(found.weights).all()
-        assert np.isfinite(found.prior).all()
-        assert found.prior.argmax() == 3
+        evidence = logistic(training_documents(M, most=most), lists, 1.0)
+        assert np.isfinite(evidence.weights).all()
+        assert np.isfinite(evidence.prior).all()
+        assert evidence.prior.argmax() == 3
 
 
 def test_thinning_is_the_same_every_time():
     M = documents(3000, 40)
-    one, other = (known(M, most=2000).sample for _ in range(2))
+    one, other = (training_documents(M, most=2000).sample for _ in range(2))
     assert one.documents.tobytes() == other.documents.tobytes()
     assert one.times.tobytes() == other.times.tobytes()

@@ -8,15 +8,15 @@ from scipy.sparse import csr_array
 
 from cocluster.suggestions import (
     Lists,
-    beside,
     cooccurrence,
+    cooccurrence_shares,
     keep_best,
     local_ridge,
     neighbourhoods,
     ridge,
     suggestion_lists,
 )
-from cocluster.suggestions.lists import TILTS
+from cocluster.suggestions.lists import EXPONENTS
 from cocluster.suggestions.local import COMMONEST
 
 
@@ -47,15 +47,15 @@ def regressed(M, penalty):
 @pytest.mark.parametrize("penalty", [0.25, 4.0, 64.0])
 def test_the_closed_form_is_the_ridge_regression_of_each_tag_on_all_others(penalty):
     M = documents()
-    found = ridge(cooccurrence(M).toarray(), penalty)
-    assert found == pytest.approx(regressed(M, penalty), abs=2e-6)
-    assert (np.diag(found) == 0).all()
+    weights = ridge(cooccurrence(M).toarray(), penalty)
+    assert weights == pytest.approx(regressed(M, penalty), abs=2e-6)
+    assert (np.diag(weights) == 0).all()
 
 
 def test_a_tag_alone_says_what_stands_beside_it_long_documents_counting_less():
     M = csr_array(np.array([[1.0, 1, 0, 0], [1, 0, 1, 1], [0, 1, 1, 0]]))
     expected = np.array([[0, 3 / 5, 2 / 5, 2 / 5], [1 / 2, 0, 1 / 2, 0], [2 / 5, 3 / 5, 0, 2 / 5], [1, 0, 1, 0]])
-    assert beside(M).toarray() == pytest.approx(expected)
+    assert cooccurrence_shares(M).toarray() == pytest.approx(expected)
 
 
 def test_regressed_on_everything_the_local_form_is_the_exact_one():
@@ -84,11 +84,11 @@ def test_two_tags_that_always_stand_together_need_a_penalty():
     twins = csr_array(np.array([[1.0, 1.0, 0.0], [1.0, 1.0, 1.0], [0.0, 0.0, 1.0]]))
     with pytest.raises(ValueError, match="penalty is too small"):
         ridge(cooccurrence(twins).toarray(), 0.0)
-    found = ridge(cooccurrence(twins).toarray(), 1.0)
-    assert found[2, 0] == pytest.approx(found[2, 1])
+    weights = ridge(cooccurrence(twins).toarray(), 1.0)
+    assert weights[2, 0] == pytest.approx(weights[2, 1])
 
 
-def test_the_best_and_the_worst_weights_are_kept_at_every_tilt():
+def test_the_best_and_the_worst_weights_are_kept_at_every_exponent():
     m = 40
     weights = np.linspace(-1.0, 1.0, m).astype(np.float32)
     counts = np.full(m, 5)
@@ -96,10 +96,10 @@ def test_the_best_and_the_worst_weights_are_kept_at_every_tilt():
     weights[20] = 0.3
     counts[:3] = 1000
     alone = np.maximum(weights, 0.01)
-    kept = keep_best(lambda _: (np.tile(alone, (m, 1)), np.tile(weights, (m, 1))), counts, kept=4)
-    first = kept.indices[: kept.starts[1]]
+    lists = keep_best(lambda _: (np.tile(alone, (m, 1)), np.tile(weights, (m, 1))), counts, kept=4)
+    first = lists.indices[: lists.starts[1]]
     assert set(first) >= {0, 1, 2, 36, 37, 38, 39}, "the strongest for and against"
-    assert (np.diff(kept.alone[: kept.starts[1]]) <= 0).all(), "best first"
+    assert (np.diff(lists.alone[: lists.starts[1]]) <= 0).all(), "best first"
     assert len(first) < m
 
 
@@ -107,23 +107,23 @@ def test_the_best_and_the_worst_weights_are_kept_at_every_tilt():
 def test_what_is_kept_is_what_sorting_finds_however_many_tags_are_looked_through_at_a_time(monkeypatch, cells):
     """Weights with many equals; of the last that is kept all equals are kept too."""
     random = np.random.default_rng(0)
-    m, kept = 150, 7
+    m, count = 150, 7
     alone = random.integers(-3, 9, (m, m)).astype(np.float32)
     together = random.integers(-20, 21, (m, m)).astype(np.float32)
     counts = random.integers(5, 900, m)
     monkeypatch.setattr(sys.modules[Lists.__module__], "CELLS", cells)
-    found = keep_best(lambda tags: (alone[tags], together[tags]), counts, kept)
+    lists = keep_best(lambda tags: (alone[tags], together[tags]), counts, count)
     for tag in range(m):
         wanted = set()
-        for values, most in ((np.maximum(alone[tag], 0), kept), (np.abs(together[tag]), 2 * kept)):
-            for tilt in TILTS:
-                scaled = values * (counts ** np.float32(-tilt)).astype(np.float32)
+        for values, most in ((np.maximum(alone[tag], 0), count), (np.abs(together[tag]), 2 * count)):
+            for exponent in EXPONENTS:
+                scaled = values * (counts ** np.float32(-exponent)).astype(np.float32)
                 least = np.sort(scaled)[-most]
                 wanted |= set(np.flatnonzero((scaled >= least) & (scaled > 0)).tolist())
-        span = slice(found.starts[tag], found.starts[tag + 1])
-        assert found.indices[span].tolist() == sorted(wanted, key=lambda other: (-alone[tag, other], other))
-        assert (found.alone[span] == alone[tag, found.indices[span]]).all()
-        assert (found.together[span] == together[tag, found.indices[span]]).all()
+        span = slice(lists.starts[tag], lists.starts[tag + 1])
+        assert lists.indices[span].tolist() == sorted(wanted, key=lambda other: (-alone[tag, other], other))
+        assert (lists.alone[span] == alone[tag, lists.indices[span]]).all()
+        assert (lists.together[span] == together[tag, lists.indices[span]]).all()
 
 
 def test_weights_are_the_same_for_equal_documents_in_any_order():

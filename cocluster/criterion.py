@@ -1,0 +1,48 @@
+"""Where to cut: restricted entropy × information, for every number of clusters."""
+
+import numpy as np
+
+from cocluster.arrays import Ints
+from cocluster.critical_size import CriticalSize, entropy_by_k
+from cocluster.history import History, SideHistory, pruned
+from tagmodel import CriterionCurve
+
+
+def criterion_curves(
+    history: History, critical_size: CriticalSize, row_sizes: Ints, column_sizes: Ints, *, joint: bool = True
+) -> tuple[CriterionCurve, CriterionCurve]:
+    """The criterion of both sides.  math.md (10)
+
+    Args:
+        history: every merge.
+        critical_size: r; a number counts everything.
+        row_sizes: how many documents of each leaf "auto" counts.
+        column_sizes: how many tags of each leaf it counts.
+        joint: whether the sides share their information.
+    """
+    all_sizes = history.rows.tree.sizes, history.columns.tree.sizes
+    everything = all(np.array_equal(own, of) for own, of in zip((row_sizes, column_sizes), all_sizes, strict=True))
+    if critical_size == "auto" and not everything:
+        left = pruned(history, row_sizes, column_sizes, joint=joint)
+        rows, columns = (criterion_curve(side, critical_size) for side in (left.history.rows, left.history.columns))
+        if rows.criterion.max() > 0 and columns.criterion.max() > 0:  # otherwise there is nothing to tell apart
+            return _spread(rows, left.row_clusters), _spread(columns, left.column_clusters)
+    return criterion_curve(history.rows, critical_size), criterion_curve(history.columns, critical_size)
+
+
+def criterion_curve(side: SideHistory, critical_size: CriticalSize) -> CriterionCurve:
+    """H*_rel(C; r) × I for every number of clusters.  math.md (10)
+
+    While the other side merges, k stays and I falls, so of each k only the first moment can be the best.
+    """
+    entropy = entropy_by_k(side.tree, critical_size)
+    information = np.concatenate([[side.start], side.information])[::-1]
+    return CriterionCurve(np.arange(1, side.tree.leaves + 1), entropy, information, entropy * information)
+
+
+def _spread(curve: CriterionCurve, clusters: Ints) -> CriterionCurve:
+    """The curve of a pruned dendrogram over the numbers of clusters of the whole one."""
+    at = clusters - 1
+    return CriterionCurve(
+        np.arange(1, len(clusters) + 1), curve.entropy[at], curve.information[at], curve.criterion[at]
+    )

@@ -1,0 +1,225 @@
+"""M* as a product rows · G that is never written out: for corpora with many documents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+from scipy.sparse import csr_array, hstack
+
+from cocluster.arrays import Floats, Ints, Singles, Sparse
+from cocluster.smoothing import STRIPE, gathered, gathering_factor, rows_of_product, teleport
+from cocluster.tasks import LocalTasks
+from cocluster.transition import Transitions
+
+DENSE_TAGS = 10_000
+"""Up to so many different tags G is written out (m×m, 12 bytes an entry); beyond, it stays a product of sparse
+matrices. Fixed, so that the memory of a machine decides nothing."""
+
+
+class Gathering(Protocol):
+    """G: features × tags, after teleport, so that rows of M* are combinations of its rows.  math.md (3), (4)"""
+
+    def aggregated(self, Q: Sparse) -> Floats:
+        """Q · G: the masses over tags of clusters whose masses over features are Q."""
+
+    def table(self, L: Floats) -> Singles:
+        """G · Lᵀ: what each feature adds to the score of each row of L."""
+
+    def grouped(self, E: Sparse) -> Singles:
+        """G · E: the masses of each feature over groups of tags."""
+
+
+@dataclass(frozen=True, eq=False)
+class DenseGathering:
+    """G written out."""
+
+    G: Floats
+    singles: Singles
+
+    def aggregated(self, Q: Sparse) -> Floats:
+        """Q · G."""
+        return np.asarray(Q @ self.G)
+
+    def table(self, L: Floats) -> Singles:
+        """G · Lᵀ in float32: enough to tell which cluster is nearest (docs/scale.md)."""
+        product: Singles = self.singles @ L.astype(np.float32).T
+        return product
+
+    def grouped(self, E: Sparse) -> Singles:
+        """G · E."""
+        return np.asarray(self.G @ E, dtype=np.float32)
+
+
+@dataclass(frozen=True, eq=False)
+class GroupedGathering:
+    """G over groups of tags, in float32: for telling which cluster is nearest, not for masses."""
+
+    G: Singles
+
+    def aggregated(self, Q: Sparse) -> Floats:
+        """Q · G."""
+        return np.asarray(Q @ self.G, dtype=np.float64)
+
+    def table(self, L: Floats) -> Singles:
+        """G · Lᵀ."""
+        product: Singles = self.G @ L.astype(np.float32).T
+        return product
+
+    def grouped(self, E: Sparse) -> Singles:
+        """G · E."""
+        return np.asarray(self.G @ E.astype(np.float32))
+
+
+@dataclass(frozen=True, eq=False)
+class ProductGathering:
+    """G = (1−λ) C T + λ g hᵀ as it is, C and T sparse: for so many tags that m×m does not fit."""
+
+    C: Sparse
+    T: Sparse
+    g: Floats
+    h: Floats
+    rate: float
+
+    def aggregated(self, Q: Sparse) -> Floats:
+        """((1−λ) Q C) T + λ (Q g) hᵀ, T being symmetric."""
+        product = np.empty((Q.shape[0], self.T.shape[0]))
+        starts = range(0, Q.shape[0], STRIPE)
+        masses: Sparse = csr_array(Q @ self.C)
+        for start, stripe in zip(starts, LocalTasks().each(rows_of_product, starts, (masses, self.T)), strict=True):
+            product[start : start + STRIPE] = stripe
+        product *= 1.0 - self.rate
+        for start in starts:
+            part = slice(start, start + STRIPE)
+            product[part] += np.outer(np.asarray(csr_array(Q[part]) @ self.g), self.rate * self.h)
+        return product
+
+    def table(self, L: Floats) -> Singles:
+        """C ((1−λ) T Lᵀ) + λ g (L h)ᵀ, as many rows of L at a time as keep the memory small."""
+        product = np.empty((self.C.shape[0], len(L)), dtype=np.float32)
+        starts = range(0, len(L), STRIPE)
+        factors = self.C.astype(np.float32), self.T.astype(np.float32), L, 1.0 - self.rate
+        for start, columns in zip(starts, LocalTasks().each(_columns, starts, factors), strict=True):
+            part = slice(start, start + STRIPE)
+            product[:, part] = columns
+            product[:, part] += np.outer(self.rate * self.g, L[part] @ self.h)
+        return product
+
+    def grouped(self, E: Sparse) -> Singles:
+        """(1−λ) C (T E) + λ g (hᵀ E), a stripe of rows at a time."""
+        product = np.empty((self.C.shape[0], E.shape[1]), dtype=np.float32)
+        starts = range(0, len(product), STRIPE)
+        factors = self.C.astype(np.float32), csr_array((1.0 - self.rate) * (self.T @ E)).astype(np.float32).toarray()
+        for start, stripe in zip(starts, LocalTasks().each(_rows_of_dense_product, starts, factors), strict=True):
+            part = slice(start, start + STRIPE)
+            product[part] = stripe
+            product[part] += np.outer(self.rate * self.g[part], np.asarray(E.T @ self.h))
+        return product
+
+
+@dataclass(frozen=True, eq=False)
+class ExtendedGathering:
+    """G with more rows below it: features that are masses over tags by themselves (math.md (12))."""
+
+    base: Gathering
+    features: int
+    more: Floats
+
+    def aggregated(self, Q: Sparse) -> Floats:
+        """Q · [G; more]."""
+        product = self.base.aggregated(csr_array(Q[:, : self.features]))
+        product += np.asarray(csr_array(Q[:, self.features :]) @ self.more)
+        return product
+
+    def table(self, L: Floats) -> Singles:
+        """[G; more] · Lᵀ."""
+        return np.vstack([self.base.table(L), self.more.astype(np.float32) @ L.astype(np.float32).T])
+
+    def grouped(self, E: Sparse) -> Singles:
+        """[G; more] · E."""
+        return np.vstack([self.base.grouped(E), np.asarray(self.more @ E, dtype=np.float32)])
+
+
+@dataclass(frozen=True, eq=False)
+class FactoredMatrix:
+    """M* of the different documents and tags as rows · G, never written out.
+
+    Attributes:
+        rows: D(d)A, different documents × features.
+        G: the gathering of the features.
+        row_sizes: documents each row stands for.
+        column_sizes: tags each column stands for.
+        column_sums: mass of each tag (of one of those a column stands for).
+        feature_sums: mass of each row of G.
+    """
+
+    rows: Sparse
+    G: Gathering
+    row_sizes: Floats
+    column_sizes: Floats
+    column_sums: Floats
+    feature_sums: Floats
+
+    @property
+    def row_sums(self) -> Floats:
+        """The mass of each document (of one of those a row stands for)."""
+        return np.asarray(self.rows @ self.feature_sums)
+
+    def summed(self, members: Sparse) -> Floats:
+        """M* added up: members · M*, members being groups × different documents."""
+        return self.G.aggregated(csr_array(members @ self.rows))
+
+    def extended(self, share: float, columns: Sparse, more: Floats) -> FactoredMatrix:
+        """(1 − share) M* + columns · more."""
+        kept = csr_array(self.rows * (1.0 - share))
+        rows: Sparse = csr_array(hstack([kept, columns]))
+        rows.sort_indices()
+        return replace(
+            self,
+            rows=rows,
+            G=ExtendedGathering(self.G, self.rows.shape[1], more),
+            feature_sums=np.concatenate([self.feature_sums, more @ self.column_sizes]),
+        )
+
+
+def _columns(start: int, factors: tuple[Sparse, Sparse, Floats, float]) -> Singles:
+    """Some columns of the share of C T Lᵀ in G."""
+    C, T, L, share = factors
+    part = np.ascontiguousarray((share * L[start : start + STRIPE]).astype(np.float32).T)
+    return np.asarray(C @ np.asarray(T @ part))
+
+
+def over_groups(smoothed: FactoredMatrix, group: Ints) -> FactoredMatrix:
+    """M* over groups of tags: each column the sum of those of a group, and of all the tags they stand for."""
+    tags, groups = len(group), int(group.max()) + 1
+    E: Sparse = csr_array((smoothed.column_sizes, group, np.arange(tags + 1)), shape=(tags, groups))
+    return replace(
+        smoothed,
+        G=GroupedGathering(smoothed.G.grouped(E)),
+        column_sizes=np.ones(groups),
+        column_sums=np.asarray(E.T @ smoothed.column_sums),
+    )
+
+
+def factored(transitions: Transitions, rate: float) -> FactoredMatrix:
+    """M* as a product, teleport included: (4) is linear in the rows, so it is applied to G."""
+    distinct, DA, T = transitions.distinct, transitions.scaled_factor, transitions.T
+    C = gathering_factor(transitions)
+    g = np.asarray(C @ (T @ distinct.column_sizes))
+    c = np.asarray(T @ (C.T @ (DA.T @ distinct.row_sizes)))
+    h = c / (c @ distinct.column_sizes)
+    gathering = dense_gathering(C, T, g, h, rate) if len(c) <= DENSE_TAGS else ProductGathering(C, T, g, h, rate)
+    return FactoredMatrix(DA, gathering, distinct.row_sizes, distinct.column_sizes, c, g)
+
+
+def dense_gathering(C: Sparse, T: Sparse, g: Floats, h: Floats, rate: float) -> DenseGathering:
+    """G = (1−λ) C T + λ g hᵀ in full."""
+    G = gathered(C, T)
+    teleport(G, rate, g, h)
+    return DenseGathering(G, G.astype(np.float32))
+
+
+def _rows_of_dense_product(start: int, factors: tuple[Sparse, Singles]) -> Singles:
+    """Some rows of a sparse matrix times a dense one."""
+    return np.asarray(csr_array(factors[0][start : start + STRIPE]) @ factors[1])

@@ -1,0 +1,43 @@
+"""What a fit ends with, exact or by micro-clusters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from cocluster.arrays import Floats, Ints, Sparse
+from cocluster.factored import FactoredMatrix
+from cocluster.history import History
+from cocluster.plan import Plan
+
+
+class SmoothedMatrix(Protocol):
+    """M* of the different documents and tags, in a form that adds up over groups of documents."""
+
+    def summed(self, members: Sparse) -> Floats:
+        """M* added up: members · M*, members being groups × different documents."""
+
+
+@dataclass(frozen=True, eq=False)
+class DenseMatrix:
+    """M* written out."""
+
+    N: Floats
+
+    def summed(self, members: Sparse) -> Floats:
+        """M* added up."""
+        return np.asarray(members @ self.N)
+
+
+@dataclass(frozen=True, eq=False)
+class FitResult:
+    """Every merge, the leaf of each document in the dendrogram of documents, and M*."""
+
+    history: History
+    row_leaves: Ints
+    smoothed: SmoothedMatrix
+    plan: Plan
+    plain: FactoredMatrix | None = None
+    """M* as a product before anything was inherited, where the fit made one."""

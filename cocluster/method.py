@@ -1,0 +1,15 @@
+"""What is computed: the teleport, the cost, and whether the sides are clustered together."""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Cost: TypeAlias = Literal["composite", "divergence"]
+
+
+@dataclass(frozen=True)
+class Method:
+    """λ of (4), and the cost and the sides of (8)."""
+
+    teleport: float
+    cost: Cost
+    joint: bool

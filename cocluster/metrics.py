@@ -1,0 +1,50 @@
+"""How well two labellings of the same items agree."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.sparse import coo_array
+
+from cocluster.arrays import Floats
+from cocluster.entropy import partition_entropy
+from cocluster.information import information
+
+
+def homogeneity(truth: ArrayLike, labels: ArrayLike) -> float:
+    """1 − H(truth | labels)/H(truth): 1 when every cluster holds members of one class only."""
+    counts = contingency(truth, labels)
+    return _explained(information(counts), counts.sum(axis=1))
+
+
+def completeness(truth: ArrayLike, labels: ArrayLike) -> float:
+    """1 − H(labels | truth)/H(labels): 1 when every class lies in one cluster."""
+    return homogeneity(labels, truth)
+
+
+def v_measure(truth: ArrayLike, labels: ArrayLike, beta: float = 1.0) -> float:
+    """V_β = (1+β) h c / (β h + c), h the homogeneity and c the completeness; β > 1 favours completeness."""
+    if beta < 0:
+        raise ValueError(f"beta must not be negative, got {beta}")
+    h, c = homogeneity(truth, labels), completeness(truth, labels)
+    return 0.0 if h * c == 0 else (1 + beta) * h * c / (beta * h + c)
+
+
+def mutual_information(truth: ArrayLike, labels: ArrayLike) -> float:
+    """I(truth; labels), in bits."""
+    return information(contingency(truth, labels))
+
+
+def contingency(truth: ArrayLike, labels: ArrayLike) -> Floats:
+    """How many items each class (row) and cluster (column) share."""
+    first, second = np.asarray(truth), np.asarray(labels)
+    if first.ndim != 1 or first.shape != second.shape or not len(first):
+        raise ValueError(f"two labellings of the same items are needed, got shapes {first.shape} and {second.shape}")
+    classes, row = np.unique(first, return_inverse=True)
+    clusters, column = np.unique(second, return_inverse=True)
+    counts = coo_array((np.ones(len(row)), (row, column)), shape=(len(classes), len(clusters)))
+    return np.asarray(counts.toarray())
+
+
+def _explained(shared: float, sizes: Floats) -> float:
+    entropy = partition_entropy(sizes.astype(np.int64))
+    # One class only: nothing to explain, and any labelling is homogeneous.
+    return 1.0 if entropy == 0 else min(1.0, shared / entropy)

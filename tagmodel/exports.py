@@ -1,0 +1,56 @@
+"""A dendrogram in formats that other programs read; written without recursion, because trees can be very deep."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from tagmodel.dendrogram import Branches
+
+
+def newick(branches: Branches, labels: Sequence[str]) -> str:
+    """Newick. Branch lengths are differences of height; names are quoted, quotes in them doubled."""
+    leaves = len(labels)
+    parts: list[str] = []
+    left: list[tuple[int, float] | str] = [";", (branches.root, branches.height(branches.root))]
+    while left:
+        node = left.pop()
+        if isinstance(node, str):
+            parts.append(node)
+            continue
+        number, above = node
+        height = branches.height(number)
+        length = f":{above - height:.6g}" if number != branches.root else ""
+        if number < leaves:
+            name = labels[number].replace("'", "''")
+            parts.append(f"'{name}'{length}")
+        else:
+            merge = branches.merges[number - leaves]
+            parts.append("(")
+            left += [f"){length}", (merge.b, height), ",", (merge.a, height)]
+    return "".join(parts)
+
+
+def nested_json(
+    branches: Branches,
+    sizes: Sequence[int],
+    leaf: Callable[[int], Mapping[str, Any]],
+    encode: Callable[[Mapping[str, Any]], bytes],
+) -> bytes:
+    """{"height", "size", "children"} down to the leaves, which `leaf` describes; `sizes` are those of the leaves."""
+    leaves = len(sizes)
+    size = list(sizes)
+    for merge in branches.merges:
+        size.append(size[merge.a] + size[merge.b])
+    parts: list[bytes] = []
+    left: list[int | bytes] = [branches.root]
+    while left:
+        node = left.pop()
+        if isinstance(node, bytes):
+            parts.append(node)
+        elif node < leaves:
+            parts.append(encode(leaf(node)))
+        else:
+            merge = branches.merges[node - leaves]
+            head = encode({"height": merge.height, "size": size[node]})
+            parts.append(head.removesuffix(b"}") + b',"children":[')
+            left += [b"]}", merge.b, b",", merge.a]
+    return b"".join(parts)

@@ -1,0 +1,95 @@
+"""Which tags go with a query, and how strongly: learnt weights, and the one formula that scores with them."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+SPECIFICITIES: Final = (0.0, 0.5, 1.0)
+"""Those for which popularity exponents are chosen; between them, straight lines."""
+
+Exponents = tuple[float, float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class RelatedTags:
+    """For each tag the tags it speaks for or against, best first: those of tag i are indices[starts[i]:starts[i + 1]].
+
+    Attributes:
+        starts: where the list of each tag begins.
+        indices: the tags of the lists.
+        alone: the weights of a tag that is the whole query.
+        together: the weights of a tag among others.
+        evidence: the weights of the logistic regressions, in logits; they add to the prior.
+        prior: the logit of each tag without any query.
+        logistic_weight: how much the logistic regressions count beside the linear ones, 0…1.
+        popularity_exponents: how the count of a tag counts at specificity 0, ½ and 1.
+        single_tag_exponents: the same for a query of one tag.
+    """
+
+    starts: NDArray[np.int32]
+    indices: NDArray[np.int32]
+    alone: NDArray[np.float32]
+    together: NDArray[np.float32]
+    evidence: NDArray[np.float32]
+    prior: NDArray[np.float32]
+    logistic_weight: float
+    popularity_exponents: Exponents
+    single_tag_exponents: Exponents
+
+    def span(self, tag: int) -> slice:
+        """Where the list of one tag is."""
+        return slice(int(self.starts[tag]), int(self.starts[tag + 1]))
+
+    def weights(self, tag: int, query_size: int) -> NDArray[np.float32]:
+        """What one tag of a query says for each of indices[span(tag)].  suggestions.md (5)
+
+        Asked alone a tag speaks for all that is missing, among others for itself only.
+        """
+        return self.alone[self.span(tag)] if query_size == 1 else self.together[self.span(tag)]
+
+    def candidates(self, query: tuple[int, ...]) -> tuple[NDArray[Any], NDArray[np.float64]]:
+        """The tags that more speaks for than against, and the odds of each, without those of the query.
+
+        suggestions.md (6), without the popularity.
+        """
+        if len(query) == 1:
+            span = self.span(query[0])
+            wanted = self.alone[span] > 0
+            return self.indices[span][wanted], self.alone[span][wanted].astype(np.float64)
+        votes = np.zeros(len(self.prior), dtype=np.float32)
+        for tag in query:
+            votes[self.indices[self.span(tag)]] += self.weights(tag, len(query))
+        votes[list(query)] = 0.0
+        tags = np.flatnonzero(votes > 0)
+        share = self.logistic_weight
+        if share == 0:
+            return tags, votes[tags].astype(np.float64)
+        logits = self.prior.copy()
+        for tag in query:
+            span = self.span(tag)
+            logits[self.indices[span]] += self.evidence[span]
+        logs = (1.0 - share) * np.log(votes[tags].astype(np.float64)) + share * logits[tags].astype(np.float64)
+        return tags, np.exp(logs)
+
+    def popularity_exponent(self, specificity: float, query_size: int) -> float:
+        """The exponent of a specificity, between those of 0, ½ and 1."""
+        exponents = self.single_tag_exponents if query_size == 1 else self.popularity_exponents
+        return float(np.interp(specificity, SPECIFICITIES, exponents))
+
+
+def probability(odds: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Odds as a score between 0 and 1."""
+    scores: NDArray[np.float64] = odds / (1.0 + odds)
+    return scores
+
+
+def popularity_factors(counts: NDArray[Any], exponent: float) -> NDArray[np.float64]:
+    """count^−exponent, scaled so that none is above 1: the rarest tag has 1, or the commonest if it is negative.
+
+    suggestions.md (6)
+    """
+    scale = counts.min() if exponent > 0 else counts.max()
+    factors: NDArray[np.float64] = (counts / scale) ** -exponent
+    return factors

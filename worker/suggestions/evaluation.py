@@ -1,0 +1,88 @@
+"""How well related tags find tags that were hidden from them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import nan
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cocluster.suggestions import Evidence, Lists, hidden_ranks
+from tagmodel import RelatedTags
+from tagmodel.related import popularity_factors
+from worker.suggestions.held_out import HeldOut
+
+FIRST: Final = 10
+
+
+@dataclass(frozen=True)
+class RankingQuality:
+    """How well hidden tags are found: the mean over held-out documents of the mean over their tags.
+
+    That is what hiding one tag of each at random comes to on average, without its noise.
+    """
+
+    recall: float
+    mrr: float
+    tail_recall: float
+    coverage: float
+    cases: int
+
+
+def evaluate(
+    trial: HeldOut,
+    related: RelatedTags,
+    logistic_weights: tuple[float, ...],
+    exponents: Sequence[tuple[float, float]],
+    *,
+    coverage: bool = True,
+) -> list[list[RankingQuality]]:
+    """Hide each tag of each held-out document in turn, ask with the rest, and see where it stands.
+
+    For each logistic weight, the quality at each pair of popularity exponents: that of queries of one tag, and that of
+    longer ones. Where the coverage is not asked for it is NaN, and the rest takes less time.
+    """
+    ranks, seen = hidden_ranks(
+        Lists(related.starts, related.indices, related.alone, related.together),
+        Evidence(related.evidence, related.prior),
+        np.cumsum([0, *map(len, trial.documents)], dtype=np.int64),
+        np.concatenate(trial.documents),
+        logistic_weights=np.array(logistic_weights, dtype=np.float64),
+        factors=np.array(
+            [np.column_stack([popularity_factors(trial.counts, pair[side]) for pair in exponents]) for side in (0, 1)]
+        ),
+        first=FIRST if coverage else 0,
+    )
+    return [
+        [
+            quality_of_ranks(
+                trial, ranks[:, weight, exponent], float(seen[weight, exponent].mean()) if coverage else nan
+            )
+            for exponent in range(len(exponents))
+        ]
+        for weight in range(len(logistic_weights))
+    ]
+
+
+def questions(trial: HeldOut) -> Iterator[tuple[tuple[int, ...], int]]:
+    """Each query with the tag that was hidden from it."""
+    for document in trial.documents:
+        tags = document.tolist()
+        for place, target in enumerate(tags):
+            yield (*tags[:place], *tags[place + 1 :]), target
+
+
+def quality_of_ranks(trial: HeldOut, ranks: NDArray[np.int32], coverage: float) -> RankingQuality:
+    """The quality of the ranks that hidden tags had in the answers to all questions; 0 where they were not in them."""
+    weights = np.concatenate([np.full(len(document), 1.0 / len(document)) for document in trial.documents])
+    rare = weights * trial.tail[np.concatenate(trial.documents)]
+    hits = (ranks > 0) & (ranks <= FIRST)
+    reciprocal = np.where(ranks > 0, 1.0 / np.maximum(ranks, 1), 0.0)
+    return RankingQuality(
+        recall=float(hits @ weights / weights.sum()),
+        mrr=float(reciprocal @ weights / weights.sum()),
+        tail_recall=float(hits @ rare / rare.sum()) if rare.any() else 0.0,
+        coverage=coverage,
+        cases=len(ranks),
+    )

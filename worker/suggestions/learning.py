@@ -1,0 +1,52 @@
+"""The related tags of a corpus: settings tuned and measured on a split, then weights learnt from all documents."""
+
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from cocluster import Incidence
+from cocluster.suggestions import Form
+from cocluster.suggestions.weights import form_for
+from tagmodel import RelatedTags
+from worker.suggestions.evaluation import RankingQuality, evaluate
+from worker.suggestions.held_out import HeldOut, hold_out, pairs_of_tags
+from worker.suggestions.tuning import PARTS, UNTUNED, Choice, Report, fit_related, silently, tuned
+
+SEED: Final = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Suggestions:
+    """The weights to serve, and what a snapshot says about them."""
+
+    related: RelatedTags
+    record: dict[str, Any]
+
+
+def suggestions(incidence: Incidence, min_count: int, report: Report = silently) -> Suggestions:
+    """Tune and measure on a split of the documents, then learn from all of them with the settings found.
+
+    Reports how many of five parts are done: the linear weights tuned, the logistic ones tuned, the exponents chosen,
+    all measured, and learnt from all documents.
+    """
+    matrix = incidence.matrix
+    trial = hold_out(matrix, min_count, SEED)
+    form = form_for(matrix.shape[1])
+    if trial is None:
+        return Suggestions(fit_related(matrix, UNTUNED, form, incidence.distinct_rows), _settings(form, UNTUNED))
+    choice = tuned(trial.train, min_count, SEED, form, report)
+    related = fit_related(trial.train, choice, form)
+    quality, single = (default_quality(each, related, choice) for each in (trial, pairs_of_tags(trial)))
+    record = _settings(form, choice) | {"seed": SEED}
+    record |= {name: round(value, 6) for name, value in asdict(quality).items()}
+    record["one_tag_recall"] = round(single.recall, 6)
+    report(4, PARTS)
+    return Suggestions(fit_related(matrix, choice, form, incidence.distinct_rows), record)
+
+
+def default_quality(trial: HeldOut, related: RelatedTags, choice: Choice) -> RankingQuality:
+    """How well hidden tags are found at specificity ½."""
+    return evaluate(trial, related, (choice.logistic_weight,), [choice.by_specificity[1]])[0][0]
+
+
+def _settings(form: Form, choice: Choice) -> dict[str, Any]:
+    return {"form": form, **asdict(choice)}
