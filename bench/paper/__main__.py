@@ -1,6 +1,10 @@
-"""Remake the paper's experiments: results to bench/results/paper, pictures to docs/images/paper.
+"""Remake the paper's experiments: trials to bench/results/paper.json, tables to bench/results/paper.
 
-What is already in the results is not computed again: delete a file there to redo it.
+python -m bench.paper                  # all of it; pictures go to docs/images/paper
+python -m bench.paper quality density  # some of it
+python -m bench.paper --quick          # tiny boards, into bench/results/cache/quick
+
+A trial of paper.json is not computed again: delete its line there to redo it.
 """
 
 import argparse
@@ -10,24 +14,27 @@ from pathlib import Path
 
 from bench.paper.registry import EXPERIMENTS
 from bench.paper.workspace import FULL, QUICK, Workspace
+from bench.trials import CACHE, RESULTS, Trials
 
-ROOT = Path(__file__).parents[2]
-KEPT = Workspace(ROOT / "bench" / "results" / "paper", ROOT / "docs" / "images" / "paper", FULL)
-TRIED = Workspace(ROOT / "bench" / "results" / "tmp" / "paper", ROOT / "bench" / "results" / "tmp" / "paper", QUICK)
+IMAGES = Path(__file__).parents[2] / "docs" / "images" / "paper"
+TRACKED = Workspace(Trials("paper"), RESULTS / "paper", IMAGES, FULL)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="python -m bench.paper", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.paper", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("names", nargs="*", metavar="experiment", help=f"of {', '.join(EXPERIMENTS)}; all unless named")
-    parser.add_argument("--quick", action="store_true", help="tiny boards, into bench/results/tmp: does it run at all?")
+    parser.add_argument("--quick", action="store_true", help="tiny boards: does it run at all?")
     parser.add_argument("--into", type=Path, help="another folder for results and pictures")
     options = parser.parse_args(arguments)
     unknown = [name for name in options.names if name not in EXPERIMENTS]
     if unknown:
         parser.error(f"no experiment is called {', '.join(unknown)}; there are {', '.join(EXPERIMENTS)}")
-    workspace = TRIED if options.quick else KEPT
-    if options.into:
-        workspace = replace(workspace, results=options.into, images=options.into)
+    workspace = replace(TRACKED, scale=QUICK) if options.quick else TRACKED
+    into = options.into or (RESULTS / CACHE / "quick" if options.quick else None)
+    if into:
+        workspace = replace(workspace, trials=Trials("paper", into), tables=into, images=into)
     for name in options.names or EXPERIMENTS:
         experiment = EXPERIMENTS[name]
         print(f"\n{name}: {experiment.question}")

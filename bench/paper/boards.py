@@ -50,8 +50,8 @@ class SideTrial:
     """How well one side of a board was clustered.
 
     `k` counts the true clusters that are not empty. `best` is the highest V-measure with at most 2k clusters,
-    `exact` the one with k. By critical size: `found` clusters where H* × I is largest, with V-measure
-    `chosen`, and `by_entropy` where H* alone is.
+    `exact` the one with k. `found` counts the clusters where H* × I is largest, by critical size. With critical
+    size "auto", `chosen` is the V-measure there, and `by_entropy` counts the clusters where H* alone is largest.
     """
 
     k: int
@@ -59,16 +59,16 @@ class SideTrial:
     best_k: int
     exact: float
     found: dict[str, int]
-    chosen: dict[str, float]
-    by_entropy: dict[str, int]
+    chosen: float
+    by_entropy: int
 
     def miss(self, critical_size: CriticalSize = "auto") -> int:
         """|k̂ − k|"""
         return abs(self.found[str(critical_size)] - self.k)
 
-    def miss_by_entropy(self, critical_size: CriticalSize = "auto") -> int:
+    def miss_by_entropy(self) -> int:
         """|k̂ − k| when H* alone decides."""
-        return abs(self.by_entropy[str(critical_size)] - self.k)
+        return abs(self.by_entropy - self.k)
 
 
 def told_apart(board: Board) -> list[int]:
@@ -99,7 +99,7 @@ def sides(workspace: Workspace, k: int, variant: Variant = "composite", alpha: f
     """Rows and columns of every trial with k clusters."""
     found = []
     for board in boards(workspace.scale, k, alpha):
-        record = workspace.kept("boards", f"{board} {variant}", partial(trial, board, variant))
+        record = workspace.measured("boards", f"{board} {variant}", partial(trial, board, variant))
         found += [SideTrial(**side) for side in record]
     return found
 
@@ -131,14 +131,15 @@ def judged(tree: Tree, truth: Ints, curves: dict[str, CriterionCurve]) -> SideTr
     v = v_by_k(tree, truth)
     k = len(np.unique(truth))
     found = {size: curve.best_k for size, curve in curves.items()}
+    automatic = curves["auto"]
     return SideTrial(
         k=k,
         best=round(float(v[: 2 * k].max()), 4),
         best_k=int(v[: 2 * k].argmax()) + 1,
         exact=round(float(v[k - 1]), 4),
         found=found,
-        chosen={size: round(float(v[cut - 1]), 4) for size, cut in found.items()},
-        by_entropy={size: int(curve.k[np.argmax(curve.entropy)]) for size, curve in curves.items()},
+        chosen=round(float(v[found["auto"] - 1]), 4),
+        by_entropy=int(automatic.k[np.argmax(automatic.entropy)]),
     )
 
 

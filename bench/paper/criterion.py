@@ -40,7 +40,7 @@ def run(workspace: Workspace) -> str:
     picture = figure(8.6, 6.2)
     rows: list[list[object]] = []
     for line, (title, trial, compute) in zip(picture.subplots(2, 2), subjects, strict=True):
-        for axes, record in zip(line, workspace.kept("criterion", trial, compute), strict=True):
+        for axes, record in zip(line, workspace.measured("criterion", trial, compute), strict=True):
             curve = SideCurve(**record)
             draw(axes, curve, f"{title}: {curve.side}")
             rows.append([f"{title}: {curve.side}", curve.truth or "unknown", curve.found, curve.by_entropy])

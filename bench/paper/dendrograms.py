@@ -39,7 +39,7 @@ def run(workspace: Workspace) -> str:
     rows: list[list[object]] = []
     for name, read in subjects.items():
         try:
-            record = workspace.kept("dendrograms", name, partial(measured, read, scale.leaves))
+            record = workspace.measured("dendrograms", name, partial(measured, read, scale.leaves))
         except MissingCorpus as missing:
             print(f"  left out: {name}: {missing}")
             continue

@@ -28,7 +28,7 @@ class Clustering:
 def run(workspace: Workspace) -> str:
     ks = workspace.scale.ks
     found = {name: [both_sides(workspace, k, name) for k in ks] for name in ("plain", "smoothed")}
-    ours = [fmean(side.chosen["auto"] for side in sides(workspace, k)) for k in ks]
+    ours = [fmean(side.chosen for side in sides(workspace, k)) for k in ks]
     draw(workspace, found, ours)
     rows: list[list[object]] = []
     for name, matrix in (("plain", "M"), ("smoothed", "M*")):
@@ -61,7 +61,7 @@ def both_sides(workspace: Workspace, k: int, name: str) -> list[Clustering]:
     """Rows and columns of every trial with k clusters."""
     found = []
     for board in boards(workspace.scale, k):
-        record = workspace.kept("density", str(board), partial(trial, board))
+        record = workspace.measured("density", str(board), partial(trial, board))
         found += [Clustering(**side) for side in record[name]]
     return found
 

@@ -27,7 +27,7 @@ def run(workspace: Workspace) -> str:
             [f"**{variant}**: best V", *(f"{fmean(side.best for side in sides):.3f}" for sides in each)],
             ["the same, reference code", *(f"{v:.3f}" if (v := REFERENCE[variant].get(k)) else "" for k in ks)],
             ["V at the true k", *(f"{fmean(side.exact for side in sides):.3f}" for sides in each)],
-            ["V at k̂", *(f"{fmean(side.chosen['auto'] for side in sides):.3f}" for sides in each)],
+            ["V at k̂", *(f"{fmean(side.chosen for side in sides):.3f}" for sides in each)],
             ["mean \\|k̂ − k\\|", *(f"{fmean(side.miss() for side in sides):.1f}" for sides in each)],
             ["largest \\|k̂ − k\\|", *(str(max(side.miss() for side in sides)) for sides in each)],
             ["off by more than a quarter", *(wide_misses(sides) for sides in each)],

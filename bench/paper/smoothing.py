@@ -13,9 +13,9 @@ from cocluster.arrays import Floats, Ints
 def run(workspace: Workspace) -> str:
     board = boards(workspace.scale, workspace.scale.shown_k)[0]
     draw(workspace, board)
-    figures = workspace.kept("smoothing", str(board), partial(measured, board))
+    figures = workspace.measured("smoothing", str(board), partial(measured, board))
     documents = workspace.scale.documents
-    real = workspace.kept("smoothing", f"demo documents={documents or 'all'}", partial(measured_demo, documents))
+    real = workspace.measured("smoothing", f"demo documents={documents or 'all'}", partial(measured_demo, documents))
     return markdown(
         ["", "M", "M*"],
         [

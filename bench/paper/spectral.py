@@ -58,7 +58,7 @@ def spectral_sides(workspace: Workspace, k: int, alpha: float) -> list[float]:
     """V-measures of rows and columns of every trial with k clusters."""
     found: list[float] = []
     for board in boards(workspace.scale, k, alpha):
-        found += workspace.kept("spectral", str(board), partial(trial, board))
+        found += workspace.measured("spectral", str(board), partial(trial, board))
     return found
 
 

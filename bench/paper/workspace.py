@@ -1,8 +1,11 @@
-import json
+"""How large the experiments are, and where their trials, tables and pictures go."""
+
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from bench.trials import Trials
 
 
 @dataclass(frozen=True)
@@ -23,38 +26,27 @@ QUICK = Scale(n=160, ks=(6, 9), trials=1, shown_k=9, documents=300, leaves=5)
 
 @dataclass(frozen=True)
 class Workspace:
-    """Where results and pictures go, and how large the experiments are."""
+    """Where trials, tables and pictures go, and how large the experiments are."""
 
-    results: Path
+    trials: Trials
+    tables: Path
     images: Path
     scale: Scale
 
-    def kept(self, experiment: str, trial: str, compute: Callable[[], Any]) -> Any:
-        """What <experiment>.json holds for this trial; computed and written there first if it holds nothing."""
-        path = self.results / f"{experiment}.json"
-        records = json.loads(path.read_text()) if path.exists() else {}
-        if trial not in records:
-            print(f"  {experiment}: {trial}", flush=True)
-            records[trial] = compute()
-            lines = (f"{json.dumps(name)}: {json.dumps(record)}" for name, record in sorted(records.items()))
-            self._write(path, "{\n" + ",\n".join(lines) + "\n}\n")
-        return records[trial]
+    def measured(self, experiment: str, trial: str, compute: Callable[[], Any]) -> Any:
+        """The figures of a trial, which is computed if that has not been done."""
+        return self.trials.measured(f"{experiment}: {trial}", compute)
 
     def publish(self, experiment: str, table: str) -> None:
-        """Keep the table of an experiment beside its trials, for docs/paper.md."""
-        self._write(self.results / f"{experiment}.md", table + "\n")
+        """Collect the trials so far and write the table of an experiment, for docs/paper.md."""
+        self.trials.collect()
+        self.tables.mkdir(parents=True, exist_ok=True)
+        (self.tables / f"{experiment}.md").write_text(table + "\n")
 
     def image(self, name: str) -> Path:
         """Where the picture of this name goes."""
         self.images.mkdir(parents=True, exist_ok=True)
         return self.images / f"{name}.png"
-
-    def _write(self, path: Path, text: str) -> None:
-        """Write all of it or nothing, so that an interrupted run loses at most the trial under way."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft = path.with_suffix(".part")
-        draft.write_text(text)
-        draft.replace(path)
 
 
 def compared(ours: Sequence[float], theirs: Sequence[float]) -> str:

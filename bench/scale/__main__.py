@@ -1,8 +1,8 @@
-"""Everything docs/scale.md quotes; keeps what it has measured and goes on from there.
+"""Everything docs/scale.md quotes; an interrupted run resumes.
 
 python -m bench.scale             what is missing, one process each; then tables and plots
 python -m bench.scale --again     everything anew
-python -m bench.scale --show      tables and plots of what is kept
+python -m bench.scale --show      tables and plots of what has been measured
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from bench.trials import RESULTS, Trials
+
 from .report import WHOLE, write_report
 
-RESULTS = Path(__file__).parents[1] / "results" / "scale.json"
 ROOT = Path(__file__).parents[2]
 
 GROWTH = (5000, 10_000, 20_000, 50_000, 100_000, 200_000, 586_279)
@@ -41,14 +42,14 @@ MEASUREMENTS = (
 
 
 def main() -> int:
-    kept: dict[str, Any] = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    trials = Trials("scale")
     if "--again" in sys.argv:
-        kept = {}
+        trials.forget()
     for method, name in () if "--show" in sys.argv else MEASUREMENTS:
-        if f"{method} {name}" not in kept and (found := measured(method, name)) is not None:
-            kept[f"{method} {name}"] = found
-            RESULTS.write_text(json.dumps(dict(sorted(kept.items())), indent=1) + "\n")
-    write_report(kept, RESULTS.with_suffix(".md"), ROOT / "docs" / "images" / "scale")
+        trial = f"{method} {name}"
+        if trials.get(trial) is None and (figures := measured(method, name)) is not None:
+            trials.put(trial, figures)
+    write_report(trials.collect(), RESULTS / "scale.md", ROOT / "docs" / "images" / "scale")
     return 0
 
 

@@ -2,6 +2,7 @@
 
 python -m bench.serving                  # the table of docs/api.md; results go to bench/results/
 python -m bench.serving --seconds 5 --rounds 3
+python -m bench.serving --show           # the table of what has been measured
 """
 
 import argparse
@@ -12,10 +13,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from statistics import median
+from typing import Any
 from urllib.parse import quote
 
 import httpx
@@ -25,10 +27,11 @@ import psutil
 from bench.serving.corpora import FILES, ROOT, Served, served
 from bench.serving.loading import CONNECTIONS, Load, hammer
 from bench.serving.rivals import SIZES, fill
+from bench.trials import RESULTS, read, write
 from cotag.store import server_binary, server_command, wait_for_store
 from snapshot import Documents, SnapshotStore, connect, encode
 
-RESULTS = ROOT / "bench" / "results"
+DATA = RESULTS / "serving.json"
 QUESTIONS = {"related": "tag", "cloud": "tag", "tags": "prefix"}
 ASKED = 300
 """Different queries: the commonest tags, or their first two letters."""
@@ -161,8 +164,8 @@ def _publish(url: str, corpus: Served) -> None:
     client.close()
 
 
-def table(found: dict[str, dict[str, object]]) -> str:
-    """The results as Markdown."""
+def table(data: Mapping[str, Any]) -> str:
+    """The results as Markdown, and what they were measured on."""
     lines = [
         "| corpus | question | | requests/s | of (a) | × (b) | CPU ms | by CPU, of (a) | p50 | p99 | p99 of (a) |",
         "|---|---|---|---|---|---|---|---|---|---|---|",
@@ -173,38 +176,44 @@ def table(found: dict[str, dict[str, object]]) -> str:
         "uncached": "Cotag, no answer cache",
         "homemade": "(b) Redis",
     }
-    for corpus, results in found.items():
-        questions: dict[str, dict[str, dict[str, float]]] = results["questions"]  # type: ignore[assignment]
-        for question, contestants in questions.items():
+    for corpus, results in data["corpora"].items():
+        for question, contestants in results["questions"].items():
             for who, row in contestants.items():
                 rates = f"{row['per_second']:,.0f} | {row['of_bare']:.0%} | {row['of_homemade']:.1f}"
                 processor = f"{row['processor_ms']} | {row['processor_of_bare']:.0%}"
                 latency = f"{row['p50']} | {row['p99']} | {row['p99_of_bare']}"
                 lines.append(f"| {corpus} | {question} | {label[who]} | {rates} | {processor} | {latency} |")
-    return "\n".join(lines)
+    return "\n".join([*lines, "", str(data["machine"])])
 
 
 def main() -> None:
-    """Measure, print, keep."""
+    """Measure, write the results, print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=6)
     parser.add_argument("--corpora", nargs="*", default=[name for name, path in FILES.items() if path.is_file()])
+    parser.add_argument("--show", action="store_true")
     given = parser.parse_args()
+    if not given.show:
+        measure(given.corpora, given.seconds, given.rounds)
+    text = table(read(DATA))
+    (RESULTS / "serving.md").write_text(text + "\n")
+    print(text)
+
+
+def measure(corpora: list[str], seconds: int, rounds: int) -> None:
+    """All corpora, one after the other, into the data file."""
     with tempfile.TemporaryDirectory(prefix="cotag-") as folder:
-        found = {name: measured(served(name), Path(folder), given.seconds, given.rounds) for name in given.corpora}
+        found = {name: measured(served(name), Path(folder), seconds, rounds) for name in corpora}
     machine = {
         "python": platform.python_version(),
         "processors": os.cpu_count(),
         "load": round(os.getloadavg()[0], 1),
         "connections": CONNECTIONS,
-        "seconds": given.seconds,
-        "rounds": given.rounds,
+        "seconds": seconds,
+        "rounds": rounds,
     }
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / "serving.json").write_text(json.dumps({"machine": machine, "corpora": found}, indent=2) + "\n")
-    (RESULTS / "serving.md").write_text(f"{table(found)}\n\n{machine}\n")
-    print(table(found), machine, sep="\n\n")
+    write(DATA, {"machine": machine, "corpora": found})
 
 
 if __name__ == "__main__":

@@ -1,20 +1,29 @@
 """Measure what is missing, then write the table and the plots."""
 
 import argparse
-import json
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from bench.stability import __doc__ as usage
 from bench.stability.arrival import arrivals
-from bench.stability.chain import CACHE, Chain, Setting, run
+from bench.stability.chain import FRESH, Chain, Setting, run
 from bench.stability.plot import plot_arrivals, plot_chains
 from bench.stability.samples import CORPORA, documents
-from bench.stability.table import arrivals_table, chains_table, machine, once_table, summary, tuning_table
+from bench.stability.table import (
+    Chains,
+    Result,
+    arrivals_table,
+    chains_table,
+    machine,
+    once_table,
+    summary,
+    tuning_table,
+)
+from bench.trials import RESULTS, Trials
 from worker.corpora import Declaration
 
-RESULTS: Final = Path(__file__).parents[1] / "results"
 IMAGES: Final = Path(__file__).parents[2] / "docs" / "images"
 DEFAULT: Final[float] = Declaration.model_fields["inertia"].default
 
@@ -56,107 +65,121 @@ def main() -> None:
     options = parser.parse_args()
     if options.what != "report" and not CORPORA.exists():
         raise SystemExit(f"{CORPORA} is not there: nothing to measure")
+    trials = Trials("stability")
     if options.what == "tune":
         for setting in TRIED:
             for chain in TUNING:
-                measured(chain, setting)
+                measured(trials, chain, setting)
     elif options.what == "show":
-        show()
-    report()
+        show(trials)
+    report(trials)
 
 
-def show() -> None:
+def show(trials: Trials) -> None:
     """The chains of every inertia, and the arrivals, that have no result yet; first what the summary needs."""
     for chain in (*GROWING, *ONCE):
         for setting in SETTINGS:
             if setting.inertia in ARRIVAL_INERTIAS:
-                measured(chain, setting)
+                measured(trials, chain, setting)
     for corpus, labels in ARRIVING.items():
         for label in labels:
-            arrived(corpus, label)
+            arrived(trials, corpus, label)
     for chain in GROWING:
         if chain.seed == SEEDS[0]:
             for setting in SETTINGS:
-                measured(chain, setting)
+                measured(trials, chain, setting)
 
 
-def measured(chain: Chain, setting: Setting) -> None:
+def measured(trials: Trials, chain: Chain, setting: Setting) -> None:
     """One chain, unless its result is there."""
-    place = chain_place(chain, setting)
-    if place.exists():
-        return
-    if setting.inertia > 0 and not list(CACHE.glob(f"{chain.name}-*.npz")):
-        for _ in run(chain, Setting("the paper", 0.0)):
-            pass
-    steps = [asdict(step) for step in run(chain, setting)]
-    write(place, {"chain": asdict(chain), "setting": asdict(setting), "machine": machine(), "steps": steps})
+
+    def steps() -> dict[str, object]:
+        if setting.inertia > 0 and not list(FRESH.glob(f"{chain.name}-*.npz")):
+            for _ in run(chain, Setting("the paper", 0.0)):
+                pass
+        return {"machine": machine(), "steps": [asdict(step) for step in run(chain, setting)]}
+
+    trials.measured(chain_name(chain, setting), steps)
 
 
-def arrived(corpus: str, label: str) -> None:
+def arrived(trials: Trials, corpus: str, label: str) -> None:
     """One label held out and brought in, unless its result is there."""
-    inertias = [inertia for inertia in ARRIVAL_INERTIAS if not arrival_place(corpus, label, inertia).exists()]
+    inertias = [inertia for inertia in ARRIVAL_INERTIAS if trials.get(arrival_name(corpus, label, inertia)) is None]
     if inertias:
         found = documents(corpus, ARRIVAL_SEED, SIZES[corpus])
         for inertia, outcome in arrivals(corpus, found, label, inertias):
-            write(arrival_place(corpus, label, inertia), {"corpus": corpus, "inertia": inertia, **asdict(outcome)})
+            name = arrival_name(corpus, label, inertia)
+            trials.put(name, {"corpus": corpus, "inertia": inertia, **asdict(outcome)})
+            print(f"  {name}", flush=True)
 
 
-def report() -> None:
+def report(trials: Trials) -> None:
     """The table and the plots, of whatever has been measured."""
-    chains = {
-        f"{chain.corpus}, split {chain.seed}": {
-            setting.inertia: read(chain_place(chain, setting)) for setting in SETTINGS
-        }
-        for chain in GROWING
-    }
+    trials.collect()
+    (RESULTS / "stability.md").write_text(table(trials), encoding="utf-8")
+    plot_chains(growing(trials, SEEDS[:1]), DEFAULT, IMAGES / "stability.png")
+    plot_arrivals(came(trials), IMAGES / "stability-arrivals.png")
+
+
+def table(trials: Trials) -> str:
+    """The whole report."""
     once = {
-        (chain.corpus, chain.seed): {setting.inertia: read(chain_place(chain, setting)) for setting in SETTINGS}
+        (chain.corpus, chain.seed): {setting.inertia: trials.get(chain_name(chain, setting)) for setting in SETTINGS}
         for chain in ONCE
     }
-    tried = [(setting, chain, read(chain_place(chain, setting))) for setting in TRIED for chain in TUNING]
-    came = [
-        found
-        for corpus, labels in ARRIVING.items()
-        for label in labels
-        for inertia in ARRIVAL_INERTIAS
-        if (found := read(arrival_place(corpus, label, inertia)))
+    tried = [
+        (setting, chain, result)
+        for setting in TRIED
+        for chain in TUNING
+        if (result := trials.get(chain_name(chain, setting)))
     ]
-    text = "\n".join(
+    chains = growing(trials, SEEDS)
+    return "\n".join(
         [
             "# Continuity, measured",
             "",
             *summary(chains, DEFAULT),
             *once_table(once, DEFAULT),
             *chains_table(chains),
-            *arrivals_table(came),
-            *tuning_table([(setting, chain, found) for setting, chain, found in tried if found]),
+            *arrivals_table(came(trials)),
+            *tuning_table(tried),
         ]
     )
-    (RESULTS / "stability.md").write_text(text, encoding="utf-8")
-    shown = {name: runs for name, runs in chains.items() if name.endswith(str(SEEDS[0]))}
-    plot_chains(shown, DEFAULT, IMAGES / "stability.png")
-    plot_arrivals(came, IMAGES / "stability-arrivals.png")
 
 
-def chain_place(chain: Chain, setting: Setting) -> Path:
-    name = f"{chain.name}-{setting.name}-{setting.inertia:g}"
+def growing(trials: Trials, seeds: Sequence[int]) -> Chains:
+    """The chains of ten batches on these splits, by inertia."""
+    return {
+        f"{chain.corpus}, split {chain.seed}": {
+            setting.inertia: trials.get(chain_name(chain, setting)) for setting in SETTINGS
+        }
+        for chain in GROWING
+        if chain.seed in seeds
+    }
+
+
+def came(trials: Trials) -> list[Result]:
+    """The arrivals that have been measured."""
+    return [
+        result
+        for corpus, labels in ARRIVING.items()
+        for label in labels
+        for inertia in ARRIVAL_INERTIAS
+        if (result := trials.get(arrival_name(corpus, label, inertia)))
+    ]
+
+
+def chain_name(chain: Chain, setting: Setting) -> str:
+    """Of the trial of a chain."""
+    name = f"{chain.name} {setting.name} {setting.inertia:g}"
     if setting.tolerance is not None:
-        name += f"-{setting.tolerance:g}" + ("-jumps" if setting.jumps else "")
-    return RESULTS / "stability" / f"{name.replace(' ', '_').replace(',', '').replace('×', 'x')}.json"
+        name += f" {setting.tolerance:g}" + (" jumps" if setting.jumps else "")
+    return name
 
 
-def arrival_place(corpus: str, label: str, inertia: float) -> Path:
-    return RESULTS / "stability" / f"arrival-{corpus}-{label}-{inertia:g}.json"
-
-
-def read(place: Path) -> dict[str, Any] | None:
-    return json.loads(place.read_text(encoding="utf-8")) if place.exists() else None
-
-
-def write(place: Path, content: dict[str, Any]) -> None:
-    place.parent.mkdir(parents=True, exist_ok=True)
-    place.write_text(json.dumps(content, indent=1), encoding="utf-8")
-    print(place.name, flush=True)
+def arrival_name(corpus: str, label: str, inertia: float) -> str:
+    """Of the trial of an arrival."""
+    return f"arrival {corpus} {label} {inertia:g}"
 
 
 if __name__ == "__main__":

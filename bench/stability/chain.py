@@ -7,19 +7,20 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
-from pathlib import Path
 from typing import Final
 from unittest.mock import patch
 
-from bench.stability.measures import Fresh, Worth, cut_documents, fresh_of, tag_labels
+from bench.stability.measures import Fresh, Gap, Worth, cut_documents, fresh_of, gap, tag_labels
 from bench.stability.samples import START, corpus, documents, sizes
+from bench.trials import CACHE, RESULTS
 from snapshot import Curve
 from worker import clustering, heritage
 from worker.clustering import Before, cluster
 from worker.corpus import TagCorpus, gather
 from worker.stages import Stages
 
-CACHE: Final = Path(__file__).parents[1] / "results" / "tmp" / "stability"
+FRESH: Final = RESULTS / CACHE / "stability-fresh"
+"""The fresh runs that every chain on the same documents is compared with."""
 
 
 @dataclass(frozen=True)
@@ -59,8 +60,9 @@ class Step:
         ari: adjusted Rand index with the partition before.
         ids: clusters kept, split, merged, new.
         worth: of the run, on plain M*.
-        fresh: of a fresh run on the same documents, where that cuts.
-        fresh_as_many: of the fresh run cut into as many clusters as this run has.
+        fresh_cut: clusters of documents and of tags where a fresh run on the same documents cuts.
+        as_many: the gap to the fresh run cut into as many clusters as this run has.
+        own_cut: the gap to the fresh run where that cuts.
         seconds: of the run.
     """
 
@@ -69,8 +71,9 @@ class Step:
     ari: float
     ids: dict[str, int]
     worth: Worth
-    fresh: Worth
-    fresh_as_many: Worth
+    fresh_cut: tuple[int, int]
+    as_many: Gap
+    own_cut: Gap
     seconds: float
 
 
@@ -92,13 +95,14 @@ def run(chain: Chain, setting: Setting) -> Iterator[Step]:
                 notes={},
             )
         seconds = time.perf_counter() - began
-        place = CACHE / f"{chain.name}-{size}-{order(tagged)}.npz"
+        place = FRESH / f"{chain.name}-{size}-{order(tagged)}.npz"
         if not place.exists():
             if setting.inertia > 0 and number > 0:
                 raise RuntimeError(f"{place} is missing: run the chain with inertia 0 first")
             fresh_of(declared, tagged, snapshot, held).save(place)
         fresh = Fresh.load(place)
         worth = fresh.worth(cut_documents(snapshot, held), tag_labels(snapshot))
+        documents_cut, tags_cut = (int(clusters) for clusters in fresh.cut)
         kinds = [each["kind"] for each in snapshot.lineage["clusters"].values()]
         yield Step(
             documents=size,
@@ -106,8 +110,9 @@ def run(chain: Chain, setting: Setting) -> Iterator[Step]:
             ari=float(snapshot.lineage["ari"]),
             ids={kind: kinds.count(kind) for kind in ("kept", "split", "merged", "new")},
             worth=worth,
-            fresh=fresh.worth_at(int(fresh.cut[0]), int(fresh.cut[1])),
-            fresh_as_many=fresh.worth_at(worth.documents, worth.tags),
+            fresh_cut=(documents_cut, tags_cut),
+            as_many=gap(worth, fresh.worth_at(worth.documents, worth.tags)),
+            own_cut=gap(worth, fresh.worth_at(documents_cut, tags_cut)),
             seconds=seconds,
         )
         before = Before(snapshot, held)

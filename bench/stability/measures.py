@@ -25,6 +25,19 @@ class Worth:
     v: float
 
 
+@dataclass(frozen=True)
+class Gap:
+    """What a run is worth beside another: V-measure as a difference, information relative."""
+
+    v: float
+    information: float
+
+
+def gap(run: Worth, other: Worth) -> Gap:
+    """Positive where the run is worth more."""
+    return Gap(run.v - other.v, run.information / other.information - 1)
+
+
 @dataclass(frozen=True, eq=False)
 class Fresh:
     """A run that inherits nothing, and M*, against which every other run on the same documents is held."""

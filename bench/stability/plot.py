@@ -47,9 +47,8 @@ def _lines(axes: Sequence[Any], found: Result, inertia: float, default: float, c
     style["linewidth"] = 2.2 if inertia == default else 1.2
     axes[0].plot(batches, [step["moved"] for step in steps], **style)
     if inertia > 0:
-        axes[1].plot(batches, [step["worth"]["v"] - step["fresh_as_many"]["v"] for step in steps], **style)
-        kept = [step["worth"]["information"] / step["fresh_as_many"]["information"] - 1 for step in steps]
-        axes[2].plot(batches, kept, **style)
+        axes[1].plot(batches, [step["as_many"]["v"] for step in steps], **style)
+        axes[2].plot(batches, [step["as_many"]["information"] for step in steps], **style)
 
 
 def plot_arrivals(arrivals: Sequence[Result], path: Path) -> None:

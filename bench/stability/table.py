@@ -25,13 +25,8 @@ def machine() -> str:
 
 def gaps(step: Result) -> tuple[float, float, float, float]:
     """V-measure (difference) and information (relative) against fresh: at as many clusters, then where that cuts."""
-    run, like, own = step["worth"], step["fresh_as_many"], step["fresh"]
-    return (
-        run["v"] - like["v"],
-        run["information"] / like["information"] - 1,
-        run["v"] - own["v"],
-        run["information"] / own["information"] - 1,
-    )
+    like, own = step["as_many"], step["own_cut"]
+    return like["v"], like["information"], own["v"], own["information"]
 
 
 def summary(chains: Chains, default: float) -> list[str]:
@@ -116,11 +111,11 @@ def chains_table(chains: Chains) -> list[str]:
 
 
 def _row(step: Result) -> str:
-    run, own = step["worth"], step["fresh"]
+    run, (documents, tags) = step["worth"], step["fresh_cut"]
     dv, di, own_dv, own_di = gaps(step)
     return (
         f"| {step['documents']} | {step['moved']:.1%} | {step['ari']:.3f} | {'/'.join(map(str, step['ids'].values()))} "
-        f"| {run['documents']}, {run['tags']} ({own['documents']}, {own['tags']}) "
+        f"| {run['documents']}, {run['tags']} ({documents}, {tags}) "
         f"| {run['v']:.3f} | {run['information']:.3f} "
         f"| {dv:+.3f} | {di:+.1%} | {own_dv:+.3f} | {own_di:+.1%} | {step['seconds']:.0f} |"
     )

@@ -12,11 +12,12 @@ from bench.suggest.hindsight import hindsight
 from bench.suggest.many import many_table
 from bench.suggest.measuring import our_result, rival_result
 from bench.suggest.plot import plot_frontier
-from bench.suggest.results import RESULTS, place, read, write
 from bench.suggest.rivals import RIVALS
 from bench.suggest.sample import sample_table
 from bench.suggest.splits import CORPORA, NAMES, SEEDS, matrix, split
-from bench.suggest.table import OURS, Results, table
+from bench.suggest.table import OURS, table
+from bench.suggest.trials import measured_on, trial_name
+from bench.trials import RESULTS, Trials
 
 IMAGES: Final = Path(__file__).parents[2] / "docs" / "images"
 
@@ -31,27 +32,28 @@ def main() -> None:
     options = parser.parse_args()
     if options.what != "report" and not CORPORA.exists():
         raise SystemExit(f"{CORPORA} is not there: nothing to measure")
+    trials = Trials("suggest")
     if options.what == "sample":
         (RESULTS / "suggest-sample.md").write_text(sample_table(), encoding="utf-8")
     elif options.what == "many":
         (RESULTS / "suggest-many.md").write_text(many_table(), encoding="utf-8")
     elif options.what == "hindsight":
-        (RESULTS / "suggest-hindsight.md").write_text(hindsight(), encoding="utf-8")
+        (RESULTS / "suggest-hindsight.md").write_text(hindsight(trials), encoding="utf-8")
     else:
         if options.what == "measure":
-            measure_all()
-        report()
+            measure_all(trials)
+        report(trials)
 
 
-def measure_all() -> None:
+def measure_all(trials: Trials) -> None:
     """ALS takes as long as all others and comes last."""
     for slow in (False, True):
         for seed in SEEDS:
             for name in NAMES:
-                measure(name, seed, slow=slow)
+                measure(trials, name, seed, slow=slow)
 
 
-def measure(name: str, seed: int, *, slow: bool) -> None:
+def measure(trials: Trials, name: str, seed: int, *, slow: bool) -> None:
     """Every ranker on one split, unless its result is there; ALS only if slow ones are wanted."""
     wanted: dict[str, Callable[[Any], dict[str, Any]]] = {
         OURS["exact"]: lambda trial: our_result(trial, seed, "exact"),
@@ -62,35 +64,23 @@ def measure(name: str, seed: int, *, slow: bool) -> None:
             print(f"{rival.name}: not installed, left out", file=sys.stderr)
         elif slow or "ALS" not in rival.name:
             wanted[rival.name] = lambda trial, rival=rival: rival_result(rival, trial, seed)  # type: ignore[misc]
-    missing = {ranker: run for ranker, run in wanted.items() if not place(name, seed, ranker).exists()}
+    missing = {ranker: run for ranker, run in wanted.items() if trials.get(trial_name(name, seed, ranker)) is None}
     if not missing:
         return
     trial = split(matrix(name), seed)
     shape = {"documents": trial.train.shape[0], "tags": trial.train.shape[1], "asked": len(trial.documents)}
     for ranker, run in missing.items():
         began = time.perf_counter()
-        write(place(name, seed, ranker), {"ranker": ranker, **shape, "machine": machine(), **run(trial)})
+        trials.put(trial_name(name, seed, ranker), {**shape, "machine": machine(), **run(trial)})
         print(f"{name} {seed} {ranker}: {time.perf_counter() - began:.0f} s", flush=True)
 
 
-def report() -> None:
+def report(trials: Trials) -> None:
     """The table and the plot, of whatever has been measured."""
-    rankers = [*OURS.values(), *(rival.name for rival in RIVALS)]
-    found: Results = {
-        name: {
-            ranker: [measured for seed in compared(name) if (measured := read(name, seed, ranker)) is not None]
-            for ranker in rankers
-        }
-        for name in NAMES
-    }
-    (RESULTS / "suggest.md").write_text(table(found), encoding="utf-8")
-    plot_frontier(found, IMAGES / "suggest.png")
-
-
-def compared(name: str) -> list[int]:
-    """The splits on which the rankers that the summary compares have all been measured."""
-    needed = (OURS["exact"], *(rival.name for rival in RIVALS if "implicit" not in rival.name))
-    return [seed for seed in SEEDS if all(place(name, seed, ranker).exists() for ranker in needed)]
+    trials.collect()
+    results = measured_on(trials)
+    (RESULTS / "suggest.md").write_text(table(results), encoding="utf-8")
+    plot_frontier(results, IMAGES / "suggest.png")
 
 
 if __name__ == "__main__":

@@ -8,10 +8,11 @@ from numpy.typing import NDArray
 
 from bench.stability.table import machine
 from bench.suggest.measuring import our_scores, ranked
-from bench.suggest.results import read
 from bench.suggest.rivals import RIVALS
 from bench.suggest.splits import SEEDS, matrix, reachable, split
 from bench.suggest.table import OURS
+from bench.suggest.trials import trial_name
+from bench.trials import Trials
 from worker.suggestions import HeldOut, built
 from worker.suggestions.figures import FIRST, summed
 from worker.suggestions.tuning import TILTS, Choice
@@ -19,12 +20,12 @@ from worker.suggestions.tuning import TILTS, Choice
 NAME: Final = "tabler_icons"
 
 
-def hindsight() -> str:
+def hindsight(trials: Trials) -> str:
     """Recall@10 in the tail: the best ranker, all of them together, and what pairs can reach; at measured settings."""
     rows = []
     for seed in SEEDS:
         trial = split(matrix(NAME), seed)
-        found = dict(_ranks(trial, seed))
+        found = dict(_ranks(trials, trial, seed))
         alone = {ranker: summed(trial, ranks, 0.0).tail_recall for ranker, ranks in found.items()}
         hits = np.any([(ranks > 0) & (ranks <= FIRST) for ranks in found.values()], axis=0)
         together = summed(trial, hits.astype(np.int32), 0.0).tail_recall
@@ -49,20 +50,20 @@ def _row(name: str, figures: Iterable[float]) -> str:
     return " | ".join([f"| {name}", *(f"{each:.3f}" for each in figures)]) + " |"
 
 
-def _ranks(trial: HeldOut, seed: int) -> Iterator[tuple[str, NDArray[np.int32]]]:
+def _ranks(trials: Trials, trial: HeldOut, seed: int) -> Iterator[tuple[str, NDArray[np.int32]]]:
     """Of every rival, and of ours at every tilt."""
     for rival in RIVALS:
-        setting = settings_of(seed, rival.name)
+        setting = settings_of(trials, seed, rival.name)
         yield rival.name, ranked(trial, rival.build(trial.train, _unlisted(setting)))[0]
-    choice = Choice(**{name: _unlisted(each) for name, each in settings_of(seed, OURS["exact"]).items()})
+    choice = Choice(**{name: _unlisted(each) for name, each in settings_of(trials, seed, OURS["exact"]).items()})
     related = built(trial.train, choice)
     for tilt in TILTS:
         yield f"tilt {tilt}", ranked(trial, our_scores(related, trial, (choice.lone_tilts[1], tilt)))[0]
 
 
-def settings_of(seed: int, ranker: str) -> Any:
+def settings_of(trials: Trials, seed: int, ranker: str) -> Any:
     """What was chosen for a ranker when it was measured."""
-    measured = read(NAME, seed, ranker)
+    measured = trials.get(trial_name(NAME, seed, ranker))
     if measured is None:
         raise SystemExit(f"{ranker} has not been measured on {NAME}, split {seed}: python -m bench.suggest")
     return measured["setting"]

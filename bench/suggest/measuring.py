@@ -60,7 +60,10 @@ def our_result(trial: HeldOut, seed: int, form: Form, min_count: int = MIN_COUNT
         "specificities": [
             {**asdict(each), "one_tag": one_tag.recall} for each, one_tag in zip(found[:3], alone, strict=True)
         ],
-        "frontier": [{"tilt": tilt, **asdict(each)} for tilt, each in zip(TILTS, found[3:], strict=True)],
+        "frontier": [
+            {"tilt": tilt, "recall": each.recall, "tail_recall": each.tail_recall}
+            for tilt, each in zip(TILTS, found[3:], strict=True)
+        ],
         "setting": asdict(choice),
         "listed": len(related.indices) / len(trial.counts),
         "tuning_seconds": tuning,

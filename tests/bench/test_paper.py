@@ -3,7 +3,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench.paper.__main__ import KEPT, main
+from bench.paper.__main__ import TRACKED, main
 from bench.paper.boards import Board, clustered
 from bench.paper.dendrograms import top_of
 from bench.paper.registry import EXPERIMENTS
@@ -45,6 +45,7 @@ def test_every_experiment_runs_small_and_a_second_time_from_its_results(tmp_path
     main(["--quick", "--into", str(tmp_path)])
     first = capsys.readouterr().out
     assert "  boards: " in first
+    assert {path.name for path in tmp_path.glob("*.json")} == {"paper.json"}
     assert {path.stem for path in tmp_path.glob("*.md")} == set(EXPERIMENTS)
     assert {"smoothing", "quality", "restricted", "spectral", "density", "criterion", "dendrogram_demo"} <= {
         path.stem for path in tmp_path.glob("*.png")
@@ -64,5 +65,5 @@ def test_an_unknown_experiment_is_refused_by_name(capsys):
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_the_document_shows_the_kept_table_of_every_experiment(name):
-    table = (KEPT.results / f"{name}.md").read_text()
+    table = (TRACKED.tables / f"{name}.md").read_text()
     assert table in (ROOT / "docs" / "paper.md").read_text()

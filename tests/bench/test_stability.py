@@ -1,12 +1,17 @@
 """The report on continuity: what is measured split by split, and the means."""
 
+from dataclasses import asdict
+
+import pytest
+
+from bench.stability.measures import Worth, gap
 from bench.stability.table import once_table
 
 
 def step(moved, v, information):
-    worth = {"documents": 50, "tags": 60, "v": v, "information": information}
-    fresh = {**worth, "v": 0.5, "information": 0.6}
-    return {"moved": moved, "worth": worth, "fresh": {**fresh, "v": 0.48}, "fresh_as_many": fresh}
+    worth = Worth(50, 60, information, v)
+    as_many, own_cut = Worth(50, 60, 0.6, 0.5), Worth(50, 60, 0.6, 0.48)
+    return {"moved": moved, "as_many": asdict(gap(worth, as_many)), "own_cut": asdict(gap(worth, own_cut))}
 
 
 def run(*steps):
@@ -29,3 +34,8 @@ def test_the_last_batch_is_told_split_by_split_with_the_mean():
 
 def test_nothing_is_told_of_what_has_not_been_measured():
     assert once_table({("icons", 1): {0.0: None, 0.3: None}}, 0.3) == []
+
+
+def test_a_gap_is_positive_where_the_run_is_worth_more():
+    found = gap(Worth(50, 60, information=0.66, v=0.52), Worth(50, 60, information=0.6, v=0.5))
+    assert (found.v, found.information) == (pytest.approx(0.02), pytest.approx(0.1))

@@ -22,6 +22,7 @@ from bench.suggest.rivals import (
 from bench.suggest.sample import rows_of_samples
 from bench.suggest.splits import CORPORA, matrix, reachable, split
 from bench.suggest.table import OURS, table
+from bench.trials import Trials
 from tests.cocluster.suggestions.test_weights import documents
 from worker.suggestions import HeldOut
 
@@ -117,10 +118,9 @@ def test_the_report_says_which_rankers_have_results(tmp_path):
     assert (tmp_path / "plot.png").stat().st_size > 1000
 
 
-def test_hindsight_says_which_ranker_has_not_been_measured(monkeypatch, tmp_path):
-    monkeypatch.setattr("bench.suggest.results.RESULTS", tmp_path)
+def test_hindsight_says_which_ranker_has_not_been_measured(tmp_path):
     with pytest.raises(SystemExit, match="EASE has not been measured on tabler_icons, split 20"):
-        settings_of(20, "EASE")
+        settings_of(Trials("suggest", tmp_path), 20, "EASE")
 
 
 def test_the_table_of_many_tags_has_both_forms_and_the_figures_of_the_rivals(monkeypatch, capsys):
