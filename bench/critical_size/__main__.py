@@ -1,3 +1,5 @@
+"""Run one of the four measurements of this package: python -m bench.critical_size evaluate"""
+
 import argparse
 
 from bench.critical_size import __doc__ as usage

@@ -1,1 +1,5 @@
-"""The experiments of *Tagged Documents Co-Clustering* (Candel & Naccache, 2021), remade; see docs/paper.md."""
+"""The experiments of *Tagged Documents Co-Clustering* (Candel & Naccache, 2021), remade; see docs/paper.md.
+
+python -m bench.paper                  # all of it
+python -m bench.paper quality density  # some of it
+"""

@@ -1,3 +1,5 @@
+"""The checkerboards of the trials: how they are drawn, clustered and judged against their true clusters."""
+
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Literal

@@ -1,3 +1,5 @@
+"""The real corpora of the trials: the icons of the demo and two subsets of DBLP."""
+
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice

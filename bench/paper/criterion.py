@@ -1,3 +1,5 @@
+"""Does entropy × information peak at the true number of clusters? python -m bench.paper criterion"""
+
 from dataclasses import asdict, dataclass
 from functools import partial
 

@@ -1,3 +1,5 @@
+"""Do the branches of real tag trees make sense? python -m bench.paper dendrograms"""
+
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import partial

@@ -1,3 +1,5 @@
+"""Does smoothing help DBSCAN too? python -m bench.paper density"""
+
 from dataclasses import asdict, dataclass
 from functools import partial
 from statistics import fmean

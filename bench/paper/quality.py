@@ -1,3 +1,5 @@
+"""How well do the three variants find the clusters, and how many? python -m bench.paper quality"""
+
 from statistics import fmean
 
 from bench.paper.boards import VARIANTS, SideTrial, Variant, boards, sides, told_apart

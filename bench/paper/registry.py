@@ -1,3 +1,5 @@
+"""The experiments by name: what each asks and the function that runs it."""
+
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -1,3 +1,5 @@
+"""Which critical size finds the number of clusters? python -m bench.paper restricted"""
+
 from statistics import fmean
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""The V-measure of every cut of a tree at once."""
+
 import numpy as np
 
 from cocluster.arrays import Floats, Ints

@@ -1,3 +1,5 @@
+"""What does smoothing do to a checkerboard? python -m bench.paper smoothing"""
+
 from functools import partial
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""Agglomerative or spectral co-clustering, when k is known? python -m bench.paper spectral"""
+
 from functools import partial
 from itertools import chain
 from statistics import fmean

@@ -1,3 +1,5 @@
+"""Peak memory of this process, read from /proc (Linux)."""
+
 from pathlib import Path
 
 

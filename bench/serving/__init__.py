@@ -1,1 +1,4 @@
-"""How fast the service answers, side by side with a bare Flask route and with counts in Redis queried per request."""
+"""How fast the service answers, side by side with a bare Flask route and with counts in Redis queried per request.
+
+python -m bench.serving
+"""

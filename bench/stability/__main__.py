@@ -1,4 +1,4 @@
-"""Measure what is missing, then write the table and the plots."""
+"""Measure what is missing, then write the table and the plots: python -m bench.stability"""
 
 import argparse
 from collections.abc import Sequence

@@ -1,3 +1,5 @@
+"""Measure what is missing, then write the table and the plot: python -m bench.suggest"""
+
 import argparse
 import sys
 import time
