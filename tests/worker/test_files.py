@@ -2,7 +2,6 @@ import gzip
 import os
 
 import pytest
-import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,6 +11,7 @@ from worker.corpus import gather
 from worker.errors import CorpusError
 from worker.sources import opening
 from worker.sources.document import Document, Tally
+from worker.sources.opening import zstd
 from worker.sources.reading import documents
 
 FORMATS = ("jsonl", "csv", "tsv")
@@ -207,6 +207,18 @@ def test_a_file_cut_short_says_after_which_line(tmp_path, kind, compression):
         read(put(tmp_path, whole[:-1], f"d.{kind}{compression}"))
 
 
+def test_of_joined_zstd_frames_the_last_may_not_be_cut_short(tmp_path):
+    frame = zstd.compress(GOOD)
+    for end in range(1, len(frame)):
+        with pytest.raises(CorpusError, match=r"unreadable after line [01]: .*end"):
+            read(put(tmp_path, frame + frame[:end], "d.jsonl.zst"))
+
+
+def test_a_zstd_file_without_a_frame_is_cut_short(tmp_path):
+    with pytest.raises(CorpusError, match=r"unreadable after line 0: .*end"):
+        read(put(tmp_path, b"", "d.jsonl.zst"))
+
+
 @pytest.mark.parametrize("compression", [".gz", ".zst"])
 def test_a_file_with_wrong_bytes_is_told(tmp_path, compression):
     with pytest.raises(CorpusError, match="unreadable after line 0"):
@@ -219,8 +231,9 @@ def test_a_file_with_wrong_bytes_is_told(tmp_path, compression):
 
 def test_files_joined_from_compressed_ones_are_read_to_the_end(tmp_path):
     skippable = b"\x50\x2a\x4d\x18" + (4).to_bytes(4, "little") + b"skip"
-    frame = zstandard.ZstdCompressor().compress(GOOD)
-    assert len(read(put(tmp_path, frame + skippable + frame, "d.jsonl.zst"))[0]) == 2
+    frame = zstd.compress(GOOD)
+    for joined in (frame + skippable + frame, skippable + frame + frame, frame + frame + skippable):
+        assert len(read(put(tmp_path, joined, "d.jsonl.zst"))[0]) == 2
     assert len(read(put(tmp_path, gzip.compress(GOOD) * 2, "d.jsonl.gz"))[0]) == 2
 
 

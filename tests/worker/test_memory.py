@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
-import zstandard
 
 from tests.worker.postgres import running_postgres
+from worker.sources.opening import zstd
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="peaks are read from Linux's /proc")
 
@@ -64,7 +64,7 @@ def text(kind, unused):
         ("jsonl", open),
         ("csv", open),
         ("jsonl.gz", gzip.open),
-        ("csv.zst", zstandard.open),
+        ("csv.zst", zstd.open),
     ],
 )
 def test_unused_fields_of_files_take_no_memory(tmp_path, kind, opened):

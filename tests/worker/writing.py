@@ -5,12 +5,16 @@ import gzip
 import io
 import json
 
-import zstandard
-
 from worker.corpora import Corpus
 from worker.sources.declared import FileSource
+from worker.sources.opening import zstd
 
-COMPRESSED = {"": bytes, ".gz": gzip.compress, ".zst": zstandard.ZstdCompressor(write_checksum=True).compress}
+CHECKED = {zstd.CompressionParameter.checksum_flag: True}
+COMPRESSED = {
+    "": bytes,
+    ".gz": gzip.compress,
+    ".zst": lambda content: zstd.compress(content, options=CHECKED),
+}
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 
 
