@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from worker.breadth import breadth, jensen_shannon
+from worker.breadth import _divergences, breadth
 from worker.labels import alike, choose_label, cohesion, label_order
 
 
@@ -28,9 +28,25 @@ def test_with_one_document_cluster_nothing_is_broad():
     assert not breadth(two_topics_and_a_tag_for_all(), np.zeros(60, dtype=np.int32)).any()
 
 
-def test_divergence_is_0_for_equals_and_1_for_strangers_and_for_nothing():
-    rows = np.array([[2.0, 2.0, 0.0], [0.0, 0.0, 3.0], [0.0, 0.0, 0.0]])
-    assert jensen_shannon(rows, np.array([1.0, 1.0, 0.0])) == pytest.approx([0.0, 1.0, 1.0])
+def test_breadth_is_1_less_the_divergence_in_units_of_the_main_clusters():
+    """Worked by hand: all documents (½, ½), one tag in three documents of the first cluster and one of the second."""
+    matrix = csr_array(np.array([[1.0], [1.0], [1.0], [0.0], [1.0], [0.0], [0.0], [0.0]]))
+    own = (0.75 * np.log2(0.75 / 0.625) + 0.25 * np.log2(0.25 / 0.375)) / 2
+    all_documents = (0.5 * np.log2(0.5 / 0.625) + 0.5 * np.log2(0.5 / 0.375)) / 2
+    narrowest = (np.log2(1 / 0.75) + 0.5 * np.log2(0.5 / 0.75) + 0.5 * np.log2(0.5 / 0.25)) / 2
+    wide = breadth(matrix, np.repeat(np.array([0, 1], dtype=np.int32), 4))
+    assert wide == pytest.approx([1 - (own + all_documents) / narrowest], abs=1e-7)
+
+
+def test_distributions_that_differ_less_than_rounding_have_divergence_0():
+    """One document less of a thousand million: scipy finds no root for some of these."""
+    counts = np.random.default_rng(0).integers(10**8, size=50).astype(np.float64)
+    divergences = _divergences(counts - np.eye(50), counts)
+    assert divergences == pytest.approx(np.zeros(50), abs=1e-15)
+
+
+def test_a_tag_without_documents_is_not_broad():
+    assert breadth(csr_array(np.array([[1.0, 0.0], [1.0, 0.0]])), np.array([0, 1], dtype=np.int32)).tolist() == [1, 0]
 
 
 def test_cohesion_is_the_share_of_moves_that_stay():
