@@ -7,12 +7,23 @@ import tomllib
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, cast
 
 import orjson
 import psutil
 from croniter import croniter
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ByteSize,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+    field_validator,
+)
 
 from snapshot import SCHEMA
 from worker.errors import CorpusError
@@ -21,7 +32,6 @@ from worker.sources.matching import matched
 from worker.vocabulary import Vocabulary, vocabulary
 
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
-SIZES = {"MB": 10**6, "GB": 10**9, "MiB": 2**20, "GiB": 2**30}
 
 
 def seconds(text: str) -> int:
@@ -30,14 +40,6 @@ def seconds(text: str) -> int:
     if found is None:
         raise ValueError(f"{text!r} is not a time such as '90s', '15m', '24h' or '7d'")
     return int(found[1]) * UNITS[found[2]]
-
-
-def size_in_bytes(text: str) -> int:
-    """'500MB', '4GB', '4GiB' in bytes."""
-    found = re.fullmatch(r"(\d+)\s*(MB|GB|MiB|GiB)", text.strip())
-    if found is None:
-        raise ValueError(f"{text!r} is not a size such as '500MB', '4GB' or '4GiB'")
-    return int(found[1]) * SIZES[found[2]]
 
 
 def _duration(text: str) -> str:
@@ -57,9 +59,15 @@ def _schedule(text: str) -> str:
     return text
 
 
-def _size(text: str) -> str:
-    size_in_bytes(text)
-    return text
+def _size(value: object, parse: ValidatorFunctionWrapHandler) -> ByteSize:
+    """A number of bytes or a text with a unit. ByteSize alone would read '1,5GB' as one byte, and true as another."""
+    whole = ByteSize.byte_string_re.fullmatch(value.strip()) if isinstance(value, str) else type(value) is not bool
+    try:
+        if whole:
+            return cast("ByteSize", parse(value))
+    except ValidationError:
+        pass
+    raise ValueError(f"{value!r} is not a size such as '500MB', '4GB' or '4GiB'")
 
 
 DECIDING = {
@@ -97,7 +105,7 @@ class Declaration(BaseModel):
     ban: list[str] = Field(default_factory=list)
     labels: dict[str, str] = Field(default_factory=dict)
     time_limit: Annotated[str, AfterValidator(_duration)] = "2h"
-    memory_limit: Annotated[str, AfterValidator(_size)] | None = None
+    memory_limit: Annotated[ByteSize, WrapValidator(_size)] | None = None
     keep: int = Field(default=5, ge=1)
     sample: int | None = Field(default=None, ge=2)
     max_exact: int = Field(default=10_000, ge=0)
@@ -149,9 +157,7 @@ class Corpus(Declaration):
     @property
     def memory_limit_bytes(self) -> int:
         """Bytes a run may take: as declared, or what the machine has available now."""
-        if self.memory_limit is not None:
-            return size_in_bytes(self.memory_limit)
-        return int(psutil.virtual_memory().available)
+        return int(psutil.virtual_memory().available) if self.memory_limit is None else self.memory_limit
 
     def parameters(self) -> dict[str, object]:
         """What decides the result of a run, together with the documents."""

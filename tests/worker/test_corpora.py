@@ -1,6 +1,7 @@
 import traceback
 from pathlib import Path
 
+import psutil
 import pytest
 
 from worker.corpora import read_corpora, seconds
@@ -30,6 +31,34 @@ def test_paths_are_relative_to_the_file(tmp_path):
 @pytest.mark.parametrize(("text", "expected"), [("90s", 90), ("15m", 900), ("24h", 86400), ("7 d", 604800)])
 def test_intervals(text, expected):
     assert seconds(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("size", "expected"),
+    [
+        ("'500MB'", 500 * 10**6),
+        ("'4GB'", 4 * 10**9),
+        ("'4 GiB'", 4 * 2**30),
+        ("' 512MiB '", 512 * 2**20),
+        ("'1.5gb'", 1_500_000_000),
+        ("4000000000", 4 * 10**9),
+    ],
+)
+def test_a_memory_limit_is_a_size_in_bytes(tmp_path, size, expected):
+    text = f"[corpora.one]\nsource='documents.jsonl'\nmemory_limit={size}"
+    assert read_corpora(write(tmp_path, text))["one"].memory_limit_bytes == expected
+
+
+@pytest.mark.parametrize("size", ["'lots'", "'1,5GB'", "'4GB or so'", "'4XB'", "'-4GB'", "-4", "''", "true"])
+def test_a_memory_limit_that_is_no_size_is_named(tmp_path, size):
+    text = f"[corpora.one]\nsource='documents.jsonl'\nmemory_limit={size}"
+    with pytest.raises(CorpusError, match=r"memory_limit: .* is not a size such as '500MB', '4GB' or '4GiB'"):
+        read_corpora(write(tmp_path, text))
+
+
+def test_without_a_memory_limit_a_run_may_take_what_the_machine_has_available(tmp_path):
+    corpus = read_corpora(write(tmp_path, "[corpora.one]\nsource='documents.jsonl'"))["one"]
+    assert 0 < corpus.memory_limit_bytes <= psutil.virtual_memory().total
 
 
 @pytest.mark.parametrize(
@@ -105,6 +134,7 @@ def test_the_digest_changes_with_what_asks_for_a_new_run_and_only_with_that(tmp_
     plain = read_corpora(write(tmp_path, head))["one"].digest()
     assert read_corpora(write(tmp_path, head + "min_count=2"))["one"].digest() != plain
     assert read_corpora(write(tmp_path, head + "schedule='5m'"))["one"].digest() == plain
+    assert read_corpora(write(tmp_path, head + "memory_limit='4GB'"))["one"].digest() == plain
     assert read_corpora(write(tmp_path, head + "synonyms={a='b'}"))["one"].digest() != plain
 
 

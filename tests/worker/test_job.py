@@ -271,7 +271,7 @@ def test_an_editors_label_survives_reclustering(redis, corpus):
 
 
 def test_a_run_that_would_not_fit_is_refused_before_it_starts(redis, corpus):
-    small = corpus.model_copy(update={"memory_limit": "0MB"})
+    small = corpus.model_copy(update={"memory_limit": 0})
     outcome = run(small, redis, "job-1")
     assert outcome["state"] == "failed"
     assert "179 different documents × 32 tags need about" in outcome["error"]
