@@ -56,18 +56,11 @@ class PushedDocuments:
     def records(self) -> Iterator[bytes]:
         """All documents as JSON, a few at a time, in no particular order; each once even while others are added."""
         seen: set[bytes] = set()
-        cursor = 0
-        while True:
-            with translate_errors():
-                cursor, found = cast(
-                    "tuple[int, dict[bytes, bytes]]", self._redis.hscan(self._key, cursor, count=BATCH)
-                )
-            for name, record in found.items():
+        with translate_errors():
+            for name, record in self._redis.hscan_iter(self._key, count=BATCH):
                 if name not in seen:
                     seen.add(name)
                     yield record
-            if cursor == 0:
-                return
 
     def _write(self, batch: dict[str, bytes]) -> None:
         with translate_errors():
