@@ -17,6 +17,9 @@ import psutil
 KILL_SECONDS = 5.0
 """How long the kernel may take to remove a killed process."""
 
+ROUND_SECONDS = 0.5
+"""How long to wait for known members before looking for others. A zombie that nobody reaps is no member any more."""
+
 
 @dataclass(frozen=True)
 class Session:
@@ -50,11 +53,13 @@ class Session:
         self._gone_within(KILL_SECONDS)
 
     def _gone_within(self, seconds: float) -> bool:
+        """Whether all members end in time, also those that start meanwhile."""
         deadline = time.monotonic() + seconds
-        while self.members():
-            if time.monotonic() > deadline:
+        while members := self.members():
+            left = deadline - time.monotonic()
+            if left <= 0:
                 return False
-            time.sleep(0.05)
+            psutil.wait_procs(members, timeout=min(left, ROUND_SECONDS))
         return True
 
     def _taken_by_a_stranger(self) -> bool:

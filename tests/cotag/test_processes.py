@@ -45,6 +45,30 @@ def test_ending_a_part_ends_its_descendants_even_if_it_ignores_the_request():
     assert child.session.members() == []
 
 
+def test_ending_waits_for_members_that_start_meanwhile():
+    """A part that hands over to another process of its session has ended when that one has."""
+    child, output = start(
+        "import signal, subprocess, sys, time\n"
+        "late = \"import time; time.sleep(0.6); print('late', flush=True)\"\n"
+        "def hand_over(*_):\n"
+        "    subprocess.Popen([sys.executable, '-c', late])\n"
+        "    sys.exit()\n"
+        "signal.signal(signal.SIGTERM, hand_over)\n"
+        "print('begun', flush=True)\n"
+        "time.sleep(60)\n"
+    )
+    child.end(grace=20.0)
+    assert "late" in output.getvalue()
+    assert child.session.members() == []
+
+
+def test_a_part_that_ends_at_once_is_not_waited_for_longer():
+    child, _ = start("import time; print('begun', flush=True); time.sleep(60)")
+    began = time.monotonic()
+    child.end(grace=30.0)
+    assert time.monotonic() - began < 10
+
+
 def test_descendants_of_a_killed_part_are_found(tmp_path):
     child, _ = start(FAMILY)
     time.sleep(0.3)
