@@ -14,6 +14,7 @@ from rich.table import Table
 
 from cotag.errors import StartError
 from snapshot import ENDED, CorpusRegister, RunStatus, SnapshotStore, StatusBoard, keys
+from snapshot.durations import duration
 
 POLL_SECONDS: Final = 0.2
 UNATTENDED_SECONDS: Final = 20.0
@@ -36,14 +37,6 @@ def print_table(headings: list[str], rows: list[list[str]], empty: str) -> None:
     for row in rows:
         table.add_row(*row)
     Console(width=None if sys.stdout.isatty() else 200).print(table)
-
-
-def ago(seconds: float) -> str:
-    """A length of time, roughly: 40 s, 5 min, 3 h, 2 d."""
-    for unit, size in (("d", 86400), ("h", 3600), ("min", 60)):
-        if seconds >= size:
-            return f"{seconds / size:.0f} {unit}"
-    return f"{max(seconds, 0):.0f} s"
 
 
 def list_corpora(redis: Redis, *, as_json: bool) -> None:
@@ -71,9 +64,9 @@ def list_corpora(redis: Redis, *, as_json: bool) -> None:
         [
             each["name"],
             each["version"] or "none yet",
-            "" if each["age_seconds"] is None else ago(each["age_seconds"]),
+            "" if each["age_seconds"] is None else duration(each["age_seconds"]),
             each["schedule"] or "not declared",
-            "" if each["next_run"] is None else f"in {ago(each['next_run'] - now)}",
+            "" if each["next_run"] is None else _until(each["next_run"] - now),
             _described(each["run"]),
         ]
         for each in found
@@ -106,7 +99,7 @@ def list_jobs(redis: Redis, *, as_json: bool) -> None:
         return
     now = time.time()
     rows = [
-        [each.job, each.corpus, _described(asdict(each)), f"{ago(now - each.started)} ago", each.version]
+        [each.job, each.corpus, _described(asdict(each)), f"{duration(now - each.started)} ago", each.version]
         for each in statuses
     ]
     print_table(["job", "corpus", "state", "started", "version"], rows, "no jobs in the last week")
@@ -161,6 +154,10 @@ def _described(run: dict[str, Any] | None) -> str:
     if run["state"] == "running":
         return f"running: {run['stage']} {100 * run['done'] // max(run['total'], 1)} %"
     return f"{run['state']}: {run['error']}" if run["error"] else str(run["state"])
+
+
+def _until(seconds: float) -> str:
+    return f"in {duration(seconds)}" if seconds > 0 else "due"
 
 
 def _created(store: SnapshotStore, name: str, version: str) -> float:

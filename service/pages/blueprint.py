@@ -8,11 +8,12 @@ from service.pages import explore as drawing
 from service.pages.asked import MOST_GROUPS, Asked, asked
 from service.pages.explore import explore, looked
 from service.pages.frame import Frame
-from service.pages.ops import operated, span
+from service.pages.ops import operated
 from service.pages.search import search, size
 from service.representing import NEVER
 from service.shelf import Shelf
 from snapshot import SnapshotStore
+from snapshot.durations import duration
 
 LOOK_AGAIN_SECONDS: Final = 2
 
@@ -54,7 +55,7 @@ def blueprint(shelf: Shelf, store: SnapshotStore, metrics: Metrics) -> Blueprint
     @pages.get("/ops")
     def ops_page() -> Response:
         found = operated(shelf, store, metrics)
-        return _page("ops.html", 200, frame=_frame(shelf, "ops", ""), found=found, span=span)
+        return _page("ops.html", 200, frame=_frame(shelf, "ops", ""), found=found, duration=duration)
 
     @pages.get("/embed")
     def embed_page() -> Response:

@@ -9,7 +9,7 @@ import pytest
 
 from service.metrics import Metrics
 from service.pages.glance import glance, quantile
-from service.pages.ops import operated, span
+from service.pages.ops import operated
 from snapshot import STAGES, RunStatus, StatusBoard
 from tests.snapshot.snapshots import small_encoded
 
@@ -147,22 +147,6 @@ def test_quantiles_of_a_histogram():
     assert quantile(buckets, 0.75) == 1.5
     assert quantile(Counter({1.0: 0, math.inf: 10}), 0.5) == 1.0
     assert quantile(Counter(), 0.5) is None
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [
-        (-5, "< 1 s"),
-        (59, "59 s"),
-        (60, "1 min"),
-        (3599, "59 min"),
-        (3600, "1 h"),
-        (18720, "5 h 12 min"),
-        (97200, "1 d 3 h"),
-    ],
-)
-def test_lengths_of_time_are_told_as_people_do(seconds, text):
-    assert span(seconds) == text
 
 
 def test_the_page_needs_nothing_from_elsewhere_and_runs_no_inline_code(client):
