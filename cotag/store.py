@@ -3,14 +3,12 @@
 import importlib.util
 import shutil
 import tempfile
-import time
 from pathlib import Path
 from typing import Final
 
-from redis.exceptions import BusyLoadingError, RedisError
-
 from cotag.errors import StartError
-from snapshot import connect
+from snapshot import StoreUnavailable, connect
+from snapshot.waiting import wait_for_answer
 
 LONGEST_SOCKET_PATH: Final = 100
 """Unix sockets have names of little more than this."""
@@ -62,17 +60,7 @@ def server_command(binary: str, folder: Path, socket: Path) -> list[str]:
 
 def wait_for_store(url: str, *, seconds: float = START_SECONDS) -> None:
     """Return when the store answers; StartError if it does not in time."""
-    client = connect(url, timeout=2.0)
-    deadline = time.monotonic() + seconds
-    while True:
-        try:
-            client.ping()
-        except BusyLoadingError as error:
-            reason: RedisError = error
-        except RedisError as error:
-            reason = error
-        else:
-            return
-        if time.monotonic() > deadline:
-            raise StartError(f"the store at {url} does not answer: {reason}")
-        time.sleep(0.05)
+    try:
+        wait_for_answer(connect(url, timeout=2.0), pause=0.05, seconds=seconds)
+    except StoreUnavailable as error:
+        raise StartError(f"the store at {url} does not answer: {error}") from error

@@ -8,14 +8,13 @@ from types import FrameType
 from typing import TYPE_CHECKING, Final
 
 import structlog
-from redis.exceptions import ConnectionError as ConnectionLost
-from redis.exceptions import TimeoutError as NoAnswer
 from rq import Queue, Worker
 from rq.exceptions import StopRequested
 from rq.job import Job
 from rq.serializers import JSONSerializer
 
 from snapshot import connect
+from snapshot.waiting import AWAY, wait_for_answer
 from worker.queue import job_queue
 
 if TYPE_CHECKING:
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
 
 PAUSE_SECONDS: Final = 1.0
 """Between two looks whether the store is back."""
-
-AWAY: Final = (ConnectionLost, NoAnswer)
 
 log = structlog.get_logger()
 
@@ -129,19 +126,12 @@ def _work_until_it_breaks_off(url: str) -> bool:
 
 
 def _wait_for_store(url: str) -> None:
-    redis = connect(url)
-    away = False
-    while True:
-        try:
-            redis.ping()
-        except AWAY as error:
-            if not away:
-                log.warning("the store is away, waiting for it", reason=str(error))
-            away = True
-            time.sleep(PAUSE_SECONDS)
-        else:
-            redis.close()
-            return
+    with connect(url) as redis:
+        wait_for_answer(
+            redis,
+            pause=PAUSE_SECONDS,
+            on_away=lambda reason: log.warning("the store is away, waiting for it", reason=reason),
+        )
 
 
 def _end_at_any_signal() -> None:

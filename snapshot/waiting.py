@@ -1,0 +1,47 @@
+"""Waiting for a store that is not there yet, or away for a while."""
+
+import time
+from collections.abc import Callable
+from typing import Final
+
+from redis import Redis
+from redis.exceptions import ConnectionError as ConnectionLost
+from redis.exceptions import TimeoutError as NoAnswer
+
+from snapshot.errors import StoreUnavailable
+from snapshot.store import translated
+
+AWAY: Final = (ConnectionLost, NoAnswer)
+"""What redis-py raises while the store is away or still loads its data."""
+
+
+def wait_for_answer(
+    redis: Redis, *, pause: float, seconds: float | None = None, on_away: Callable[[str], None] | None = None
+) -> None:
+    """Return when the store answers.
+
+    Args:
+        redis: a client of the store.
+        pause: seconds between two attempts.
+        seconds: how long to wait; None for ever.
+        on_away: called once with the reason, if the first attempt fails.
+
+    Raises:
+        StoreUnavailable: the store did not answer in time, or it refuses to.
+    """
+    deadline = None if seconds is None else time.monotonic() + seconds
+    first = True
+    while True:
+        try:
+            with translated():
+                redis.ping()
+        except StoreUnavailable as error:
+            late = deadline is not None and time.monotonic() > deadline
+            if late or not isinstance(error.__cause__, AWAY):
+                raise
+            if first and on_away is not None:
+                on_away(str(error))
+            first = False
+        else:
+            return
+        time.sleep(pause)
