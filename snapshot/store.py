@@ -7,6 +7,7 @@ permanent, moves the pointer and announces it: readers see the old version or th
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.resources import files
 from typing import Any, Final, cast
 
 from redis import Redis
@@ -25,36 +26,9 @@ PARTS: Final = (*BLOBS, "tags", "clusters")
 STAGING_SECONDS: Final = 3600
 """How long the parts of an unfinished publication stay."""
 
-PUBLISH: Final = """
-local current, versions, corpora = KEYS[1], KEYS[2], KEYS[3]
-local version, corpus, channel, message, serve = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
-local newest = redis.call('ZREVRANGE', versions, 0, 0)[1]
-if newest and newest >= version then
-  return redis.error_reply('REFUSED version ' .. version .. ' is not newer than ' .. newest)
-end
-for i = 4, #KEYS do
-  if redis.call('EXISTS', KEYS[i]) == 0 then
-    return redis.error_reply('REFUSED ' .. KEYS[i] .. ' is missing')
-  end
-end
-for i = 4, #KEYS do redis.call('PERSIST', KEYS[i]) end
-redis.call('ZADD', versions, 0, version)
-redis.call('SADD', corpora, corpus)
-if serve == '1' then
-  redis.call('SET', current, version)
-  redis.call('PUBLISH', channel, message)
-end
-return version
-"""
-
-ACTIVATE: Final = """
-if not redis.call('ZSCORE', KEYS[2], ARGV[1]) then
-  return redis.error_reply('REFUSED no version ' .. ARGV[1])
-end
-redis.call('SET', KEYS[1], ARGV[1])
-redis.call('PUBLISH', ARGV[2], ARGV[3])
-return ARGV[1]
-"""
+SCRIPTS: Final = files("snapshot") / "scripts"
+PUBLISH: Final = (SCRIPTS / "publish.lua").read_text(encoding="utf-8")
+ACTIVATE: Final = (SCRIPTS / "activate.lua").read_text(encoding="utf-8")
 
 
 def connect(url: str, *, timeout: float = 5.0) -> Redis:

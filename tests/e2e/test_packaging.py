@@ -4,6 +4,8 @@ import os
 import signal
 import subprocess
 import sys
+import tomllib
+import zipfile
 from pathlib import Path
 
 import httpx
@@ -45,6 +47,17 @@ def absent(programs, *modules):
 
 def environment(redis_url, **more):
     return {**os.environ, "COTAG_REDIS_URL": redis_url, **more}
+
+
+def test_the_wheel_holds_every_file_of_the_packages(wheel):
+    """Scripts of the store, templates and data as well as modules."""
+    packages = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]["wheel"]
+    tracked = subprocess.run(
+        ["git", "ls-files", "--", *packages["packages"]], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    assert {"snapshot/scripts/publish.lua", "snapshot/scripts/activate.lua"} <= set(tracked)
+    with zipfile.ZipFile(wheel) as content:
+        assert set(tracked) <= set(content.namelist())
 
 
 def test_the_service_image_serves_without_scipy_or_numba(tmp_path, wheel, redis, redis_url):
