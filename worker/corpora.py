@@ -27,7 +27,8 @@ from pydantic import (
 
 from snapshot import SCHEMA
 from worker.errors import CorpusError
-from worker.sources.declared import FileSource, PushedSource, Source, SqlSource, format_of
+from worker.sources.declared import FileSource, PushedSource, Source, SqlSource
+from worker.sources.formats import format_of
 from worker.sources.matching import matched
 from worker.vocabulary import Vocabulary, vocabulary
 

@@ -83,10 +83,13 @@ def test_without_a_memory_limit_a_run_may_take_what_the_machine_has_available(tm
         ("[corpora.one.source]\nfiles='d'\nsql='x'", r"\[corpora.one\] source: a source is a path, or a table with"),
         ("[corpora.one.source]\nformat='csv'", r"\[corpora.one\] source: a source is a path, or a table with"),
         ("[corpora.one.source]\nfiles='gone.csv'", r"\[corpora.one\] source: /.*/gone.csv is not a file"),
-        ("[corpora.one.source]\nfiles='*'", r"source: the name '\*' does not tell the format; declare format"),
+        (
+            "[corpora.one.source]\nfiles='*'",
+            r"does not tell the format; declare format: jsonl, csv, tsv$",
+        ),
         (
             "[corpora.one.source]\nfiles='d.csv'\nformat='xml'",
-            r"\[corpora.one\] source.format: Input should be 'jsonl'",
+            r"\[corpora.one\] source.format: unknown format 'xml'; the formats are jsonl, csv, tsv$",
         ),
         ("[corpora.one.source]\nfiles='d.csv'\nfield='x'", r"\[corpora.one\] source.field: Extra inputs"),
         ("[corpora.one.source]\nfiles='d.csv'\nlayout='rows'", r"source.layout: Input should be 'list' or 'pairs'"),
@@ -94,7 +97,7 @@ def test_without_a_memory_limit_a_run_may_take_what_the_machine_has_available(tm
         ("[corpora.one.source]\nfiles='d.csv'\nid=true", r"source.id: Input should be"),
         ("[corpora.one.source]\nfiles='d.csv'\nheader=false\nid='x'", r"source: id must be a column number"),
         ("[corpora.one.source]\nfiles='d.csv'\nheader=false\nid=0", r"source.id: Input should be"),
-        ("[corpora.one.source]\nfiles='d.jsonl'\nheader=false", r"source: header belongs to csv and tsv"),
+        ("[corpora.one.source]\nfiles='d.jsonl'\nheader=false", r"source: header belongs to csv, tsv"),
         ("[corpora.one.source]\nfiles='d.csv'\nlayout='pairs'\nseparator=','", r"source: separator belongs to layout"),
         ("[corpora.one.source]\nsql='sqlite://'", r"\[corpora.one\] source.query: Field required"),
         (

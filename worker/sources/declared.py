@@ -1,26 +1,16 @@
 """How a source is declared: a path, or a table that names files, a database, or pushed documents."""
 
-import re
-from pathlib import PurePath
-from typing import Annotated, Any, Final, Literal, Self
+from typing import Annotated, Any, Literal, Self, cast
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
 
-from worker.sources.document import Shape
+from worker.sources.document import Fields, Shape
+from worker.sources.formats import FORMATS, format_of, known_format
 
-Format = Literal["jsonl", "csv", "tsv"]
+Format = Annotated[str, AfterValidator(known_format)]
 Layout = Literal["list", "pairs"]
 Filled = Annotated[str, Field(min_length=1)]
 Column = Filled | Annotated[int, Field(ge=1, strict=True)]
-
-SUFFIXES: Final[dict[str, Format]] = {
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".json": "jsonl",
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".tab": "tsv",
-}
 
 
 class _Table(BaseModel):
@@ -42,9 +32,9 @@ class FileSource(_Table):
     @model_validator(mode="after")
     def _consistent(self) -> Self:
         if self.format is None and format_of(self.files) is None:
-            raise ValueError(f"the name {self.files!r} does not tell the format; declare format as jsonl, csv or tsv")
-        if not self.header and self.kind == "jsonl":
-            raise ValueError("header belongs to csv and tsv")
+            raise ValueError(f"the name {self.files!r} does not tell the format; declare format: {', '.join(FORMATS)}")
+        if not self.header and not FORMATS[self.kind].has_header:
+            raise ValueError(f"header belongs to {', '.join(kind for kind in FORMATS if FORMATS[kind].has_header)}")
         if self.separator is not None and self.layout == "pairs":
             raise ValueError('separator belongs to layout = "list"')
         wanted, described = (str, "a name") if self.header else (int, "a column number, as there is no header")
@@ -54,14 +44,19 @@ class FileSource(_Table):
         return self
 
     @property
-    def kind(self) -> Format:
-        """The format as declared, or as the name tells."""
-        return self.format or format_of(self.files) or "jsonl"
+    def kind(self) -> str:
+        """The format as declared, or as the name says; the declaration was checked for one of the two."""
+        return cast("str", self.format or format_of(self.files))
 
     @property
     def shape(self) -> Shape:
         """How a line makes a document."""
         return Shape(self.layout == "pairs", self.separator)
+
+    @property
+    def fields(self) -> Fields:
+        """Where the values of a document are."""
+        return Fields(self.shape, self.id, self.tags, self.label, self.header)
 
 
 class SqlSource(_Table):
@@ -115,8 +110,3 @@ Source = Annotated[
         custom_error_message="a source is a path, or a table with exactly one of files, sql and pushed",
     ),
 ]
-
-
-def format_of(name: str) -> Format | None:
-    """The format that a file name tells, compressed or not."""
-    return SUFFIXES.get(PurePath(re.sub(r"\.(gz|zst)$", "", name)).suffix)

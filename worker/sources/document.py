@@ -89,6 +89,20 @@ class Shape:
         return tuple(value)
 
 
+@dataclass(frozen=True)
+class Fields:
+    """Where a file has the id, the tags and the class label of a document.
+
+    By name, or by column number from 1 in a file without a header; None for the usual place.
+    """
+
+    shape: Shape
+    id: str | int | None = None
+    tags: str | int | None = None
+    label: str | int | None = None
+    header: bool = True
+
+
 def _text_of_id(value: object) -> str:
     if value is None or value == "":
         raise ValueError("no document id")

@@ -3,9 +3,8 @@ from pathlib import Path
 
 from worker.sources.declared import FileSource
 from worker.sources.document import Document, Tally
-from worker.sources.json_lines import json_documents
+from worker.sources.formats import FORMATS
 from worker.sources.matching import fixed_part, matched
-from worker.sources.tables import table_documents
 
 
 def file_documents(source: FileSource, pattern: Path, tally: Tally) -> Iterator[Document]:
@@ -19,5 +18,4 @@ def file_documents(source: FileSource, pattern: Path, tally: Tally) -> Iterator[
 
 def documents_in(source: FileSource, path: Path, name: str, tally: Tally) -> Iterator[Document]:
     """The documents of one file."""
-    read = json_documents if source.kind == "jsonl" else table_documents
-    return read(path, name, source, tally)
+    return FORMATS[source.kind].read(path, name, source.fields, tally)

@@ -3,15 +3,14 @@ from pathlib import Path
 
 import orjson
 
-from worker.sources.declared import FileSource
-from worker.sources.document import Document, Tally
+from worker.sources.document import Document, Fields, Tally
 from worker.sources.opening import lines
 
 
-def json_documents(path: Path, name: str, source: FileSource, tally: Tally) -> Iterator[Document]:
+def json_documents(path: Path, name: str, fields: Fields, tally: Tally) -> Iterator[Document]:
     """The documents of a JSON Lines file: one object a line."""
-    shape = source.shape
-    tags = source.tags or ("tag" if shape.pairs else "tags")
+    shape = fields.shape
+    tags = fields.tags or ("tag" if shape.pairs else "tags")
     for number, line in lines(path, tally):
         if not line.strip():
             continue
@@ -19,10 +18,10 @@ def json_documents(path: Path, name: str, source: FileSource, tally: Tally) -> I
         try:
             record = orjson.loads(line)
             _check(record, tags)
-            identity = record.get(source.id or "id")
-            if identity is None and source.id is None and not shape.pairs:
+            identity = record.get(fields.id or "id")
+            if identity is None and fields.id is None and not shape.pairs:
                 identity = f"{name}:{number}"
-            document = shape.document(identity, record[tags], record.get(source.label or "label"))
+            document = shape.document(identity, record[tags], record.get(fields.label or "label"))
         except ValueError as error:
             tally.pass_over(f"{name} line {number}", error)
         else:

@@ -2,14 +2,10 @@ import csv
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from worker.errors import CorpusError
-from worker.sources.declared import FileSource
-from worker.sources.document import Document, Tally
+from worker.sources.document import Document, Fields, Tally
 from worker.sources.opening import LONGEST, lines
-
-DELIMITERS: Final = {"csv": ",", "tsv": "\t"}
 
 
 @dataclass(frozen=True)
@@ -39,13 +35,13 @@ class Columns:
             raise ValueError(f"{found} columns, but column {last + 1} is declared")
 
 
-def table_documents(path: Path, name: str, source: FileSource, tally: Tally) -> Iterator[Document]:
-    """The documents of a CSV or TSV file, quoted as spreadsheets do."""
+def table_documents(path: Path, name: str, fields: Fields, tally: Tally, *, delimiter: str) -> Iterator[Document]:
+    """The documents of a table with this character between its columns, quoted as spreadsheets do."""
     csv.field_size_limit(LONGEST)
     text = (line.decode("utf-8", "surrogateescape") for _, line in lines(path, tally))
-    rows = csv.reader(text, delimiter=DELIMITERS[source.kind], strict=True)
-    columns = None if source.header else _numbered(source)
-    shape = source.shape
+    rows = csv.reader(text, delimiter=delimiter, strict=True)
+    columns = None if fields.header else _numbered(fields)
+    shape = fields.shape
     while True:
         first = rows.line_num + 1
         try:
@@ -53,7 +49,7 @@ def table_documents(path: Path, name: str, source: FileSource, tally: Tally) -> 
             if not row:
                 continue
             if columns is None:
-                columns = _named(source, [title.strip() for title in row], path)
+                columns = _named(fields, [title.strip() for title in row], path)
                 continue
             document = shape.document(*columns.values(row, f"{name}:{first}"))
         except StopIteration:
@@ -68,21 +64,21 @@ def table_documents(path: Path, name: str, source: FileSource, tally: Tally) -> 
             yield document
 
 
-def _numbered(source: FileSource) -> Columns:
+def _numbered(fields: Fields) -> Columns:
     return Columns(
-        id=int(source.id or 1) - 1,
-        tags=int(source.tags or 2) - 1,
-        label=None if source.label is None else int(source.label) - 1,
+        id=int(fields.id or 1) - 1,
+        tags=int(fields.tags or 2) - 1,
+        label=None if fields.label is None else int(fields.label) - 1,
     )
 
 
-def _named(source: FileSource, titles: list[str], path: Path) -> Columns:
-    tags = source.tags or ("tag" if source.shape.pairs else "tags")
-    required = [tags, *(["id"] if source.shape.pairs and source.id is None else [])]
-    for title in [*required, source.id, source.label]:
+def _named(fields: Fields, titles: list[str], path: Path) -> Columns:
+    tags = fields.tags or ("tag" if fields.shape.pairs else "tags")
+    required = [tags, *(["id"] if fields.shape.pairs and fields.id is None else [])]
+    for title in [*required, fields.id, fields.label]:
         if title is not None and title not in titles:
             raise CorpusError(f'{path}: no column "{title}" in the header ({", ".join(titles)})')
-    identity, label = source.id or "id", source.label or "label"
+    identity, label = fields.id or "id", fields.label or "label"
     return Columns(
         id=titles.index(str(identity)) if identity in titles else None,
         tags=titles.index(str(tags)),

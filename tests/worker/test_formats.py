@@ -1,0 +1,82 @@
+"""The registry of formats: what is in it can be declared and is read, and nothing else is."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from worker.clustering import load
+from worker.corpora import read_corpora
+from worker.errors import CorpusError
+from worker.sources.formats import FORMATS, FormatReader, format_of
+from worker.sources.opening import lines
+from worker.stages import Stages
+
+
+def colon_documents(path, name, fields, tally):
+    """`id: tag tag`, one document a line."""
+    for number, line in lines(path, tally):
+        tally.lines += 1
+        identity, colon, tags = line.decode().partition(":")
+        if colon:
+            yield fields.shape.document(identity, tags.split(), None)
+        else:
+            tally.pass_over(f"{name} line {number}", "no colon")
+
+
+@pytest.fixture
+def colon(monkeypatch):
+    """A format of its own, added in one line."""
+    monkeypatch.setitem(FORMATS, "colon", FormatReader(colon_documents, (".colon", ".cln")))
+
+
+def declared(folder, source):
+    file = folder / "corpora.toml"
+    file.write_text(f"[corpora.one]\nbad_lines = 0.5\nsource = {source}\n")
+    return read_corpora(file)["one"]
+
+
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        ("d.colon", "'d.colon'"),
+        ("d.cln.gz", "'d.cln.gz'"),
+        ("d.colon", "{ files = '*.colon' }"),
+        ("d.txt", "{ files = 'd.txt', format = 'colon' }"),
+    ],
+)
+def test_a_format_that_is_added_to_the_registry_is_recognised_and_read(tmp_path, colon, name, source):
+    content = b"a: x y\noops\nb: y\n"
+    (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+    tagged, counts = load(declared(tmp_path, source), Stages(lambda *_: None))
+    assert (tagged.ids, tagged.keys) == (("a", "b"), ("x", "y"))
+    assert counts["bad_lines"] == 1
+
+
+def test_an_unknown_format_is_refused_with_the_known_ones(tmp_path, colon):
+    (tmp_path / "d.xml").touch()
+    with pytest.raises(CorpusError, match=r"unknown format 'xml'; the formats are jsonl, csv, tsv, colon$"):
+        declared(tmp_path, "{ files = 'd.xml', format = 'xml' }")
+    with pytest.raises(CorpusError, match=r"declare format: jsonl, csv, tsv, colon$"):
+        declared(tmp_path, "{ files = 'd.xml' }")
+
+
+def test_only_a_format_with_a_header_can_do_without(tmp_path, colon):
+    (tmp_path / "d.colon").touch()
+    with pytest.raises(CorpusError, match="header belongs to csv, tsv"):
+        declared(tmp_path, "{ files = 'd.colon', header = false }")
+
+
+def test_no_suffix_belongs_to_two_formats():
+    suffixes = [suffix for each in FORMATS.values() for suffix in each.suffixes]
+    assert len(suffixes) == len(set(suffixes))
+    assert all(format_of(f"name{suffix}.zst") == kind for kind in FORMATS for suffix in FORMATS[kind].suffixes)
+    assert format_of("name.zst") is None
+
+
+def test_every_format_and_suffix_is_documented():
+    text = (Path(__file__).parents[2] / "docs" / "corpora.md").read_text()
+    (row,) = (line for line in text.splitlines() if line.startswith("| `format` |"))
+    for kind, each in FORMATS.items():
+        assert f'`"{kind}"`' in row
+        assert all(f"`{suffix}`" in row for suffix in each.suffixes if suffix != f".{kind}")
