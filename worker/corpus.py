@@ -80,17 +80,11 @@ class Entries:
             self.spelled.frombytes(spelling_of[np.frombuffer(later.spelled, dtype=np.int32)][kept].tobytes())
 
 
-def gather(documents: Iterable[Document], words: Vocabulary | None = None, *, pairs: bool = False) -> TagCorpus:
-    """Normalise tags, apply synonyms and bans, and build the matrix.
-
-    Each tag is shown in its commonest spelling (first seen wins a tie), counted once a document. With `pairs` the
-    documents of one id are parts of one; otherwise the last of them replaces the others.
-    """
-    return assembled(entries_of(documents, pairs=pairs), words)
-
-
 def entries_of(documents: Iterable[Document], *, pairs: bool) -> Entries:
-    """What is kept of documents."""
+    """What is kept of documents.
+
+    With `pairs` the documents of one id are parts of one; otherwise the last of them replaces the others.
+    """
     entries = Entries(pairs)
     for document in documents:
         entries.add(document)
@@ -98,7 +92,10 @@ def entries_of(documents: Iterable[Document], *, pairs: bool) -> Entries:
 
 
 def assembled(entries: Entries, words: Vocabulary | None = None) -> TagCorpus:
-    """The matrix of what was read."""
+    """The matrix of what was read: tags normalised, synonyms and bans applied.
+
+    Each tag is shown in its commonest spelling (first seen wins a tie), counted once a document.
+    """
     words = words or Vocabulary()
     ids = tuple(sorted(entries.row_of))
     rows = np.fromiter((entries.row_of[name] for name in ids), dtype=np.int64, count=len(ids))

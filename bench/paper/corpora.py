@@ -5,10 +5,9 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
+from bench.reading import documents_of, gather
 from cocluster import Incidence, incidence
-from worker.corpus import gather
 from worker.sources.document import Document
-from worker.sources.reading import documents_of
 
 ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "demo" / "tabler_icons.jsonl.gz"

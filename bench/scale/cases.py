@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from bench.reading import documents_of, gather
 from cocluster import checkerboard, incidence
-from worker.corpus import gather
-from worker.sources.reading import documents_of
 
 CORPORA = Path(__file__).parents[3] / "shared" / "corpora"
 

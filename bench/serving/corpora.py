@@ -7,12 +7,12 @@ from itertools import combinations
 from pathlib import Path
 
 import demo
+from bench.reading import documents_of
 from cotag.errors import StartError
 from service.copies import Copies
 from snapshot import Snapshot, encode, normalise
 from worker.clustering import METHOD, cluster, load
 from worker.corpora import Corpus
-from worker.sources.reading import documents_of
 from worker.stages import Stages
 
 ROOT = Path(__file__).parents[2]

@@ -8,11 +8,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.reading import gather
 from bench.stability.samples import START, corpus
 from cocluster import Incidence, incidence
 from snapshot import Snapshot
 from worker.clustering import Before, cluster
-from worker.corpus import TagCorpus, gather
+from worker.corpus import TagCorpus
 from worker.sources.document import Document
 from worker.stages import Stages
 

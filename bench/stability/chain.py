@@ -10,13 +10,14 @@ from functools import partial
 from typing import Final
 from unittest.mock import patch
 
+from bench.reading import gather
 from bench.stability.measures import Fresh, Gap, Worth, cut_documents, fresh_of, gap, tag_labels
 from bench.stability.samples import START, corpus, documents, sizes
 from bench.trials import CACHE, RESULTS
 from snapshot import Curve
 from worker import clustering, heritage
 from worker.clustering import Before, cluster
-from worker.corpus import TagCorpus, gather
+from worker.corpus import TagCorpus
 from worker.stages import Stages
 
 FRESH: Final = RESULTS / CACHE / "stability-fresh"

@@ -6,9 +6,9 @@ from typing import Final
 
 import numpy as np
 
+from bench.reading import documents_of
 from worker.corpora import Corpus
 from worker.sources.document import Document
-from worker.sources.reading import documents_of
 
 CORPORA: Final = Path(__file__).parents[3] / "shared" / "corpora"
 

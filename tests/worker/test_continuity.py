@@ -6,12 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.worker.gathering import gather
+from tests.worker.writing import corpus_of
 from worker.clustering import Before, cluster
 from worker.corpora import Corpus
-from worker.corpus import gather
 from worker.heritage import FINER, heritage, levels
-from worker.sources.document import Document
-from worker.sources.reading import documents_of
+from worker.sources.document import Document, Tally
+from worker.sources.reading import documents
 from worker.stages import Stages
 
 CORPORA = Path(__file__).parents[3] / "shared" / "corpora"
@@ -29,7 +30,7 @@ def sample(name, count, seed=0):
     path = CORPORA / f"{name}.jsonl.gz"
     if not path.exists():
         pytest.skip(f"no corpus {name} in ../shared/corpora")
-    found = list(documents_of(path))
+    found = list(documents(corpus_of(path), Tally()))
     return [found[place] for place in np.random.default_rng(seed).permutation(len(found))[:count]]
 
 

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from snapshot import normalise
-from worker.corpus import gather
+from tests.worker.gathering import gather
 from worker.sources.document import Document
 
 TAGS = st.lists(st.sampled_from(["a", "A", " a", "b", "B b", "b  B", "ß", "SS", "", "é", "é"]), max_size=6)

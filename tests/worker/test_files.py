@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.worker.gathering import gather
 from tests.worker.writing import COMPRESSED, corpus_of, encoded, write
 from worker.corpora import Corpus
-from worker.corpus import gather
 from worker.errors import CorpusError
 from worker.sources import opening
 from worker.sources.document import Document, Tally

@@ -7,8 +7,8 @@ import pytest
 
 from snapshot import encode, nearest
 from snapshot.placing import posteriors
+from tests.worker.gathering import gather
 from tests.worker.test_continuity import clustered, clusters, planted, sample
-from worker.corpus import gather
 
 LARGE = {"max_exact": 100, "micro_clusters": 60}
 

@@ -23,7 +23,7 @@ PER_ENTRY = 100
 MEASURE = """
 import json, sys
 from worker.corpora import Corpus
-from worker.corpus import gather
+from worker.corpus import assembled, entries_of
 from worker.sources.document import Document, Tally
 from worker.sources.reading import documents
 
@@ -33,9 +33,9 @@ def peak():  # not ru_maxrss, which a process inherits from the one that started
 
 source, path = json.loads(sys.argv[1])
 corpus = Corpus(name="one", source=source, path=path)
-gather([Document("warm", ("up",))])
+assembled(entries_of([Document("warm", ("up",))], pairs=False))
 before = peak()
-found = gather(documents(corpus, Tally()), pairs=corpus.documents.shape.pairs)
+found = assembled(entries_of(documents(corpus, Tally()), pairs=corpus.documents.shape.pairs))
 print(json.dumps([peak() - before, len(found.ids), found.matrix.nnz]))
 """
 

@@ -7,9 +7,9 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from tests.worker import postgres as server
+from tests.worker.gathering import gather
 from tests.worker.postgres import ENCODED, PASSWORD, required_binaries, running_postgres
 from worker.corpora import Corpus
-from worker.corpus import gather
 from worker.errors import CorpusError, SourceUnavailable
 from worker.sources.declared import SqlSource
 from worker.sources.document import Document, Tally

@@ -1,6 +1,6 @@
 import pytest
 
-from worker.corpus import gather
+from tests.worker.gathering import gather
 from worker.sources.document import Document
 from worker.vocabulary import vocabulary
 

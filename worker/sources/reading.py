@@ -1,5 +1,4 @@
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Final
 
 from redis import Redis
@@ -28,11 +27,6 @@ def documents(corpus: Corpus, tally: Tally, redis: Redis | None = None) -> Itera
     if corpus.path is None:
         raise TypeError("a corpus in files has a path")
     return file_documents(source, corpus.path, tally)
-
-
-def documents_of(path: Path) -> Iterator[Document]:
-    """The documents of one file with the usual fields; bad lines are passed over."""
-    return documents(Corpus(name=path.name, source=str(path), path=path), Tally())
 
 
 def watched(found: Iterator[Document], look: Callable[[], None]) -> Iterator[Document]:

@@ -1,0 +1,19 @@
+"""Files of documents as measurements need them: one by one, or as a matrix."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from worker.corpora import Corpus
+from worker.corpus import TagCorpus, assembled, entries_of
+from worker.sources.document import Document, Tally
+from worker.sources.reading import documents
+
+
+def documents_of(path: Path) -> Iterator[Document]:
+    """The documents of one file with the usual fields; bad lines are passed over."""
+    return documents(Corpus(name=path.name, source=str(path), path=path), Tally())
+
+
+def gather(found: Iterable[Document]) -> TagCorpus:
+    """The matrix of documents; the last one of an id replaces the others."""
+    return assembled(entries_of(found, pairs=False))
