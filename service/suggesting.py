@@ -18,7 +18,7 @@ class Ranking:
 
 
 def rank(view: View, query: tuple[int, ...], specificity: float, limit: int) -> Ranking:
-    """Related tags of all query tags together: what speaks for each, tilted by count.  docs/suggestions.md
+    """Related tags of all query tags together: what speaks for each, tilted by count.  docs/explanation/suggestions.md
 
     Scores lie between 0 and 1. The query's own tags are left out, and those that more speaks against than for.
     """

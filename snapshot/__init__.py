@@ -1,7 +1,7 @@
 """The contract between worker and service: what a snapshot holds, how it is encoded, where it lives in Redis.
 
 `schema` says what it holds, `codec` how it becomes bytes, `store` publishes and reads it whole or not at all,
-`status` tells how a run is getting on. docs/redis.md documents every key for programs that read Redis directly.
+`status` tells how a run is getting on. docs/reference/redis.md lists every key, for programs that read Redis directly.
 """
 
 from snapshot.codec import Encoded, decode, decode_document_tree, decode_documents, encode

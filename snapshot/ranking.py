@@ -1,4 +1,4 @@
-"""How a snapshot's weights become scores: what the service serves is what the worker measured.  docs/suggestions.md"""
+"""How a snapshot's weights become scores: what the service serves is what the worker measured.  suggestions.md"""
 
 from typing import Final
 

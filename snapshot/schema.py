@@ -89,7 +89,7 @@ class Placing:
         table: what a tag adds to the score of each document cluster, tags × document clusters.
         mass: what it adds to the mass of the document.
         shares: log₂ of each tag cluster's shares over the document clusters, document clusters × tag clusters.
-        sharpness: how much a difference of scores says; fitted so that confidences are true (docs/scale.md).
+        sharpness: how much a difference of scores says; fitted so that confidences are true (scale.md).
         clusters: the document clusters, by id from 0; labelled by the tags that tell them apart.
     """
 

@@ -3,7 +3,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 BROAD = 0.6
-"""Tags of at least this breadth are shown apart. docs/labels.md explains the score and the limit."""
+"""Tags of at least this breadth are shown apart. docs/explanation/labels.md explains the score and the limit."""
 
 
 def breadth(

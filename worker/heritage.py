@@ -42,7 +42,7 @@ def levels(documents: int, tags: int) -> list[tuple[int, int]]:
     """Clusters a side at which trees that were cut into `documents` and `tags` are remembered.
 
     Tags where they were cut, since that is what must stay. Documents finer, since averaging them over the clusters of
-    their cut costs V-measure and the tags are as steady without it (docs/continuity.md).
+    their cut costs V-measure and the tags are as steady without it (docs/explanation/continuity.md).
     """
     return [(FINER * documents, tags)]
 

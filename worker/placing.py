@@ -49,7 +49,7 @@ def sharpness(matrix: Matrix, made: Placing) -> float:
     """τ of (14): at which a document known by half of its tags is found most surely where all of them put it.
 
     So a confidence of 0.8 means: of documents that are as sure as that, about 80 % stay where they are when as many
-    tags again become known (docs/scale.md has the measurement).
+    tags again become known (docs/explanation/scale.md, "Confidence").
     """
     random = np.random.default_rng(0)
     lengths = np.diff(matrix.indptr)

@@ -1,1 +1,1 @@
-"""The experiments of *Tagged Documents Co-Clustering* (Candel & Naccache, 2021), remade; see docs/paper.md."""
+"""The experiments of *Tagged Documents Co-Clustering* (Candel & Naccache, 2021), remade; see docs/research/paper.md."""

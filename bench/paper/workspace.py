@@ -41,7 +41,7 @@ class Workspace:
         return records[trial]
 
     def publish(self, experiment: str, table: str) -> None:
-        """Keep the table of an experiment beside its trials, for docs/paper.md."""
+        """Keep the table of an experiment beside its trials, for docs/research/paper.md."""
         self._write(self.results / f"{experiment}.md", table + "\n")
 
     def image(self, name: str) -> Path:

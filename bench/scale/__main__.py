@@ -1,4 +1,4 @@
-"""Everything docs/scale.md quotes; keeps what it has measured and goes on from there.
+"""Everything docs/research/scale.md quotes; keeps what it has measured and goes on from there.
 
 python -m bench.scale             what is missing, one process each; then tables and plots
 python -m bench.scale --again     everything anew

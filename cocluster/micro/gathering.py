@@ -47,7 +47,7 @@ class Written:
         return np.asarray(Q @ self.G)
 
     def table(self, L: Floats) -> Singles:
-        """G · Lᵀ in float32: enough to tell which cluster is nearest (docs/scale.md)."""
+        """G · Lᵀ in float32: enough to tell which cluster is nearest (docs/explanation/scale.md)."""
         made: Singles = self.singles @ L.astype(np.float32).T
         return made
 

@@ -34,11 +34,11 @@ def test_the_readme_lists_no_setting_that_does_not_exist():
 
 @pytest.mark.parametrize("name", Declaration.model_fields)
 def test_every_key_of_a_corpus_is_documented(name):
-    assert f"| `{name}` |" in (ROOT / "docs" / "corpora.md").read_text()
+    assert f"| `{name}` |" in (ROOT / "docs" / "reference" / "corpora.md").read_text()
 
 
 def test_every_redis_key_is_documented():
-    text = (ROOT / "docs" / "redis.md").read_text()
+    text = (ROOT / "docs" / "reference" / "redis.md").read_text()
     for name, function in inspect.getmembers(keys, inspect.isfunction):
         if name != "part":
             assert f"`{function('NAME')}`" in text
