@@ -93,6 +93,16 @@ def test_documents_that_the_code_names_exist():
             assert (ROOT / name).exists(), f"{path.relative_to(ROOT)} names {name}"
 
 
+def test_commands_in_documents_exist():
+    makefile = (ROOT / "Makefile").read_text()
+    for document in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]:
+        for code in re.findall(r"```.*?```|`[^`]+`", document.read_text(), re.DOTALL):
+            for command in re.findall(r"(?:^|[`\s/])cotag ([a-z]+)", code):
+                assert command in cli.commands, f"{document.name}: cotag {command}"
+            for target in re.findall(r"(?:^|[`\s])make ([a-z]+)", code):
+                assert re.search(rf"^{target}:", makefile, re.MULTILINE), f"{document.name}: make {target}"
+
+
 def test_make_help_lists_the_targets():
     import subprocess
 
