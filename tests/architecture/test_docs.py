@@ -1,6 +1,7 @@
 """Documents that cannot rot: what they list is compared with the code."""
 
 import inspect
+import pkgutil
 import re
 from pathlib import Path
 
@@ -20,6 +21,7 @@ PACKAGES = ("cocluster", "snapshot", "worker", "service", "cotag", "demo", "benc
 REFERENCE = ROOT / "docs" / "reference"
 SETTINGS = (REFERENCE / "settings.md").read_text()
 COMMANDS = (REFERENCE / "commands.md").read_text()
+DOCUMENTS = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
 
 
 @pytest.mark.parametrize("name", UpSettings.model_fields)
@@ -83,8 +85,7 @@ def broken(document):
 
 
 def test_links_between_documents_lead_somewhere():
-    documents = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
-    assert [link for document in documents for link in broken(document)] == []
+    assert [link for document in DOCUMENTS for link in broken(document)] == []
 
 
 def test_documents_that_the_code_names_exist():
@@ -95,12 +96,37 @@ def test_documents_that_the_code_names_exist():
 
 def test_commands_in_documents_exist():
     makefile = (ROOT / "Makefile").read_text()
-    for document in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]:
+    for document in DOCUMENTS:
         for code in re.findall(r"```.*?```|`[^`]+`", document.read_text(), re.DOTALL):
             for command in re.findall(r"(?:^|[`\s/])cotag ([a-z]+)", code):
                 assert command in cli.commands, f"{document.name}: cotag {command}"
             for target in re.findall(r"(?:^|[`\s])make ([a-z]+)", code):
                 assert re.search(rf"^{target}:", makefile, re.MULTILINE), f"{document.name}: make {target}"
+
+
+def exists(dotted):
+    """Whether a dotted name is a module, or an attribute of one."""
+    try:
+        pkgutil.resolve_name(dotted)
+    except (ImportError, AttributeError):
+        return False
+    return True
+
+
+def gone(document):
+    """The files, tests and dotted names in code font that do not exist."""
+    text = document.read_text()
+    for path, name in re.findall(r"`((?:\w+/)+\w+\.py)(?:::(\w+))?`", text):
+        file = ROOT / path
+        if not file.exists() or (name and f"def {name}(" not in file.read_text()):
+            yield f"{document.relative_to(ROOT)}: {path} {name}"
+    for dotted in re.findall(r"`((?:cocluster|snapshot|worker|service|cotag)(?:\.\w+)+)`", text):
+        if not exists(dotted):
+            yield f"{document.relative_to(ROOT)}: {dotted}"
+
+
+def test_code_that_documents_name_exists():
+    assert [name for document in DOCUMENTS for name in gone(document)] == []
 
 
 def test_make_help_lists_the_targets():
