@@ -1,7 +1,7 @@
 """Co-clustering of tagged documents, after Candel & Naccache (2021), one module per group of equations.
 
 The flow: a 0/1 matrix of documents × tags, smoothed along its own similarities, agglomerated on both sides
-at once, cut where restricted entropy × information is largest. docs/math.md numbers the equations.
+at once, cut where restricted entropy × information is largest. docs/explanation/math.md numbers the equations.
 """
 
 from cocluster.checkerboard import checkerboard

@@ -43,7 +43,7 @@ class DenseGathering:
         return np.asarray(Q @ self.G)
 
     def table(self, L: Floats) -> Singles:
-        """G · Lᵀ in float32: enough to tell which cluster is nearest (docs/scale.md)."""
+        """G · Lᵀ in float32: enough to tell which cluster is nearest (docs/explanation/scale.md)."""
         product: Singles = self.singles @ L.astype(np.float32).T
         return product
 

@@ -21,7 +21,7 @@ def cli() -> None:
     """Turn a tag corpus into concepts, and serve them to search pages.
 
     `cotag up` runs everything on this machine. Elsewhere run `cotag worker`, `cotag scheduler` and `cotag serve`, any
-    number of each, against one Redis (COTAG_REDIS_URL). The README lists all settings.
+    number of each, against one Redis (COTAG_REDIS_URL). docs/reference/settings.md lists all settings.
     """
 
 

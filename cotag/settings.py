@@ -10,5 +10,5 @@ class UpSettings(ServiceSettings, WorkerSettings):
     """Settings of `cotag up`, which starts all parts and so knows all their settings."""
 
     data_dir: Path = Field(
-        default=Path(".cotag"), description="Where `cotag up` keeps the embedded store and its own state"
+        default=Path(".cotag"), description="Where `cotag up` puts the embedded store and its own state"
     )

@@ -19,7 +19,7 @@ class ServiceSettings(StoreSettings):
     host: str = Field(default="127.0.0.1", description="Address the service listens on")
     port: int = Field(default=8000, ge=0, le=65535, description="Port the service listens on")
     web_workers: int = Field(default=2, ge=1, description="Processes that answer HTTP requests")
-    web_threads: int = Field(default=8, ge=1, description="Threads of each such process")
+    web_threads: int = Field(default=8, ge=1, description="Threads in each of these processes")
     api_keys: Listed = Field(
         default_factory=tuple,
         repr=False,
@@ -38,15 +38,15 @@ class ServiceSettings(StoreSettings):
         default=0.0, ge=0, description="Requests a second that a key, or else an address, may make; 0 for no limit"
     )
     trusted_proxies: int = Field(
-        default=0, ge=0, description="Proxies in front of the service whose X-Forwarded headers are believed"
+        default=0, ge=0, description="Proxies in front of the service whose X-Forwarded headers are trusted"
     )
-    max_body_bytes: int = Field(default=33554432, ge=1, description="The largest body that is accepted")
+    max_body_bytes: int = Field(default=33554432, ge=1, description="The largest accepted request body")
     cache_dir: Path | None = Field(
         default_factory=lambda: None,
-        description="Where copies of the snapshots are kept, for starting while the store is away",
+        description="Directory for copies of snapshots, so that the service can start while the store is away",
     )
     answer_cache_mb: int = Field(
-        default=16, ge=0, description="Memory for answers given before, in each process for each corpus; 0 for none"
+        default=16, ge=0, description="Memory for cached answers, in each process for each corpus; 0 for none"
     )
 
     @field_validator("api_keys", "read_keys", "cors_origins", mode="before")

@@ -1,4 +1,4 @@
-"""Every Redis key of Cotag. docs/redis.md describes their values; a test compares the two."""
+"""Every Redis key of Cotag. docs/reference/redis.md describes their values; a test compares the two."""
 
 CORPORA = "cotag:corpora"
 """Set of the names of all corpora that have ever been published."""
@@ -22,7 +22,7 @@ def current(corpus: str) -> str:
 
 
 def versions(corpus: str) -> str:
-    """All kept versions: a sorted set, oldest first."""
+    """All stored versions: a sorted set, oldest first."""
     return f"cotag:{corpus}:versions"
 
 
@@ -37,7 +37,7 @@ def lock(corpus: str) -> str:
 
 
 def schedule(corpus: str) -> str:
-    """When the corpus was last due, in seconds since the epoch."""
+    """The last turn of the corpus: JSON, see worker.schedule.Turn."""
     return f"cotag:{corpus}:schedule"
 
 

@@ -6,7 +6,7 @@ from scipy.sparse import csr_array
 from scipy.spatial.distance import jensenshannon
 
 BROAD = 0.6
-"""Tags of at least this breadth are shown apart. docs/labels.md explains the score and the limit."""
+"""Tags of at least this breadth are shown apart. docs/explanation/labels.md explains the score and the limit."""
 
 
 def breadth(

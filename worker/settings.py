@@ -23,5 +23,5 @@ class WorkerSettings(StoreSettings):
         description="Scheduler of a Dask cluster (`tcp://host:8786`) on which large corpora are clustered",
     )
     metrics_port: int | None = Field(
-        default=None, ge=1, le=65535, description="Port on which the scheduler shows Prometheus metrics of all runs"
+        default=None, ge=1, le=65535, description="Port at which the scheduler serves Prometheus metrics of all runs"
     )

@@ -35,7 +35,7 @@ def demo(documents: int | None = None) -> Tagged:
 def papers_tagged(tag: str) -> Tagged:
     """The papers of DBLP that carry a tag, without that tag."""
     if not PAPERS.exists():
-        raise MissingCorpus(f"{PAPERS} is not there; docs/paper.md says where it comes from")
+        raise MissingCorpus(f"{PAPERS} is not there; docs/research/paper.md says where it comes from")
     return _matrix(
         replace(paper, tags=tuple(other for other in paper.tags if other != tag))
         for paper in documents_of(PAPERS)

@@ -38,7 +38,7 @@ class Workspace:
         return self.trials.measured(f"{experiment}: {trial}", compute)
 
     def publish(self, experiment: str, table: str) -> None:
-        """Collect the trials so far and write the table of an experiment, for docs/paper.md."""
+        """Collect the trials so far and write the table of an experiment, for docs/research/paper.md."""
         self.trials.collect()
         self.tables.mkdir(parents=True, exist_ok=True)
         (self.tables / f"{experiment}.md").write_text(table + "\n")

@@ -1,4 +1,4 @@
-"""Everything docs/scale.md quotes; an interrupted run resumes.
+"""Everything docs/research/scale.md quotes; an interrupted run resumes.
 
 python -m bench.scale             what is missing, one process each; then tables and plots
 python -m bench.scale --again     everything anew

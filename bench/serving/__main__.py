@@ -1,6 +1,6 @@
 """Requests a second and latency of the service beside its rivals, in one run.
 
-python -m bench.serving                  # the table of docs/api.md; results go to bench/results/
+python -m bench.serving                  # the table of docs/research/serving.md; results go to bench/results/
 python -m bench.serving --seconds 5 --rounds 3
 python -m bench.serving --show           # the table of what has been measured
 """

@@ -1,4 +1,4 @@
-"""How steady the clusters of a growing corpus are, and what the steadiness costs: docs/continuity.md.
+"""How steady the clusters of a growing corpus are, and what the steadiness costs: docs/research/continuity.md.
 
 python -m bench.stability            # what is missing of the measurements, then the table and the plots
 python -m bench.stability report     # the table and the plots of what has been measured

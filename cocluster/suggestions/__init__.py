@@ -1,4 +1,4 @@
-"""Weights from tag to tag by which related tags are suggested.  docs/suggestions.md
+"""Weights from tag to tag by which related tags are suggested.  docs/explanation/suggestions.md
 
 A tag asked alone suggests what stands beside it. The tags of a longer query vote, twice: by the weights of the ridge
 regression of each tag on all others, in one closed form for all of them (EASE, Steck 2019) with documents weighted by

@@ -1,4 +1,4 @@
-"""The procedure straight from docs/math.md: dense, slow, every cost of both sides each round."""
+"""The procedure straight from docs/explanation/math.md: dense, slow, every cost of both sides each round."""
 
 from dataclasses import dataclass
 from typing import Literal

@@ -1,4 +1,4 @@
-"""docs/math.md and the code name the same things."""
+"""docs/explanation/math.md and the code name the same things."""
 
 import ast
 import pkgutil
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-LEDGER = (ROOT / "docs" / "math.md").read_text()
+LEDGER = (ROOT / "docs" / "explanation" / "math.md").read_text()
 NAMES = sorted(set(re.findall(r"`((?:cocluster|tagmodel)(?:\.\w+)+)`", LEDGER)))
 TESTS = sorted(set(re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", LEDGER)))
 

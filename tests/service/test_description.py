@@ -1,9 +1,11 @@
 """The API's description: whole, offline, true (schemathesis), and good enough to generate a client from."""
 
 import importlib
+import re
 import subprocess
 import sys
 from contextlib import suppress
+from pathlib import Path
 from zlib import crc32
 
 import httpx
@@ -43,6 +45,12 @@ PATHS = {
     ("get", "/readyz"),
     ("get", "/metrics"),
 }
+
+
+def test_the_reference_lists_every_path():
+    text = (Path(__file__).parents[2] / "docs" / "reference" / "api.md").read_text()
+    for _, path in PATHS:
+        assert re.search(re.escape(path.replace("/v1/corpora/{corpus}/", "…/")) + r"[?`]", text), path
 
 
 def test_the_api_is_described_by_openapi_31(client):

@@ -1,4 +1,4 @@
-"""The curl transcripts of docs/api.md and of the README: every one is replayed."""
+"""The curl transcripts of docs/reference/api.md and of the README: every one is replayed."""
 
 import json
 import re
@@ -11,7 +11,7 @@ import pytest
 from tests.service.conftest import KEY
 
 ROOT = Path(__file__).parents[2]
-API = (ROOT / "docs" / "api.md").read_text()
+API = (ROOT / "docs" / "reference" / "api.md").read_text()
 README = (ROOT / "README.md").read_text()
 TRANSCRIPTS = re.findall(r"```console\n\$ (curl .*?[^\\])\n(.*?)```", API, re.DOTALL)
 VOLATILE = ("age_seconds", "created", "stale_seconds", "job", "started", "updated", "Date")

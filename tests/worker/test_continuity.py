@@ -108,7 +108,7 @@ def test_a_split_that_inertia_still_holds_back_is_found_by_a_fresh_start():
     whole = [document for topic in range(6) for document in planted(topic, 40)]
     first, grown = clustered(whole), [*whole, *halves(480)]
     assert is_split(clustered(grown, before=first, inertia=0.0))
-    assert not is_split(clustered(grown, before=first)), "if it is found now: say so in docs/continuity.md"
+    assert not is_split(clustered(grown, before=first)), "if it is found now: say so in docs/explanation/continuity.md"
     assert is_split(clustered(grown, before=first, fresh=True))
 
 

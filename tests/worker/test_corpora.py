@@ -180,6 +180,6 @@ def test_no_message_shows_the_password_of_a_database(tmp_path):
 
 @pytest.mark.parametrize("table", [FileSource, SqlSource, PushedSource])
 def test_every_key_of_a_source_is_documented(table):
-    text = (Path(__file__).parents[2] / "docs" / "corpora.md").read_text()
+    text = (Path(__file__).parents[2] / "docs" / "reference" / "corpora.md").read_text()
     for name in table.model_fields:
         assert f"| `{name}` |" in text

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="
 
 TAGS = 1500
 READING = 100
-"""Bytes of an entry while reading (docs/corpora.md)."""
+"""Bytes of an entry while reading (docs/reference/corpora.md)."""
 
 MEASURE = """
 import json, sys
