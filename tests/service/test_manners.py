@@ -91,6 +91,7 @@ def test_short_bodies_are_left_alone(client):
         ("identity, gzip;q=0.5", "identity"),
         ("GZIP", "gzip"),
         ("gzip;q=nonsense", "identity"),
+        ("br;q=0.5, gzip;q=0.5, *;q=0.8", "identity"),
     ],
 )
 def test_which_coding_is_preferred(accepted, coding):
