@@ -1,6 +1,7 @@
 """The description of the API, for machines at /openapi.json and for people at /docs, without any script."""
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 import orjson
@@ -14,7 +15,7 @@ from service.routing import Operation
 CACHING = "public, max-age=300"
 
 
-def blueprint(document: dict[str, Any], operations: list[Operation]) -> Blueprint:
+def blueprint(document: dict[str, Any], operations: Iterable[Operation]) -> Blueprint:
     """Both paths."""
     docs = Blueprint("docs", __name__, template_folder="templates")
     answer = encoded(document, "openapi", b"")

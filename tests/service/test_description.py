@@ -4,6 +4,7 @@ import importlib
 import subprocess
 import sys
 from contextlib import suppress
+from typing import get_type_hints
 from zlib import crc32
 
 import httpx
@@ -13,10 +14,15 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis.errors import Unsatisfiable
 from schemathesis.checks import load_all_checks
 
+from service import operating, reading, writing
 from service.access import digest
 from service.app import create_app
 from service.metrics import Metrics
+from service.parameters import CorpusPath
+from service.routing import Question
 from service.settings import ServiceSettings
+from service.view import View
+from snapshot import StatusBoard
 from tests.service.test_api import get
 
 PATHS = {
@@ -65,6 +71,22 @@ def test_the_api_is_described_by_openapi_31(client):
         for method, operation in methods.items():
             assert operation["summary"], path
             assert bool(operation.get("security")) == (method != "get")
+
+
+def test_every_handler_takes_the_parameters_that_its_declaration_names(shelf, store, redis):
+    """Of a question about the corpus alone the handler gets no path: the view says which corpus."""
+    declared = (
+        *operating.operations(shelf, store, StatusBoard(redis), Metrics()),
+        *reading.questions(store),
+        *writing.operations(redis, shelf),
+    )
+    assert {(one.method.lower(), one.path) for one in declared} == PATHS
+    for one in declared:
+        hints = get_type_hints(one.handler)
+        hints.pop("return")
+        asked = isinstance(one, Question)
+        path = None if one.path_model is None or (asked and one.path_model is CorpusPath) else one.path_model
+        assert list(hints.values()) == [*([View] if asked else []), path or type(None), one.query_model], one.name
 
 
 def test_the_page_for_people_needs_no_script_and_nothing_from_elsewhere(client):
