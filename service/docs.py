@@ -8,7 +8,7 @@ import orjson
 from flask import Blueprint, Response, make_response, render_template
 from markupsafe import Markup, escape
 
-from service.pages.frame import Frame
+from service.pages.frame import PAGES, Frame
 from service.representing import encoded, reply
 from service.routing import Operation
 
@@ -25,11 +25,11 @@ def blueprint(document: dict[str, Any], operations: Iterable[Operation]) -> Blue
     def openapi() -> Response:
         return reply(answer, CACHING)
 
-    @docs.get("/docs", endpoint="docs")
+    @docs.get(PAGES["docs"].path, endpoint="docs")
     def page() -> Response:
         html = render_template(
             "docs.html",
-            frame=Frame("docs"),
+            frame=Frame(PAGES["docs"]),
             document=document,
             examples=examples,
             pretty=_pretty,
