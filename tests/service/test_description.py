@@ -23,6 +23,7 @@ from service.routing import Question
 from service.settings import ServiceSettings
 from service.view import View
 from snapshot import StatusBoard
+from tests.conftest import TOPICS
 from tests.service.test_api import get
 
 PATHS = {
@@ -136,12 +137,13 @@ def test_a_generated_client_asks_and_understands(writer, app_with, tmp_path, mon
     )
     module = importlib.import_module("cotag_client.api.tags.get_cloud")
     answer = module.sync(corpus="small", client=client, q="payments", clusters=2)
-    assert [group.label for group in answer.groups] == ["payment, cash"]
-    assert answer.groups[0].tags[0].tag == "cash"
+    assert len(answer.groups) == 2
+    assert answer.groups[0].tags[0].tag in TOPICS["money"]
     assert answer.query.understood[0].how.value == "plural"
     related = importlib.import_module("cotag_client.api.tags.get_related")
     found = related.sync(corpus="small", client=client, tag=["payment", "cash"])
-    assert next((one.tag, one.because[0].tag) for one in found.related) == ("credit card", "payment")
+    assert found.related[0].tag in TOPICS["money"]
+    assert found.related[0].because[0].tag in {"payment", "cash"}
     problem = module.sync(corpus="small", client=client, tag=["snowy"])
     assert (problem.status, problem.suggestions[0]) == (404, "snow")
 
