@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from service.pages.assets import STATIC
+from service.pages.frame import PAGES
 from tests.clustered import NOON, counts, published, snapshot_at
 from tests.conftest import TOPICS
 from tests.service.test_api import get
@@ -32,12 +33,8 @@ def test_a_search_shows_what_was_understood_and_what_may_have_been_meant(client)
 
 
 def test_related_tags_come_with_their_reasons(client):
-    one = dict(
-        re.findall(
-            r"<li[^>]*><a [^>]*>([^<]+)</a>[^\n]*\n\s*<span class=.because.>(.*?)</span>",
-            client.get("/?tag=payment").text,
-        )
-    )
+    listed = r"<li[^>]*><a [^>]*>([^<]+)</a>[^\n]*\n\s*<span class=.because.>(.*?)</span>"
+    one = dict(re.findall(listed, client.get("/?tag=payment").text))
     other = get(client, "/v1/corpora/small/tag?tag=rain")
     for tag, reason in one.items():
         if tag in TOPICS["money"]:
@@ -114,6 +111,26 @@ def test_pages_need_nothing_from_elsewhere_and_run_no_inline_code(client, path):
     assert re.findall(r'"(/static/[^"]+)"', answer.text)
     for address in re.findall(r'"(/static/[^"]+)"', answer.text):
         assert client.get(address).status_code == 200
+
+
+def test_every_page_is_linked_from_every_other_and_says_which_it_is(client):
+    """With the corpus, where a page is about one."""
+    links = [f"{page.path}?corpus=small" if page.about_corpus else page.path for page in PAGES.values()]
+    for here in PAGES.values():
+        html = client.get(here.path).text
+        shown = re.search(r'<nav aria-label="Pages">(.*?)</nav>', html, re.DOTALL)[1]
+        assert re.findall(r">([^<>]+)</a>", shown) == [page.title for page in PAGES.values()]
+        assert re.findall(r'aria-current="page">(.*?)</a>', shown) == [here.title]
+        if here.about_corpus:
+            assert re.findall(r'href="([^"]+)"', shown) == links
+
+
+def test_another_corpus_is_chosen_on_the_same_page(client, store, shelf):
+    store.publish(published(corpus="topics", title="Another corpus"))
+    shelf.refresh()
+    for page in PAGES.values():
+        switch = f'<a href="{page.path}?corpus=topics">Another corpus</a>'
+        assert (switch in client.get(page.path).text) == page.about_corpus
 
 
 def test_an_unknown_corpus_is_told_with_those_there_are(client):
