@@ -3,17 +3,16 @@
 Four topics (tests/conftest.py), and one tag that every topic uses. The pipeline runs once in a test process.
 """
 
+import tempfile
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 
 from snapshot import encode, version_at
-from tests.conftest import TOPICS, topic_documents
-from worker.clustering import cluster
+from tests.conftest import TOPICS, topic_documents, write_jsonl
+from worker.clustering import cluster, load
 from worker.corpora import Corpus
-from worker.corpus import gather
-from worker.sources.document import Document
 from worker.stages import Stages
 
 NOON = datetime(2026, 11, 16, 12, tzinfo=UTC)
@@ -26,15 +25,14 @@ TAGS = sorted([*(tag for tags in TOPICS.values() for tag in tags), BROAD], key=s
 
 def documents():
     for number, document in enumerate(topic_documents()):
-        tags = [*document["tags"], BROAD] if number % 5 == 0 else document["tags"]
-        yield Document(document["id"], tuple(tags), document["label"])
+        yield {**document, "tags": [*document["tags"], BROAD]} if number % 5 == 0 else document
 
 
 def counts():
     """How many documents have each tag."""
     found = dict.fromkeys(TAGS, 0)
     for document in documents():
-        for tag in set(document.tags):
+        for tag in set(document["tags"]):
             found[tag] += 1
     return found
 
@@ -42,8 +40,12 @@ def counts():
 @cache
 def clustered(**declared):
     """Snapshot and documents as a run at noon publishes them."""
-    corpus = Corpus(**{"name": "small", "title": "A small corpus", "source": "-", "path": Path("-"), **declared})
-    return cluster(corpus, gather(documents()), NOON, Stages(lambda *_: None), notes={})
+    stages = Stages(lambda *_: None)
+    with tempfile.TemporaryDirectory(prefix="cotag-") as folder:
+        path = write_jsonl(Path(folder) / "small.jsonl", documents())
+        corpus = Corpus(**{"name": "small", "title": "A small corpus", "source": path.name, "path": path, **declared})
+        tagged, notes = load(corpus, stages)
+    return cluster(corpus, tagged, NOON, stages, notes=notes)
 
 
 def snapshot_at(moment=NOON, **changes):

@@ -199,7 +199,8 @@ def test_thousands_of_generated_requests_find_nothing_undescribed(environment, s
             def probe(case):
                 if "corpus" in (case.path_parameters or {}) and crc32(str(case.query).encode(errors="replace")) % 4:
                     case.path_parameters["corpus"] = "pushed" if "documents" in case.path else "small"
-                case.call_and_validate(headers={"X-API-Key": key}, checks=checks)
+                plain = {"X-API-Key": key, "Accept-Encoding": "identity"}  # schemathesis unpacks no WSGI answer
+                case.call_and_validate(headers=plain, checks=checks)
 
             # Where any text is a valid corpus and nothing else is asked, there is no wrong data.
             with suppress(*([Unsatisfiable] if mode is schemathesis.GenerationMode.NEGATIVE else [])):

@@ -141,7 +141,7 @@ def test_an_unknown_corpus_is_told_with_those_there_are(client):
 
 
 def test_a_tag_that_nothing_surrounds_is_told(client, shelf, store):
-    """No corpus that makes sense has such a tag: the fewest documents a tag may have would have no other."""
+    """All relations are taken away: in the four topics every tag has some."""
     related = snapshot_at().related
     nothing = np.zeros(0, np.float32)
     none = replace(
