@@ -31,10 +31,12 @@ def create_app(shelf: Shelf, redis: Redis, settings: ServiceSettings, metrics: M
     app.url_map.merge_slashes = False
     keys = Keys(settings.api_keys, settings.read_keys)
     store = SnapshotStore(redis)
-    api = Api(shelf, metrics, private=keys.private)
-    operating.declare(api, shelf, store, StatusBoard(redis), metrics)
-    reading.declare(api, store)
-    writing.declare(api, redis, shelf)
+    operations = (
+        *operating.operations(shelf, store, StatusBoard(redis), metrics),
+        *reading.questions(store),
+        *writing.operations(redis, shelf),
+    )
+    api = Api(operations, shelf, metrics, private=keys.private)
     app.register_blueprint(api.blueprint)
     app.register_blueprint(assets.blueprint(assets.Assets(assets.STATIC)))
     app.register_blueprint(pages.blueprint(shelf, store, metrics))

@@ -1,20 +1,21 @@
 """The description of the API, for machines at /openapi.json and for people at /docs, without any script."""
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 import orjson
 from flask import Blueprint, Response, make_response, render_template
 from markupsafe import Markup, escape
 
-from service.pages.frame import Frame
+from service.pages.frame import PAGES, Frame
 from service.representing import encoded, reply
 from service.routing import Operation
 
 CACHING = "public, max-age=300"
 
 
-def blueprint(document: dict[str, Any], operations: list[Operation]) -> Blueprint:
+def blueprint(document: dict[str, Any], operations: Iterable[Operation]) -> Blueprint:
     """Both paths."""
     docs = Blueprint("docs", __name__, template_folder="templates")
     answer = encoded(document, "openapi", b"")
@@ -24,11 +25,11 @@ def blueprint(document: dict[str, Any], operations: list[Operation]) -> Blueprin
     def openapi() -> Response:
         return reply(answer, CACHING)
 
-    @docs.get("/docs", endpoint="docs")
+    @docs.get(PAGES["docs"].path, endpoint="docs")
     def page() -> Response:
         html = render_template(
             "docs.html",
-            frame=Frame("docs"),
+            frame=Frame(PAGES["docs"]),
             document=document,
             examples=examples,
             pretty=_pretty,

@@ -20,7 +20,7 @@ from service.errors import UnknownCorpus, UnknownJob
 from service.metrics import MEDIA_TYPE, Metrics, Served
 from service.parameters import CorpusPath, JobPath, Nothing, PageQuery
 from service.representing import NEVER
-from service.routing import Api
+from service.routing import Operation
 from service.shelf import Shelf
 from service.view import View
 from snapshot import (
@@ -36,47 +36,97 @@ from snapshot import (
 JSON: Final = "application/json"
 
 
-def declare(api: Api, shelf: Shelf, store: SnapshotStore, board: StatusBoard, metrics: Metrics) -> None:
-    """Add these paths to the API."""
+def operations(shelf: Shelf, store: SnapshotStore, board: StatusBoard, metrics: Metrics) -> tuple[Operation, ...]:
+    """All of them, as openapi.json lists them."""
+    operating = Operating(shelf, store, board, metrics)
+    return (
+        Operation(
+            path="/v1/corpora",
+            summary="What is served",
+            group="corpora",
+            handler=operating.get_corpora,
+            media={JSON: CorporaAnswer},
+        ),
+        Operation(
+            path="/v1/corpora/{corpus}",
+            summary="One corpus",
+            group="corpora",
+            handler=operating.get_corpus,
+            media={JSON: CorpusAnswer},
+            path_model=CorpusPath,
+            errors=(404, 503),
+            example="/v1/corpora/demo",
+        ),
+        Operation(
+            path="/v1/corpora/{corpus}/snapshots",
+            summary="The kept versions",
+            group="corpora",
+            handler=operating.get_snapshots,
+            media={JSON: SnapshotsAnswer},
+            path_model=CorpusPath,
+            query_model=PageQuery,
+            errors=(404, 422, 503),
+            example="/v1/corpora/demo/snapshots",
+        ),
+        Operation(
+            path="/v1/jobs/{job}",
+            summary="How a job is getting on",
+            group="jobs",
+            handler=operating.get_job,
+            media={JSON: RunAnswer},
+            path_model=JobPath,
+            errors=(404, 422, 503),
+        ),
+        Operation(
+            path="/healthz",
+            summary="The process is alive",
+            group="health",
+            handler=operating.healthz,
+            media={JSON: Liveness},
+        ),
+        Operation(
+            path="/readyz",
+            summary="Questions can be answered",
+            group="health",
+            handler=operating.readyz,
+            media={JSON: Readiness},
+            errors=(503,),
+        ),
+        Operation(
+            path="/metrics",
+            summary="For Prometheus",
+            group="health",
+            handler=operating.metrics_page,
+            media={"text/plain": None},
+        ),
+    )
 
-    @api.operation("GET", "/v1/corpora", "What is served", group="corpora", media={JSON: CorporaAnswer})
-    def get_corpora(_: None, __: Nothing) -> CorporaAnswer:
+
+class Operating:
+    """The operations that tell what is served and how the service is."""
+
+    def __init__(self, shelf: Shelf, store: SnapshotStore, board: StatusBoard, metrics: Metrics) -> None:
+        self._shelf = shelf
+        self._store = store
+        self._board = board
+        self._metrics = metrics
+
+    def get_corpora(self, _: None, __: Nothing) -> CorporaAnswer:
         """All corpora that have a snapshot, with their versions, sizes and quality."""
-        found = [corpus_answer(view, shelf) for view in shelf.views().values()]
-        return CorporaAnswer(found, stale=not shelf.freshness.connected or any(corpus.stale for corpus in found))
+        found = [corpus_answer(view, self._shelf) for view in self._shelf.views().values()]
+        return CorporaAnswer(found, stale=not self._shelf.freshness.connected or any(corpus.stale for corpus in found))
 
-    @api.operation(
-        "GET",
-        "/v1/corpora/{corpus}",
-        "One corpus",
-        group="corpora",
-        media={JSON: CorpusAnswer},
-        path_model=CorpusPath,
-        errors=(404, 503),
-        example="/v1/corpora/demo",
-    )
-    def get_corpus(path: CorpusPath, _: Nothing) -> CorpusAnswer:
+    def get_corpus(self, path: CorpusPath, _: Nothing) -> CorpusAnswer:
         """Version, age, staleness, size, parameters, quality, lineage, schedule, and the run under way."""
-        return corpus_answer(shelf.view(path.corpus), shelf)
+        return corpus_answer(self._shelf.view(path.corpus), self._shelf)
 
-    @api.operation(
-        "GET",
-        "/v1/corpora/{corpus}/snapshots",
-        "The kept versions",
-        group="corpora",
-        media={JSON: SnapshotsAnswer},
-        path_model=CorpusPath,
-        query_model=PageQuery,
-        errors=(404, 422, 503),
-        example="/v1/corpora/demo/snapshots",
-    )
-    def get_snapshots(path: CorpusPath, query: PageQuery) -> SnapshotsAnswer:
+    def get_snapshots(self, path: CorpusPath, query: PageQuery) -> SnapshotsAnswer:
         """Newest first. Asked of the store, so it needs the store."""
-        if path.corpus not in shelf.views() and path.corpus not in store.corpora():
+        if path.corpus not in self._shelf.views() and path.corpus not in self._store.corpora():
             raise UnknownCorpus(f"there is no corpus {path.corpus!r}")
-        current = store.current(path.corpus)
-        versions = store.versions(path.corpus)
-        held = shelf.views().get(path.corpus)
+        current = self._store.current(path.corpus)
+        versions = self._store.versions(path.corpus)
+        held = self._shelf.views().get(path.corpus)
         return SnapshotsAnswer(
             corpus=path.corpus,
             current=current,
@@ -84,49 +134,35 @@ def declare(api: Api, shelf: Shelf, store: SnapshotStore, board: StatusBoard, me
             total=len(versions),
             offset=query.offset,
             snapshots=[
-                _snapshot(store, path.corpus, version, current == version)
+                _snapshot(self._store, path.corpus, version, current == version)
                 for version in versions[query.offset : query.offset + query.limit]
             ],
         )
 
-    @api.operation(
-        "GET",
-        "/v1/jobs/{job}",
-        "How a job is getting on",
-        group="jobs",
-        media={JSON: RunAnswer},
-        path_model=JobPath,
-        errors=(404, 422, 503),
-    )
-    def get_job(path: JobPath, _: Nothing) -> RunAnswer:
+    def get_job(self, path: JobPath, _: Nothing) -> RunAnswer:
         """State, stage and progress; how it ended, for a week."""
-        return known_job(board, path.job)
+        return known_job(self._board, path.job)
 
-    @api.operation("GET", "/healthz", "The process is alive", group="health", media={JSON: Liveness})
-    def healthz(_: None, __: Nothing) -> Liveness:
+    def healthz(self, _: None, __: Nothing) -> Liveness:
         """For restarts."""
         return Liveness(alive=True)
 
-    @api.operation(
-        "GET", "/readyz", "Questions can be answered", group="health", media={JSON: Readiness}, errors=(503,)
-    )
-    def readyz(_: None, __: Nothing) -> Readiness | Response:
+    def readyz(self, _: None, __: Nothing) -> Readiness | Response:
         """For load balancers: ready with anything to serve, also while the store is away; `stale` says what is old."""
-        views = shelf.views()
-        stale = {name: round(age, 1) for name in views if (age := shelf.stale_seconds(name)) is not None}
+        views = self._shelf.views()
+        stale = {name: round(age, 1) for name in views if (age := self._shelf.stale_seconds(name)) is not None}
         served = {name: view.snapshot.version for name, view in views.items()}
-        found = Readiness(ready=bool(served), store=shelf.freshness.connected, corpora=served, stale=stale)
+        found = Readiness(ready=bool(served), store=self._shelf.freshness.connected, corpora=served, stale=stale)
         return found if found.ready else _unready(found)
 
-    @api.operation("GET", "/metrics", "For Prometheus", group="health", media={"text/plain": None})
-    def metrics_page(_: None, __: Nothing) -> Response:
+    def metrics_page(self, _: None, __: Nothing) -> Response:
         """Of all processes together; version and age are those of the process that answers."""
         now = time.time()
         versions = {
             name: (view.snapshot.version, round(now - view.snapshot.created.timestamp(), 1))
-            for name, view in shelf.views().items()
+            for name, view in self._shelf.views().items()
         }
-        response = Response(metrics.exposition(Served(versions)), content_type=MEDIA_TYPE)
+        response = Response(self._metrics.exposition(Served(versions)), content_type=MEDIA_TYPE)
         response.headers["Cache-Control"] = NEVER
         return response
 

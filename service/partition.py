@@ -111,7 +111,7 @@ def tags(view: View, prefix: str, infix: str, *, limit: int, offset: int) -> Tag
 
 
 def tag_answer(view: View, tag: int, limit: int) -> TagAnswer:
-    """All about one tag, its neighbours by transition probability."""
+    """All about one tag; its neighbours are the related tags at specificity 1."""
     snapshot = view.snapshot
     ranking = rank(view, (tag,), 1.0, limit)
     number = view.cluster_of[tag]

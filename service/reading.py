@@ -25,7 +25,6 @@ from service.parameters import (
     CloudQuery,
     ClusterPath,
     ClustersQuery,
-    CorpusPath,
     CurveQuery,
     DendrogramQuery,
     Nothing,
@@ -36,7 +35,7 @@ from service.parameters import (
 )
 from service.related import related
 from service.remembering import Encoded
-from service.routing import Api, Media
+from service.routing import Media, Question
 from service.understanding import ask, exact
 from service.view import View
 from snapshot import SnapshotStore
@@ -46,93 +45,105 @@ TREES: Final[Media] = {JSON: TreeAnswer | LinkageAnswer, "text/plain": None, "im
 AT: Final = "/v1/corpora/{corpus}"
 
 
-def declare(api: Api, store: SnapshotStore) -> None:
-    """Add the questions to the API."""
-    api.question(
-        f"{AT}/cloud",
-        "The grouped tag cloud around a query",
-        group="tags",
-        media={JSON: CloudAnswer},
-        query_model=CloudQuery,
-        example="/v1/corpora/demo/cloud?q=payments&limit=40",
-    )(get_cloud)
-    api.question(
-        f"{AT}/related",
-        "Tags to suggest beside a query",
-        group="tags",
-        media={JSON: RelatedAnswer},
-        query_model=RelatedQuery,
-        example="/v1/corpora/demo/related?tag=payment&tag=card&specificity=0.8",
-    )(get_related)
-    api.question(
-        f"{AT}/tags",
-        "Autocomplete, and the list of all tags",
-        group="tags",
-        media={JSON: TagsAnswer},
-        query_model=TagsQuery,
-        example="/v1/corpora/demo/tags?prefix=pay&limit=5",
-    )(get_tags)
-    api.question(
-        f"{AT}/tag",
-        "All about one tag",
-        group="tags",
-        media={JSON: TagAnswer},
-        query_model=OneTagQuery,
-        example="/v1/corpora/demo/tag?tag=payment",
-    )(get_tag)
-    api.question(
-        f"{AT}/clusters",
-        "The partition of all tags",
-        group="concepts",
-        media={JSON: ClustersAnswer, "text/csv": None},
-        query_model=ClustersQuery,
-        example="/v1/corpora/demo/clusters?k=12",
-    )(get_clusters)
-    api.question(
-        f"{AT}/clusters/{{cluster}}",
-        "One cluster of the chosen cut",
-        group="concepts",
-        media={JSON: ClusterDetail},
-        query_model=Nothing,
-        path_model=ClusterPath,
-        example="/v1/corpora/demo/clusters/2",
-    )(get_cluster)
-    api.question(
-        f"{AT}/classify",
-        "Where a document belongs that no run has seen",
-        group="concepts",
-        media={JSON: ClassifyAnswer},
-        query_model=ClassifyQuery,
-        errors=(404, 409, 422, 503),
-        example="/v1/corpora/demo/classify?tag=payment&tag=card",
-    )(get_classify)
-    api.question(
-        f"{AT}/dendrogram",
-        "The tree, whole or with k leaves",
-        group="concepts",
-        media=TREES,
-        query_model=DendrogramQuery,
-        example="/v1/corpora/demo/dendrogram?k=12&format=svg",
-    )(Trees(store).get_dendrogram)
-    api.question(
-        f"{AT}/curve",
-        "The criterion of where to cut",
-        group="concepts",
-        media={JSON: CurveAnswer},
-        query_model=CurveQuery,
-        example="/v1/corpora/demo/curve?limit=20",
-    )(get_curve)
-    api.question(
-        f"{AT}/picture",
-        "The matrix as a picture",
-        group="concepts",
-        media={picture.MEDIA_TYPE: None},
-        query_model=PictureQuery,
-        example="/v1/corpora/demo/picture?of=after",
-    )(get_picture)
+def questions(store: SnapshotStore) -> tuple[Question, ...]:
+    """All of them, as openapi.json lists them."""
+    return (
+        Question(
+            path=f"{AT}/cloud",
+            summary="The grouped tag cloud around a query",
+            group="tags",
+            handler=get_cloud,
+            media={JSON: CloudAnswer},
+            query_model=CloudQuery,
+            example="/v1/corpora/demo/cloud?q=payments&limit=40",
+        ),
+        Question(
+            path=f"{AT}/related",
+            summary="Tags to suggest beside a query",
+            group="tags",
+            handler=get_related,
+            media={JSON: RelatedAnswer},
+            query_model=RelatedQuery,
+            example="/v1/corpora/demo/related?tag=payment&tag=card&specificity=0.8",
+        ),
+        Question(
+            path=f"{AT}/tags",
+            summary="Autocomplete, and the list of all tags",
+            group="tags",
+            handler=get_tags,
+            media={JSON: TagsAnswer},
+            query_model=TagsQuery,
+            example="/v1/corpora/demo/tags?prefix=pay&limit=5",
+        ),
+        Question(
+            path=f"{AT}/tag",
+            summary="All about one tag",
+            group="tags",
+            handler=get_tag,
+            media={JSON: TagAnswer},
+            query_model=OneTagQuery,
+            example="/v1/corpora/demo/tag?tag=payment",
+        ),
+        Question(
+            path=f"{AT}/clusters",
+            summary="The partition of all tags",
+            group="concepts",
+            handler=get_clusters,
+            media={JSON: ClustersAnswer, "text/csv": None},
+            query_model=ClustersQuery,
+            example="/v1/corpora/demo/clusters?k=12",
+        ),
+        Question(
+            path=f"{AT}/clusters/{{cluster}}",
+            summary="One cluster of the chosen cut",
+            group="concepts",
+            handler=get_cluster,
+            media={JSON: ClusterDetail},
+            query_model=Nothing,
+            path_model=ClusterPath,
+            example="/v1/corpora/demo/clusters/2",
+        ),
+        Question(
+            path=f"{AT}/classify",
+            summary="Where a document belongs that no run has seen",
+            group="concepts",
+            handler=get_classify,
+            media={JSON: ClassifyAnswer},
+            query_model=ClassifyQuery,
+            errors=(404, 409, 422, 503),
+            example="/v1/corpora/demo/classify?tag=payment&tag=card",
+        ),
+        Question(
+            path=f"{AT}/dendrogram",
+            summary="The tree, whole or with k leaves",
+            group="concepts",
+            handler=Trees(store).get_dendrogram,
+            media=TREES,
+            query_model=DendrogramQuery,
+            example="/v1/corpora/demo/dendrogram?k=12&format=svg",
+        ),
+        Question(
+            path=f"{AT}/curve",
+            summary="The criterion of where to cut",
+            group="concepts",
+            handler=get_curve,
+            media={JSON: CurveAnswer},
+            query_model=CurveQuery,
+            example="/v1/corpora/demo/curve?limit=20",
+        ),
+        Question(
+            path=f"{AT}/picture",
+            summary="The matrix as a picture",
+            group="concepts",
+            handler=get_picture,
+            media={picture.MEDIA_TYPE: None},
+            query_model=PictureQuery,
+            example="/v1/corpora/demo/picture?of=after",
+        ),
+    )
 
 
-def get_cloud(view: View, query: CloudQuery, _: CorpusPath) -> CloudAnswer:
+def get_cloud(view: View, _: None, query: CloudQuery) -> CloudAnswer:
     """Without a query, the cloud of the whole corpus. Broad tags stand apart; `other` is what `limit` left out."""
     asked = ask(view, query.tag, query.q)
     if query.senses and len(asked.tags) != 1:
@@ -147,44 +158,44 @@ def get_cloud(view: View, query: CloudQuery, _: CorpusPath) -> CloudAnswer:
     )
 
 
-def get_related(view: View, query: RelatedQuery, _: CorpusPath) -> RelatedAnswer:
+def get_related(view: View, _: None, query: RelatedQuery) -> RelatedAnswer:
     """Best first; `because` says which tags of the query brought each suggestion."""
     return related(view, ask(view, query.tag, query.q), limit=query.limit, specificity=query.specificity)
 
 
-def get_tags(view: View, query: TagsQuery, _: CorpusPath) -> TagsAnswer:
+def get_tags(view: View, _: None, query: TagsQuery) -> TagsAnswer:
     """By beginning, by any part, or both; by falling count."""
     return partition.tags(view, query.prefix, query.infix, limit=query.limit, offset=query.offset)
 
 
-def get_tag(view: View, query: OneTagQuery, _: CorpusPath) -> TagAnswer:
-    """Count, cluster, breadth, and its neighbours by transition probability."""
+def get_tag(view: View, _: None, query: OneTagQuery) -> TagAnswer:
+    """Count, cluster, breadth, and its neighbours: the related tags at specificity 1."""
     (tag,) = exact(view, [query.tag]).tags
     return partition.tag_answer(view, tag, query.limit)
 
 
-def get_clusters(view: View, query: ClustersQuery, _: CorpusPath) -> ClustersAnswer | Encoded:
+def get_clusters(view: View, _: None, query: ClustersQuery) -> ClustersAnswer | Encoded:
     """At the chosen cut, or at any k from 1 to the number of tags: exactly k clusters."""
     found = partition.clusters(view, query.k, limit=query.limit, offset=query.offset)
     return partition.table(view, found) if query.format == "csv" else found
 
 
-def get_cluster(view: View, _: Nothing, path: ClusterPath) -> ClusterDetail:
+def get_cluster(view: View, path: ClusterPath, _: Nothing) -> ClusterDetail:
     """Its tags, the clusters nearest to it in the tree, and its descent."""
     return partition.cluster(view, path.cluster)
 
 
-def get_curve(view: View, query: CurveQuery, _: CorpusPath) -> CurveAnswer:
+def get_curve(view: View, _: None, query: CurveQuery) -> CurveAnswer:
     """Restricted entropy, information and their product, for each number of clusters."""
     return curve(view, query.side, query.limit)
 
 
-def get_picture(view: View, query: PictureQuery, _: CorpusPath) -> Encoded:
+def get_picture(view: View, _: None, query: PictureQuery) -> Encoded:
     """Documents from top to bottom, tags from left to right, ordered by the trees; darker is denser."""
     return picture.png(view, query.of)
 
 
-def get_classify(view: View, query: ClassifyQuery, _: CorpusPath) -> ClassifyAnswer:
+def get_classify(view: View, _: None, query: ClassifyQuery) -> ClassifyAnswer:
     """The cluster of documents nearest to one with these tags, as for the documents of the run, and how sure that is.
 
     Unlike the ids of clusters of tags, those of documents are of this version only.
@@ -199,7 +210,7 @@ class Trees:
         self._store = store
         self._one_at_a_time = threading.Lock()
 
-    def get_dendrogram(self, view: View, query: DendrogramQuery, _: CorpusPath) -> Encoded | LinkageAnswer:
+    def get_dendrogram(self, view: View, _: None, query: DendrogramQuery) -> Encoded | LinkageAnswer:
         """The tree of documents is read from the store each time, so it needs the store."""
         if query.side == "tags":
             tree = dendrogram.of_tags(view, query.k)

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import orjson
 from flask import Response, request
+from werkzeug.http import parse_accept_header, parse_etags
 
 from service.remembering import SMALLEST, Coding, Encoded
 
@@ -45,8 +46,8 @@ def represented(answer: Encoded, caching: str, environ: dict[str, Any]) -> tuple
     coding: Coding = "identity"
     if len(answer.body) >= SMALLEST and answer.mimetype != "image/png":  # compressed already
         coding = preferred(environ.get("HTTP_ACCEPT_ENCODING", ""))
-    tag = f'"{answer.tag}"' if coding == "identity" else f'"{answer.tag}-{coding}"'
-    headers = [("ETag", tag), ("Cache-Control", caching), ("Vary", "Accept-Encoding")]
+    tag = answer.tag if coding == "identity" else f"{answer.tag}-{coding}"
+    headers = [("ETag", f'"{tag}"'), ("Cache-Control", caching), ("Vary", "Accept-Encoding")]
     asked = environ.get("HTTP_IF_NONE_MATCH")
     if asked is not None and matches(asked, tag):
         return 304, headers, b""
@@ -66,29 +67,15 @@ def reply(answer: Encoded, caching: str) -> Response:
 
 
 def matches(asked: str, tag: str) -> bool:
-    """If-None-Match compares weakly (RFC 9110): W/ does not matter."""
-    return asked.strip() == "*" or tag in (part.strip().removeprefix("W/") for part in asked.split(","))
+    """Whether If-None-Match names a tag, compared weakly (RFC 9110): W/ makes no difference."""
+    return parse_etags(asked.strip()).contains_weak(tag)
 
 
 @lru_cache(maxsize=256)
 def preferred(accepted: str) -> Coding:
     """The best content coding that an Accept-Encoding header allows; brotli before gzip if equally welcome."""
-    weights: dict[str, float] = {}
-    for part in accepted.lower().split(","):
-        name, _, parameter = part.partition(";")
-        weights[name.strip()] = _weight(parameter)
-    best = max(("br", "gzip"), key=lambda name: weights.get(name, weights.get("*", 0.0)))
-    weight = weights.get(best, weights.get("*", 0.0))
-    if weight <= 0 or weight < weights.get("identity", 0.0):
+    welcome = parse_accept_header(accepted)
+    br, gzip, identity = (welcome.quality(coding) for coding in ("br", "gzip", "identity"))
+    if max(br, gzip) <= 0 or max(br, gzip) < identity:
         return "identity"
-    return "br" if best == "br" else "gzip"
-
-
-def _weight(parameter: str) -> float:
-    name, _, value = parameter.strip().partition("=")
-    if name.strip() != "q":
-        return 1.0
-    try:
-        return float(value)
-    except ValueError:
-        return 0.0
+    return "br" if br >= gzip else "gzip"

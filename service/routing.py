@@ -1,9 +1,13 @@
-"""Paths declared once: what Flask routes, what is checked, and what openapi.json says come from one place."""
+"""Endpoints: each is declared once, and routing, checking and openapi.json all follow its declaration.
+
+To add one: a handler function (or method), a class of parameters in `parameters`, an answer dataclass in `answers`, and
+an `Operation` or a `Question` in the list of `operating`, `reading` or `writing`.
+"""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
 import orjson
 from flask import Blueprint, Response, request
@@ -16,28 +20,39 @@ from service.representing import FRESH, NEVER, encoded, reply
 from service.shelf import Shelf
 from service.view import View
 
-Q = TypeVar("Q", bound=Parameters)
 Media = dict[str, Any]
 """Media type → the dataclass of a JSON answer, or None for text."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Operation:
-    """One method of one path, as it is described."""
+    """One method of one path. Its handler gets the checked path and query, and returns an answer or a response.
 
-    method: str
+    The handler's name is the operation's id in openapi.json, its docstring the description there.
+    """
+
+    method: str = "GET"
     path: str
-    name: str
     summary: str
-    description: str
     group: str
-    path_model: type[BaseModel] | None
-    query_model: type[Parameters]
-    status: int
+    handler: Callable[..., Any]
     media: Media
-    errors: tuple[int, ...]
+    path_model: type[BaseModel] | None = None
+    query_model: type[Parameters] = Nothing
+    status: int = 200
+    errors: tuple[int, ...] = ()
     body: Media = field(default_factory=dict)
     example: str = ""
+
+    @property
+    def name(self) -> str:
+        """Its id."""
+        return self.handler.__name__
+
+    @property
+    def description(self) -> str:
+        """In a few sentences."""
+        return (self.handler.__doc__ or "").strip()
 
     @property
     def writes(self) -> bool:
@@ -50,12 +65,23 @@ class Operation:
         return re.sub(r"{(\w+)}", r"<string:\1>", self.path)
 
 
-class Question:
-    """A question about a snapshot: its answers are a matter of the view and of the request's path and query alone."""
+@dataclass(frozen=True, kw_only=True)
+class Question(Operation):
+    """A question about a snapshot. Its handler gets the view of the snapshot, the checked path and the checked query.
 
-    def __init__(self, operation: Operation, function: Callable[[View, Any, Any], Any], metrics: Metrics) -> None:
+    The answer depends on these alone, so it is stored with the view, and other caches may store it too. Of a path that
+    names only the corpus, which the view knows, the handler gets None.
+    """
+
+    path_model: type[BaseModel] = CorpusPath
+    errors: tuple[int, ...] = (404, 422, 503)
+
+
+class Answerer:
+    """Answers one question about any view, from the view's cache if the same was asked before."""
+
+    def __init__(self, operation: Question, metrics: Metrics) -> None:
         self.operation = operation
-        self._function = function
         self._hits, self._misses = metrics.cache_hits, metrics.cache_misses
 
     def answer(
@@ -63,118 +89,49 @@ class Question:
     ) -> Encoded:
         """The answer given before, or a new one."""
         key = (environ["PATH_INFO"], environ["QUERY_STRING"])
-        found = view.answers.get(key)
-        if found is not None:
+        stored = view.answers.get(key)
+        if stored is not None:
             self._hits.inc()
-            return found
+            return stored
         self._misses.inc()
         model = self.operation.path_model
-        where = None if model is None or model is CorpusPath else model.model_validate(path)
-        result = self._function(view, read(self.operation.query_model, query), where)
-        found = encoded(result, view.snapshot.version, "?".join(key).encode())
-        view.answers.put(key, found)
-        return found
+        where = None if model is CorpusPath else model.model_validate(path)
+        result = self.operation.handler(view, where, read(self.operation.query_model, query))
+        answer = encoded(result, view.snapshot.version, "?".join(key).encode())
+        view.answers.put(key, answer)
+        return answer
 
 
 class Api:
-    """A blueprint that keeps the descriptions of its paths."""
+    """The blueprint of all declared operations."""
 
-    def __init__(self, shelf: Shelf, metrics: Metrics, *, private: bool) -> None:
-        self.blueprint = Blueprint("api", __name__)
-        self.operations: list[Operation] = []
-        self.questions: dict[str, Question] = {}
+    def __init__(self, operations: Iterable[Operation], shelf: Shelf, metrics: Metrics, *, private: bool) -> None:
+        self.operations = tuple(operations)
+        self.questions = {
+            operation.path: Answerer(operation, metrics)
+            for operation in self.operations
+            if isinstance(operation, Question)
+        }
         self.caching = ("private, " if private else "public, ") + FRESH
         self._shelf = shelf
-        self._metrics = metrics
-
-    def operation(
-        self,
-        method: str,
-        path: str,
-        summary: str,
-        *,
-        group: str,
-        media: Media,
-        path_model: type[BaseModel] | None = None,
-        query_model: type[Parameters] = Nothing,
-        status: int = 200,
-        errors: Sequence[int] = (),
-        body: Media | None = None,
-        example: str = "",
-    ) -> Callable[[Callable[[Any, Any], Any]], Callable[[Any, Any], Any]]:
-        """Declare an operation: its function gets the checked path and query, and gives an answer or a response."""
-
-        def declare(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-            found = self._declare(
-                function, method, path, summary, group, path_model, query_model, status, media, errors, body, example
+        self.blueprint = Blueprint("api", __name__)
+        for operation in self.operations:
+            respond = self._about_a_view(operation) if isinstance(operation, Question) else _plain(operation)
+            self.blueprint.add_url_rule(
+                operation.rule, endpoint=operation.name, view_func=respond, methods=[operation.method]
             )
 
-            def view(**given: str) -> Response:
-                where = path_model.model_validate(given) if path_model is not None else None
-                answer = function(where, read(query_model, request.args.items(multi=True)))
-                if isinstance(answer, Response):
-                    return answer
-                response = Response(orjson.dumps(answer), status, mimetype="application/json")
-                response.headers["Cache-Control"] = "no-store" if found.writes else NEVER
-                return response
+    def _about_a_view(self, question: Question) -> Callable[..., Response]:
+        answerer = self.questions[question.path]
 
-            self.blueprint.add_url_rule(found.rule, endpoint=found.name, view_func=view, methods=[method])
-            return function
+        def respond(**path: str) -> Response:
+            view = self._shelf.view(path["corpus"])
+            answer = answerer.answer(view, request.environ, request.args.items(multi=True), path)
+            response = reply(answer, self.caching)
+            response.headers.extend(self.marks(view))
+            return response
 
-        return declare
-
-    def question(
-        self,
-        path: str,
-        summary: str,
-        *,
-        group: str,
-        media: Media,
-        query_model: type[Q],
-        path_model: type[BaseModel] = CorpusPath,
-        errors: Sequence[int] = (404, 422, 503),
-        example: str = "",
-    ) -> Callable[[Callable[[View, Q, Any], Any]], Callable[[View, Q, Any], Any]]:
-        """Declare a question about a snapshot: answered from one view, remembered with it, cacheable by others."""
-
-        def declare(function: Callable[[View, Q, Any], Any]) -> Callable[[View, Q, Any], Any]:
-            found = self._declare(
-                function, "GET", path, summary, group, path_model, query_model, 200, media, errors, None, example
-            )
-            question = Question(found, function, self._metrics)
-            self.questions[found.path] = question
-
-            def view(**given: str) -> Response:
-                held = self._shelf.view(given["corpus"])
-                answer = question.answer(held, request.environ, request.args.items(multi=True), given)
-                response = reply(answer, self.caching)
-                response.headers.extend(self.marks(held))
-                return response
-
-            self.blueprint.add_url_rule(found.rule, endpoint=found.name, view_func=view, methods=["GET"])
-            return function
-
-        return declare
-
-    def _declare(self, function: Any, *declared: Any) -> Operation:
-        method, path, summary, group, path_model, query_model, status, media, errors, body, example = declared
-        found = Operation(
-            method=method,
-            path=path,
-            name=function.__name__,
-            summary=summary,
-            description=(function.__doc__ or "").strip(),
-            group=group,
-            path_model=path_model,
-            query_model=query_model,
-            status=status,
-            media=media,
-            errors=tuple(errors),
-            body=body or {},
-            example=example,
-        )
-        self.operations.append(found)
-        return found
+        return respond
 
     def marks(self, view: View) -> list[tuple[str, str]]:
         """Every response names its snapshot, and says for how long nobody has confirmed that it is the current one."""
@@ -182,3 +139,16 @@ class Api:
         if stale is None:
             return [("Cotag-Version", view.snapshot.version)]
         return [("Cotag-Version", view.snapshot.version), ("Cotag-Stale", f"{stale:.0f}")]
+
+
+def _plain(operation: Operation) -> Callable[..., Response]:
+    def respond(**path: str) -> Response:
+        where = operation.path_model.model_validate(path) if operation.path_model is not None else None
+        answer = operation.handler(where, read(operation.query_model, request.args.items(multi=True)))
+        if isinstance(answer, Response):
+            return answer
+        response = Response(orjson.dumps(answer), operation.status, mimetype="application/json")
+        response.headers["Cache-Control"] = "no-store" if operation.writes else NEVER
+        return response
+
+    return respond

@@ -13,7 +13,7 @@ from service.classifying import placed
 from service.errors import NotPossible, OutOfRange, UnknownCorpus, UnknownVersion, WrongLines, WrongMediaType
 from service.operating import known_job, run_answer
 from service.parameters import CorpusPath, DeleteQuery, JobPath, JobQuery, Nothing, VersionPath
-from service.routing import Api
+from service.routing import Operation
 from service.shelf import Shelf
 from snapshot import ENDED, CorpusRegister, PublishRefused, PushedDocuments, SnapshotStore, StatusBoard
 
@@ -28,59 +28,66 @@ LONGEST: Final = 500
 WRITE_ERRORS: Final = (401, 403, 404, 422, 503)
 
 
-def declare(api: Api, redis: Redis, shelf: Shelf) -> None:
-    """Add the writing paths to the API."""
+def operations(redis: Redis, shelf: Shelf) -> tuple[Operation, ...]:
+    """All of them, as openapi.json lists them."""
     writing = Writing(redis, shelf)
-    api.operation(
-        "POST",
-        "/v1/corpora/{corpus}/documents",
-        "Push documents",
-        group="documents",
-        media={JSON: AcceptedAnswer},
-        path_model=CorpusPath,
-        errors=(*WRITE_ERRORS, 409, 413, 415),
-        body={NDJSON: None},
-    )(writing.post_documents)
-    api.operation(
-        "DELETE",
-        "/v1/corpora/{corpus}/documents",
-        "Remove pushed documents",
-        group="documents",
-        media={JSON: PushedAnswer},
-        path_model=CorpusPath,
-        query_model=DeleteQuery,
-        errors=(*WRITE_ERRORS, 409),
-    )(writing.delete_documents)
-    api.operation(
-        "POST",
-        "/v1/corpora/{corpus}/jobs",
-        "Re-cluster now",
-        group="jobs",
-        media={JSON: RunAnswer},
-        path_model=CorpusPath,
-        query_model=JobQuery,
-        status=202,
-        errors=WRITE_ERRORS,
-    )(writing.post_job)
-    api.operation(
-        "DELETE",
-        "/v1/jobs/{job}",
-        "Cancel a job",
-        group="jobs",
-        media={JSON: RunAnswer},
-        path_model=JobPath,
-        status=202,
-        errors=(*WRITE_ERRORS, 409),
-    )(writing.delete_job)
-    api.operation(
-        "POST",
-        "/v1/corpora/{corpus}/snapshots/{version}/activate",
-        "Roll back or forward",
-        group="corpora",
-        media={JSON: ActivatedAnswer},
-        path_model=VersionPath,
-        errors=WRITE_ERRORS,
-    )(writing.activate_snapshot)
+    return (
+        Operation(
+            method="POST",
+            path="/v1/corpora/{corpus}/documents",
+            summary="Push documents",
+            group="documents",
+            handler=writing.post_documents,
+            media={JSON: AcceptedAnswer},
+            path_model=CorpusPath,
+            errors=(*WRITE_ERRORS, 409, 413, 415),
+            body={NDJSON: None},
+        ),
+        Operation(
+            method="DELETE",
+            path="/v1/corpora/{corpus}/documents",
+            summary="Remove pushed documents",
+            group="documents",
+            handler=writing.delete_documents,
+            media={JSON: PushedAnswer},
+            path_model=CorpusPath,
+            query_model=DeleteQuery,
+            errors=(*WRITE_ERRORS, 409),
+        ),
+        Operation(
+            method="POST",
+            path="/v1/corpora/{corpus}/jobs",
+            summary="Re-cluster now",
+            group="jobs",
+            handler=writing.post_job,
+            media={JSON: RunAnswer},
+            path_model=CorpusPath,
+            query_model=JobQuery,
+            status=202,
+            errors=WRITE_ERRORS,
+        ),
+        Operation(
+            method="DELETE",
+            path="/v1/jobs/{job}",
+            summary="Cancel a job",
+            group="jobs",
+            handler=writing.delete_job,
+            media={JSON: RunAnswer},
+            path_model=JobPath,
+            status=202,
+            errors=(*WRITE_ERRORS, 409),
+        ),
+        Operation(
+            method="POST",
+            path="/v1/corpora/{corpus}/snapshots/{version}/activate",
+            summary="Roll back or forward",
+            group="corpora",
+            handler=writing.activate_snapshot,
+            media={JSON: ActivatedAnswer},
+            path_model=VersionPath,
+            errors=WRITE_ERRORS,
+        ),
+    )
 
 
 class Writing:

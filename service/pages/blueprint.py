@@ -5,9 +5,9 @@ from flask import Blueprint, Response, make_response, render_template, request
 from service.errors import NothingServed, UnknownCorpus
 from service.metrics import Metrics
 from service.pages import explore as drawing
-from service.pages.asked import MOST_GROUPS, Asked, asked
-from service.pages.explore import explore, looked
-from service.pages.frame import Frame
+from service.pages.asked import MOST_GROUPS, Asked
+from service.pages.explore import Looked, explore
+from service.pages.frame import PAGES, Frame
 from service.pages.ops import operated
 from service.pages.search import search, size
 from service.representing import NEVER
@@ -23,9 +23,9 @@ def blueprint(shelf: Shelf, store: SnapshotStore, metrics: Metrics) -> Blueprint
     pages = Blueprint("pages", __name__)
     pages.add_app_template_filter(grouped)
 
-    @pages.get("/")
+    @pages.get(PAGES["search"].path)
     def index() -> Response:
-        state = asked(request.args, _usual(shelf))
+        state = Asked.read(request.args, _usual(shelf))
         try:
             found = search(shelf.view(state.corpus), state)
         except (NothingServed, UnknownCorpus) as error:
@@ -43,21 +43,22 @@ def blueprint(shelf: Shelf, store: SnapshotStore, metrics: Metrics) -> Blueprint
             most_groups=MOST_GROUPS,
         )
 
-    @pages.get("/explore")
+    @pages.get(PAGES["explore"].path)
     def explore_page() -> Response:
-        state = looked(request.args, _usual(shelf))
+        state = Looked.read(request.args, _usual(shelf))
         try:
             found = explore(shelf.view(state.corpus), state)
         except (NothingServed, UnknownCorpus) as error:
             return _waiting(shelf, "explore", state.corpus, error)
-        return _page("explore.html", 200, frame=_frame(shelf, "explore", state.corpus), found=found, drawing=drawing)
+        frame = _frame(shelf, "explore", state.corpus)
+        return _page("explore.html", 200, frame=frame, found=found, drawing=drawing, usual=Looked(state.corpus))
 
-    @pages.get("/ops")
+    @pages.get(PAGES["ops"].path)
     def ops_page() -> Response:
         found = operated(shelf, store, metrics)
         return _page("ops.html", 200, frame=_frame(shelf, "ops", ""), found=found, duration=duration)
 
-    @pages.get("/embed")
+    @pages.get(PAGES["embed"].path)
     def embed_page() -> Response:
         corpus = request.args.get("corpus", _usual(shelf))
         try:
@@ -89,7 +90,7 @@ def _usual(shelf: Shelf) -> str:
 
 def _frame(shelf: Shelf, here: str, corpus: str) -> Frame:
     titles = {name: view.snapshot.title for name, view in shelf.views().items()}
-    return Frame(here, corpus, titles, shelf.stale_seconds(corpus) if corpus in titles else None)
+    return Frame(PAGES[here], corpus, titles, shelf.stale_seconds(corpus) if corpus in titles else None)
 
 
 def _page(template: str, status: int, **context: Any) -> Response:

@@ -1,23 +1,18 @@
 """The page of the tree: what is drawn where. Numbers only; templates/explore.html makes them lines."""
 
 import math
-from dataclasses import dataclass, replace
-from typing import Final
-from urllib.parse import urlencode
+from dataclasses import dataclass
+from typing import ClassVar, Final
 
 import orjson
-from werkzeug.datastructures import MultiDict
 
 from service.answers import ClusterAnswer
-from service.pages.asked import whole
 from service.pages.branches import Branch, DrawnTree, drawn_tree
 from service.pages.cuts import Cut, cuts, nearest
+from service.pages.state import State, indices, whole
 from service.partition import clusters
 from service.view import View
 
-LEAVES: Final = 18
-MOST_LEAVES: Final = 60
-MOST_OPENED: Final = 30
 MOST_LISTED: Final = 24
 MOST_FOLDED: Final = 176
 """So many more are listed where one unfolds them."""
@@ -36,30 +31,22 @@ CHART_EDGE: Final = (8, 10, 10, 22)
 
 
 @dataclass(frozen=True)
-class Looked:
-    """The state of the page, all of it in the address; `cut` 0 is the snapshot's own."""
+class Looked(State):
+    """How much of the tree is drawn, and where it is cut; `cut` 0 is the snapshot's own."""
 
-    corpus: str
-    leaves: int = LEAVES
-    opened: tuple[int, ...] = ()
-    cut: int = 0
+    PATH: ClassVar[str] = "/explore"
 
-    def link(self) -> str:
-        """The address of this state."""
-        state = [("corpus", self.corpus)]
-        if self.leaves != LEAVES:
-            state.append(("leaves", str(self.leaves)))
-        if self.cut:
-            state.append(("cut", str(self.cut)))
-        return "/explore?" + urlencode([*state, *(("open", str(node)) for node in self.opened)])
+    leaves: int = whole("leaves", 18, 2, 60)
+    cut: int = whole("cut", 0, 0, 10_000_000)
+    opened: tuple[int, ...] = indices("open", 30)
 
     def opening(self, node: int) -> str:
         """The address with one branch more opened."""
-        return replace(self, opened=(*self.opened, node)).link()
+        return self.link(opened=(*self.opened, node))
 
     def closing(self, node: int) -> str:
         """The address with one branch closed again."""
-        return replace(self, opened=tuple(other for other in self.opened if other != node)).link()
+        return self.link(opened=tuple(other for other in self.opened if other != node))
 
 
 @dataclass(frozen=True)
@@ -132,17 +119,6 @@ class Explored:
     def bottom(self) -> int:
         """Where the drawing ends and its lower margin begins."""
         return self.height - 14
-
-
-def looked(arguments: MultiDict[str, str], corpus: str) -> Looked:
-    """The state that an address describes; whatever makes no sense is as usual."""
-    opened = dict.fromkeys(int(node) for node in arguments.getlist("open") if node.isascii() and node.isdecimal())
-    return Looked(
-        corpus=arguments.get("corpus", corpus),
-        leaves=whole(arguments, "leaves", LEAVES, 2, MOST_LEAVES),
-        opened=tuple(opened)[:MOST_OPENED],
-        cut=whole(arguments, "cut", 0, 0, 10_000_000),
-    )
 
 
 def explore(view: View, state: Looked) -> Explored:

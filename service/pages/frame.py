@@ -1,15 +1,47 @@
+"""What every page has around it, and the list of all pages."""
+
 from dataclasses import dataclass, field
+from typing import Final
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page of the navigation."""
+
+    name: str
+    path: str
+    title: str
+    about_corpus: bool = True
+    """Whether it shows one corpus, which its address then names."""
+
+
+PAGES: Final = {
+    page.name: page
+    for page in (
+        Page("search", "/", "Search"),
+        Page("explore", "/explore", "Explore"),
+        Page("ops", "/ops", "Operate", about_corpus=False),
+        Page("embed", "/embed", "Embed"),
+        Page("docs", "/docs", "API", about_corpus=False),
+    )
+}
+"""In the order of the navigation; the blueprints take their paths from here."""
 
 
 @dataclass(frozen=True)
 class Frame:
-    """What every page has around it: the corpora to choose from, and whether what they show may be out of date."""
+    """The page that is shown, the corpora to choose from, and whether what they show may be out of date."""
 
-    here: str
+    here: Page
     corpus: str = ""
     titles: dict[str, str] = field(default_factory=dict)
     stale: float | None = None
     """Seconds since the store last confirmed the version that is shown."""
+
+    @property
+    def pages(self) -> list[Page]:
+        """All pages, for the navigation."""
+        return list(PAGES.values())
 
     @property
     def title(self) -> str:

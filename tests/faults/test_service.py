@@ -18,10 +18,10 @@ import httpx
 import numpy as np
 import pytest
 
-from snapshot import SnapshotStore, connect
+from snapshot import SCHEMA, SnapshotStore, connect
+from tests.clustered import published, snapshot_at
 from tests.e2e.launching import free_port, wait_until
 from tests.servers import Server
-from tests.snapshot.snapshots import small_encoded
 
 QUESTIONS = (
     "cloud?q=payments",
@@ -40,8 +40,7 @@ class Store(Server):
     def publish(self):
         """A version of its own content, now."""
         moment = datetime.now(UTC)
-        counts = np.array([9, 6, 5, 8, 7, 10], dtype=np.int32) + moment.microsecond // 1000
-        encoded = small_encoded(moment, counts=counts)
+        encoded = published(moment, counts=snapshot_at().counts + np.int32(moment.microsecond // 1000))
         client = self.client()
         SnapshotStore(client).publish(encoded)
         client.close()
@@ -287,10 +286,10 @@ def test_corrupt_and_newer_snapshots_are_refused_counted_and_the_old_one_stays(s
     with connect(store.url) as client:
         for reason, part, change in (
             ("corrupt", "arrays", lambda blob: blob[:-50] + b"damage" + blob[-44:]),
-            ("schema", "meta", lambda blob: blob.replace(b'"schema":1', b'"schema":99')),
+            ("schema", "meta", lambda blob: blob.replace(b'"schema":%d' % SCHEMA, b'"schema":99')),
         ):
             moment = datetime.now(UTC)
-            encoded = small_encoded(moment)
+            encoded = published(moment)
             bad = replace(encoded, **{part: change(getattr(encoded, part))})
             SnapshotStore(client).publish(bad)
             count = f'cotag_snapshots_refused_total{{corpus="small",reason="{reason}"}} 2.0'

@@ -4,8 +4,9 @@ from service.app import create_app
 from service.metrics import Metrics
 from service.settings import ServiceSettings
 from service.shelf import Shelf
+from service.view import View
 from snapshot import Declared, Register, SnapshotStore, StatusBoard
-from tests.snapshot.snapshots import small_encoded, small_placing
+from tests.clustered import published, snapshot_at
 
 KEY = "a key for tests"
 
@@ -18,7 +19,7 @@ def store(redis):
 @pytest.fixture
 def shelf(redis, store):
     """A shelf that serves the small snapshot."""
-    store.publish(small_encoded(placing=small_placing()))
+    store.publish(published())
     Register(redis).write(
         {
             "small": Declared("small", "A small corpus", "24h", 1.8e9),
@@ -30,9 +31,10 @@ def shelf(redis, store):
     return filled
 
 
-@pytest.fixture
-def view(shelf):
-    return shelf.view("small")
+@pytest.fixture(scope="session")
+def view():
+    """The small snapshot, searchable, for tests that need no store."""
+    return View(snapshot_at())
 
 
 @pytest.fixture

@@ -7,6 +7,8 @@ from service.metrics import Metrics
 from service.settings import ServiceSettings
 from service.shelf import Shelf
 from snapshot import RunStatus, SnapshotStore, StatusBoard, connect
+from tests.clustered import BROAD, TAGS, VERSION, counts, documents
+from tests.conftest import TOPICS
 
 
 def get(client, path, status=200, kind="application/json"):
@@ -27,8 +29,9 @@ def test_corpora_name_what_is_served(client):
     found = get(client, "/v1/corpora")
     TypeAdapter(CorporaAnswer).validate_python(found)
     (corpus,) = found["corpora"]
-    assert (corpus["name"], corpus["version"]) == ("small", "20261116T120000.000Z")
-    assert (corpus["documents"], corpus["tags"], corpus["clusters"]) == (20, 6, 3)
+    assert (corpus["name"], corpus["version"]) == ("small", VERSION)
+    sizes = (len(list(documents())), len(TAGS), len(TOPICS))
+    assert (corpus["documents"], corpus["tags"], corpus["clusters"]) == sizes
     assert get(client, "/v1/corpora/small") | {"age_seconds": 0} == corpus | {"age_seconds": 0}
 
 
@@ -37,19 +40,26 @@ def test_a_cloud_has_the_shape_that_clients_rely_on(client):
     TypeAdapter(CloudAnswer).validate_python(found)
     assert found["corpus"] == "small"
     assert found["query"]["understood"] == [{"text": "payments", "tag": "payment", "how": "plural"}]
-    (group,) = found["groups"]
-    assert (group["id"], group["label"], group["size"]) == (0, "payment, cash", 3)
-    assert [tag["tag"] for tag in group["tags"]] == ["cash", "credit card"]
+    group = found["groups"][0]
+    payment = get(client, "/v1/corpora/small/tag?tag=payment")
+    concept = get(client, f"/v1/corpora/small/clusters/{payment['cluster']}")
+    assert (group["id"], group["label"], group["size"]) == (concept["id"], concept["label"], concept["size"])
+    assert {tag["tag"] for tag in group["tags"]} == set(TOPICS["money"]) - {"payment"}
     assert set(group["tags"][0]) == {"tag", "weight", "count", "score"}
-    assert [tag["tag"] for tag in found["broad"]] == ["version-control"]
+    assert [tag["tag"] for tag in found["broad"]] == [BROAD]
 
 
 def test_related_tags_say_why(client):
     found = get(client, "/v1/corpora/small/related?tag=payment&tag=Cash&limit=1&specificity=1")
     TypeAdapter(RelatedAnswer).validate_python(found)
     (first,) = found["related"]
-    assert (first["tag"], first["count"], first["cluster"]) == ("credit card", 5, 0)
-    assert first["because"] == [{"tag": "payment", "share": 0.6667}, {"tag": "cash", "share": 0.3333}]
+    assert first["tag"] in set(TOPICS["money"]) - {"payment", "cash"}
+    assert first["count"] == counts()[first["tag"]]
+    assert first["cluster"] == get(client, "/v1/corpora/small/tag?tag=payment")["cluster"]
+    assert {reason["tag"] for reason in first["because"]} == {"payment", "cash"}
+    shares = [reason["share"] for reason in first["because"]]
+    assert shares == sorted(shares, reverse=True)
+    assert sum(shares) == pytest.approx(1, abs=1e-3)
 
 
 def test_related_without_a_query_has_nothing_to_suggest(client):
@@ -111,7 +121,7 @@ def test_readiness_tells_what_is_served_and_whether_the_store_answers(client):
     assert get(client, "/readyz") == {
         "ready": True,
         "store": True,
-        "corpora": {"small": "20261116T120000.000Z"},
+        "corpora": {"small": VERSION},
         "stale": {},
     }
 

@@ -1,20 +1,36 @@
 """Documents that no run has seen."""
 
+from datetime import timedelta
+
 import pytest
 
-from snapshot import SnapshotStore
+from snapshot import SnapshotStore, encode
+from tests.clustered import NOON, VERSION, clustered, published
+from tests.conftest import TOPICS
 from tests.service.test_api import get
 from tests.service.test_endpoints import problem, push
-from tests.snapshot.snapshots import small_encoded, small_placing
+
+
+def concept(client, tag, corpus="small"):
+    """The cluster of tags that a tag belongs to."""
+    return get(client, f"/v1/corpora/{corpus}/tag?tag={tag}")["cluster"]
+
+
+def place(client, tag, corpus="small"):
+    """The cluster of documents that a document with one tag belongs to."""
+    return get(client, f"/v1/corpora/{corpus}/classify?tag={tag}")["cluster"]["id"]
 
 
 def test_a_document_is_placed_by_its_tags(client):
-    found = get(client, "/v1/corpora/small/classify?tag=Payment&tag=cash")
-    assert found["tags"] == ["payment", "cash"]
-    assert (found["cluster"]["id"], found["cluster"]["label"], found["cluster"]["size"]) == (0, "payment", 9)
+    found = get(client, "/v1/corpora/small/classify?tag=Payment&tag=cash&limit=4")
+    assert found["tags"] == ["cash", "payment"]
+    assert set(found["cluster"]["label"].split(", ")) <= set(TOPICS["money"])
+    assert found["cluster"]["size"] == 50
     assert 0.5 < found["cluster"]["confidence"] <= 1
-    assert [other["id"] for other in found["others"]] == [1, 2]
-    assert sum(place["confidence"] for place in [found["cluster"], *found["others"]]) == pytest.approx(1, abs=1e-3)
+    confidences = [place["confidence"] for place in [found["cluster"], *found["others"]]]
+    assert len(confidences) == len(TOPICS)
+    assert confidences == sorted(confidences, reverse=True)
+    assert sum(confidences) == pytest.approx(1, abs=1e-3)
     assert found["new_tags"] == []
 
 
@@ -26,10 +42,11 @@ def test_the_order_and_repetition_of_tags_decide_nothing(client):
 
 def test_a_new_tag_goes_with_its_document(client):
     found = get(client, "/v1/corpora/small/classify?tag=rain&tag=snow&tag=Sleet&limit=1")
-    assert found["cluster"]["id"] == 1
+    assert set(found["cluster"]["label"].split(", ")) <= set(TOPICS["weather"])
     assert found["others"] == []
     (new,) = found["new_tags"]
-    assert (new["tag"], new["cluster"], new["label"], new["documents"]) == ("sleet", 1, "Rain, snow", 1)
+    rain = get(client, "/v1/corpora/small/tag?tag=rain")
+    assert (new["tag"], new["cluster"], new["label"], new["documents"]) == ("sleet", rain["cluster"], rain["label"], 1)
     assert 1 / 3 < new["confidence"] < 1
 
 
@@ -40,40 +57,39 @@ def test_without_a_known_tag_or_any_there_is_no_answer(client):
 
 
 def test_a_version_of_an_older_worker_says_so(redis, shelf, client):
-    from datetime import UTC, datetime
-
-    SnapshotStore(redis).publish(small_encoded(datetime(2026, 11, 17, tzinfo=UTC)))
+    SnapshotStore(redis).publish(published(NOON + timedelta(days=1), placing=None))
     shelf.refresh()
     assert "older worker" in problem(client, "/v1/corpora/small/classify?tag=cash", 409)["detail"]
 
 
 def test_pushed_documents_are_placed_at_once(writer, redis, shelf):
-    SnapshotStore(redis).publish(small_encoded(corpus="pushed", placing=small_placing()))
+    SnapshotStore(redis).publish(published(corpus="pushed"))
     shelf.refresh()
     lines = (
-        b'{"id": "a", "tags": ["cash", "coin"]}\n{"id": "b", "tags": ["snow", "rain", "coin", "sleet"]}\n'
-        b'{"id": "c", "tags": ["nothing known"]}\n{"id": "d", "tags": ["payment", "coin"]}'
+        b'{"id": "a", "tags": ["cash", "penny"]}\n{"id": "b", "tags": ["snow", "rain", "penny", "sleet"]}\n'
+        b'{"id": "c", "tags": ["nothing known"]}\n{"id": "d", "tags": ["payment", "penny"]}'
     )
     answer = push(writer, lines).get_json()
-    assert [(each["id"], each["cluster"]) for each in answer["placed"]] == [("a", 0), ("b", 1), ("c", None), ("d", 0)]
-    assert answer["version"] == small_encoded().version
+    money, weather = place(writer, "cash", "pushed"), place(writer, "snow", "pushed")
+    placed = [(each["id"], each["cluster"]) for each in answer["placed"]]
+    assert placed == [("a", money), ("b", weather), ("c", None), ("d", money)]
+    assert money != weather
+    assert answer["version"] == VERSION
     assert [(tag["tag"], tag["cluster"], tag["documents"]) for tag in answer["new_tags"]] == [
-        ("coin", 0, 3),
-        ("sleet", 1, 1),
+        ("penny", concept(writer, "cash", "pushed"), 3),
+        ("sleet", concept(writer, "snow", "pushed"), 1),
     ]
-    for each in answer["placed"][:1]:
-        alone = writer.get("/v1/corpora/pushed/classify?tag=cash&tag=coin").get_json()
-        assert (alone["cluster"]["id"], alone["cluster"]["confidence"]) == (each["cluster"], each["confidence"])
+    alone = writer.get("/v1/corpora/pushed/classify?tag=cash&tag=penny").get_json()
+    first = answer["placed"][0]
+    assert (alone["cluster"]["id"], alone["cluster"]["confidence"]) == (first["cluster"], first["confidence"])
 
 
 def test_the_tree_of_micro_clusters_counts_documents(redis, shelf, client):
-    from datetime import UTC, datetime
-
-    from snapshot import encode
-    from tests.snapshot.snapshots import grouped_documents, small_snapshot
-
-    encoded = encode(small_snapshot(datetime(2026, 11, 18, tzinfo=UTC)), grouped_documents())
-    SnapshotStore(redis).publish(encoded)
+    """As the worker makes it of a corpus too large for every document to be a leaf."""
+    SnapshotStore(redis).publish(encode(*clustered(name="large", max_exact=40, micro_clusters=40)))
     shelf.refresh()
-    found = get(client, "/v1/corpora/small/dendrogram?side=documents&k=2&format=linkage")
-    assert [(leaf["label"], leaf["size"]) for leaf in found["leaves"]] == [("d0 and 9 more", 10), ("d2 and 9 more", 10)]
+    whole = get(client, "/v1/corpora/large/dendrogram?side=documents&format=linkage")
+    assert whole["k"] < 50
+    found = get(client, "/v1/corpora/large/dendrogram?side=documents&k=4&format=linkage")
+    assert [leaf["size"] for leaf in found["leaves"]] == [50, 50, 50, 50]
+    assert found["leaves"][0]["label"] == "d0 and 49 more"

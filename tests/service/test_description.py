@@ -6,6 +6,7 @@ import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
+from typing import get_type_hints
 from zlib import crc32
 
 import httpx
@@ -15,10 +16,16 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis.errors import Unsatisfiable
 from schemathesis.checks import load_all_checks
 
+from service import operating, reading, writing
 from service.access import digest
 from service.app import create_app
 from service.metrics import Metrics
+from service.parameters import CorpusPath
+from service.routing import Question
 from service.settings import ServiceSettings
+from service.view import View
+from snapshot import StatusBoard
+from tests.conftest import TOPICS
 from tests.service.test_api import get
 
 PATHS = {
@@ -75,6 +82,22 @@ def test_the_api_is_described_by_openapi_31(client):
             assert bool(operation.get("security")) == (method != "get")
 
 
+def test_every_handler_takes_the_parameters_that_its_declaration_names(shelf, store, redis):
+    """Of a question about the corpus alone the handler gets no path: the view says which corpus."""
+    declared = (
+        *operating.operations(shelf, store, StatusBoard(redis), Metrics()),
+        *reading.questions(store),
+        *writing.operations(redis, shelf),
+    )
+    assert {(one.method.lower(), one.path) for one in declared} == PATHS
+    for one in declared:
+        hints = get_type_hints(one.handler)
+        hints.pop("return")
+        asked = isinstance(one, Question)
+        path = None if one.path_model is None or (asked and one.path_model is CorpusPath) else one.path_model
+        assert list(hints.values()) == [*([View] if asked else []), path or type(None), one.query_model], one.name
+
+
 def test_the_page_for_people_needs_no_script_and_nothing_from_elsewhere(client):
     html = client.get("/docs").text
     assert "<script" not in html
@@ -122,12 +145,13 @@ def test_a_generated_client_asks_and_understands(writer, app_with, tmp_path, mon
     )
     module = importlib.import_module("cotag_client.api.tags.get_cloud")
     answer = module.sync(corpus="small", client=client, q="payments", clusters=2)
-    assert [group.label for group in answer.groups] == ["payment, cash"]
-    assert answer.groups[0].tags[0].tag == "cash"
+    assert len(answer.groups) == 2
+    assert answer.groups[0].tags[0].tag in TOPICS["money"]
     assert answer.query.understood[0].how.value == "plural"
     related = importlib.import_module("cotag_client.api.tags.get_related")
     found = related.sync(corpus="small", client=client, tag=["payment", "cash"])
-    assert next((one.tag, one.because[0].tag) for one in found.related) == ("credit card", "payment")
+    assert found.related[0].tag in TOPICS["money"]
+    assert found.related[0].because[0].tag in {"payment", "cash"}
     problem = module.sync(corpus="small", client=client, tag=["snowy"])
     assert (problem.status, problem.suggestions[0]) == (404, "snow")
 
@@ -183,7 +207,8 @@ def test_thousands_of_generated_requests_find_nothing_undescribed(environment, s
             def probe(case):
                 if "corpus" in (case.path_parameters or {}) and crc32(str(case.query).encode(errors="replace")) % 4:
                     case.path_parameters["corpus"] = "pushed" if "documents" in case.path else "small"
-                case.call_and_validate(headers={"X-API-Key": key}, checks=checks)
+                plain = {"X-API-Key": key, "Accept-Encoding": "identity"}  # schemathesis unpacks no WSGI answer
+                case.call_and_validate(headers=plain, checks=checks)
 
             # Where any text is a valid corpus and nothing else is asked, there is no wrong data.
             with suppress(*([Unsatisfiable] if mode is schemathesis.GenerationMode.NEGATIVE else [])):

@@ -1,6 +1,7 @@
 """Every path of the API beside cloud and related, which test_api.py has."""
 
 import re
+from datetime import timedelta
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -10,8 +11,11 @@ from scipy.cluster.hierarchy import is_valid_linkage
 
 from service.view import View
 from snapshot import PushedDocuments, RunStatus, StatusBoard
+from tests.clustered import BROAD, NOON, TAGS, by_count, counts, documents, published, snapshot_at
+from tests.conftest import TOPICS
 from tests.service.test_api import get, problem
-from tests.snapshot.snapshots import NAMES, small_snapshot
+
+SMALL = "/v1/corpora/small"
 
 
 def names(answer):
@@ -21,17 +25,16 @@ def names(answer):
 def test_autocomplete_by_beginning_and_by_part_commonest_first(client):
     assert names(get(client, "/v1/corpora/small/tags?prefix=ca")) == ["cash"]
     assert names(get(client, "/v1/corpora/small/tags?prefix=Version%20c")) == ["version-control"]
-    assert names(get(client, "/v1/corpora/small/tags?infix=a")) == ["payment", "Rain", "cash", "credit card"]
+    containing = [tag for tag in by_count() if "a" in tag.casefold()]
+    assert names(get(client, "/v1/corpora/small/tags?infix=a")) == containing
     assert names(get(client, "/v1/corpora/small/tags?prefix=c&infix=card")) == ["credit card"]
     assert names(get(client, "/v1/corpora/small/tags?prefix=zz")) == []
 
 
 def test_all_tags_can_be_paged_through(client):
-    pages = [get(client, f"/v1/corpora/small/tags?limit=4&offset={offset}") for offset in (0, 4, 8)]
-    assert [page["total"] for page in pages] == [6, 6, 6]
-    assert [tag for page in pages for tag in names(page)] == sorted(
-        NAMES, key=lambda name: -small_snapshot().counts[NAMES.index(name)]
-    )
+    pages = [get(client, f"/v1/corpora/small/tags?limit=14&offset={offset}") for offset in (0, 14, 28, 42)]
+    assert [page["total"] for page in pages] == [len(TAGS)] * 4
+    assert [tag for page in pages for tag in names(page)] == by_count()
 
 
 def test_completion_equals_looking_at_every_key():
@@ -48,46 +51,79 @@ def test_completion_equals_looking_at_every_key():
 
 
 def test_one_tag_with_its_cluster_and_neighbours(client):
-    found = get(client, "/v1/corpora/small/tag?tag=PAYMENT&limit=1")
-    assert (found["tag"], found["count"], found["share"]) == ("payment", 9, 0.45)
-    assert (found["cluster"], found["label"], found["broad"]) == (0, "payment, cash", False)
-    assert found["neighbours"] == [{"tag": "cash", "score": 0.230769, "count": 6, "cluster": 0}]
+    found = get(client, "/v1/corpora/small/tag?tag=PAYMENT&limit=3")
+    count = counts()["payment"]
+    assert (found["tag"], found["count"], found["share"]) == ("payment", count, count / len(list(documents())))
+    concept = get(client, f"{SMALL}/clusters/{found['cluster']}")
+    assert "payment" in names(concept)
+    assert (found["label"], found["broad"]) == (concept["label"], False)
+    assert get(client, f"{SMALL}/tag?tag={BROAD}")["broad"] is True
+    assert len(found["neighbours"]) == 3
+    related = get(client, f"{SMALL}/related?tag=payment&specificity=1&limit=3")["related"]
+    assert [neighbour | {"because": [{"tag": "payment", "share": 1.0}]} for neighbour in found["neighbours"]] == related
     assert "payment" in problem(client, "/v1/corpora/small/tag?tag=paymen", 404)["suggestions"]
 
 
 def test_the_chosen_partition(client):
     found = get(client, "/v1/corpora/small/clusters")
-    assert (found["k"], found["chosen"]) == (3, True)
-    assert found["clusters"][0] == {
-        "id": 0,
-        "label": "payment, cash",
-        "size": 3,
-        "tags": ["payment", "cash", "credit card"],
-    }
-    assert [cluster["id"] for cluster in get(client, "/v1/corpora/small/clusters?limit=1&offset=1")["clusters"]] == [1]
+    assert (found["k"], found["chosen"]) == (len(TOPICS), True)
+    assert {frozenset(cluster["tags"]) - {BROAD} for cluster in found["clusters"]} == set(
+        map(frozenset, TOPICS.values())
+    )
+    for cluster in found["clusters"]:
+        assert cluster["size"] == len(cluster["tags"])
+        assert cluster["tags"] == [tag for tag in by_count() if tag in cluster["tags"]]
+        assert set(cluster["label"].split(", ")) < set(cluster["tags"])
+    assert get(client, "/v1/corpora/small/clusters?limit=1&offset=1")["clusters"] == found["clusters"][1:2]
 
 
-@pytest.mark.parametrize("k", range(1, 7))
+@pytest.mark.parametrize("k", [1, 2, 3, 4, 5, 20, 32, 33])
 def test_the_partition_at_any_k_has_exactly_k_clusters(client, k):
     found = get(client, f"/v1/corpora/small/clusters?k={k}")
     assert found["k"] == len(found["clusters"]) == k
-    assert sorted(tag for cluster in found["clusters"] for tag in cluster["tags"]) == sorted(NAMES)
+    assert sorted(tag for cluster in found["clusters"] for tag in cluster["tags"]) == sorted(TAGS)
     assert all(cluster["label"] for cluster in found["clusters"])
 
 
 def test_k_outside_its_range_is_told_with_the_range(client):
-    assert "between 1 and 6" in problem(client, "/v1/corpora/small/clusters?k=7", 422)["detail"]
-    assert "between 1 and 6" in problem(client, "/v1/corpora/small/dendrogram?k=7", 422)["detail"]
+    assert "between 1 and 33" in problem(client, "/v1/corpora/small/clusters?k=34", 422)["detail"]
+    assert "between 1 and 33" in problem(client, "/v1/corpora/small/dendrogram?k=34", 422)["detail"]
     problem(client, "/v1/corpora/small/clusters?k=0", 422)
 
 
 def test_one_cluster_with_members_and_the_nearest_others(client):
-    found = get(client, "/v1/corpora/small/clusters/0")
-    assert [member["tag"] for member in found["tags"]] == ["payment", "cash", "credit card"]
-    assert [other["id"] for other in found["near"]] == [2, 1]
-    assert found["lineage"] == {}
+    """The nearest is the one that the tree joins with it first."""
+    chosen = {cluster["id"]: cluster["tags"] for cluster in get(client, f"{SMALL}/clusters")["clusters"]}
+    (pair,) = (
+        inside
+        for joined in get(client, f"{SMALL}/clusters?k=3")["clusters"]
+        if len(inside := [number for number, tags in chosen.items() if set(tags) <= set(joined["tags"])]) == 2
+    )
+    for one, other in (pair, reversed(pair)):
+        found = get(client, f"{SMALL}/clusters/{one}")
+        assert names(found) == chosen[one]
+        assert found["near"][0]["id"] == other
+        assert {near["id"] for near in found["near"]} == chosen.keys() - {one}
+        assert found["lineage"]["clusters"][str(one)] == {"kind": "new", "from": []}
     assert "no cluster 9" in problem(client, "/v1/corpora/small/clusters/9", 404)["detail"]
     problem(client, "/v1/corpora/small/clusters/two", 422)
+
+
+def depths(newick):
+    """How far each leaf of a Newick text is from the root."""
+    found, nested = {}, [[]]
+    for label, sign, length in re.findall(r"'([^']*)'|([(,);])|:([0-9.e-]+)", newick):
+        if sign == "(":
+            nested.append([])
+        elif sign == ")":
+            nested[-2].append([leaf for branch in nested.pop() for leaf in branch])
+        elif label:
+            nested[-1].append([label])
+            found[label] = 0.0
+        elif length:
+            for leaf in nested[-1][-1]:
+                found[leaf] += float(length)
+    return found
 
 
 def test_the_tree_in_every_format(client):
@@ -96,10 +132,13 @@ def test_the_tree_in_every_format(client):
     assert len(re.findall('"id"', str(tree).replace("'", '"'))) == 3
     linkage = get(client, f"{path}&format=linkage")
     assert is_valid_linkage(np.array(linkage["linkage"]))
-    assert [leaf["size"] for leaf in linkage["leaves"]] == [3, 2, 1]
+    sizes = {cluster["label"]: cluster["size"] for cluster in get(client, f"{SMALL}/clusters?k=3")["clusters"]}
+    assert {leaf["label"]: leaf["size"] for leaf in linkage["leaves"]} == sizes
     newick = client.get(f"{path}&format=newick")
     assert newick.mimetype == "text/plain"
-    assert newick.text == "(('payment, cash, credit card':0.17,'version-control':0.2):0.7,'Rain, snow':0.88);"
+    assert depths(newick.text) == {
+        leaf["label"]: pytest.approx(linkage["linkage"][-1][2] - leaf["height"], rel=1e-4) for leaf in linkage["leaves"]
+    }
     svg = client.get(f"{path}&format=svg")
     assert svg.mimetype == "image/svg+xml"
     assert ET.fromstring(svg.text).tag.endswith("svg")  # noqa: S314 - our own drawing
@@ -107,22 +146,24 @@ def test_the_tree_in_every_format(client):
 
 def test_the_tree_of_documents_is_read_from_the_store(client):
     found = get(client, "/v1/corpora/small/dendrogram?side=documents&k=4&format=linkage")
-    assert sum(leaf["size"] for leaf in found["leaves"]) == 20
-    assert get(client, "/v1/corpora/small/dendrogram?side=documents")["k"] == 20
-    problem(client, "/v1/corpora/small/dendrogram?side=documents&k=21", 422)
+    assert [leaf["size"] for leaf in found["leaves"]] == [50] * len(TOPICS)
+    assert get(client, "/v1/corpora/small/dendrogram?side=documents")["k"] == 200
+    problem(client, "/v1/corpora/small/dendrogram?side=documents&k=201", 422)
 
 
 def test_names_that_are_markup_or_no_xml_are_drawn_as_text():
     from service import dendrogram, drawing
 
-    odd = View(small_snapshot(names=("<script>", "a&b", "'", "\x00\x0b", "日本", "\ufffe")))
+    names = ("<script>", "a&b", "'", "\x00\x0b", "日本", "\ufffe")
+    odd = View(snapshot_at(names=(*names, *TAGS[len(names) :])))
     ET.fromstring(drawing.svg(dendrogram.of_tags(odd, None)).body)  # noqa: S314 - our own drawing
 
 
 def test_senses_are_the_groups_among_the_neighbours_of_one_tag(client):
     found = get(client, "/v1/corpora/small/cloud?tag=payment&senses=true")
-    assert [sense["tags"] for sense in found["senses"]] == [["cash", "credit card"]]
-    assert found["senses"][0]["label"] == "cash, credit card"
+    first = found["senses"][0]
+    assert set(first["tags"]) >= set(TOPICS["money"]) - {"payment"}
+    assert first["label"] == ", ".join(first["tags"][:3])
     assert get(client, "/v1/corpora/small/cloud?tag=payment")["senses"] is None
     assert "single tag" in problem(client, "/v1/corpora/small/cloud?q=cash+snow&senses=true", 422)["detail"]
 
@@ -138,12 +179,8 @@ def test_two_communities_are_found_and_a_lonely_node_stays_alone():
 
 
 def test_versions_are_listed_and_rolled_back(writer, store, shelf):
-    from datetime import UTC, datetime
-
-    from tests.snapshot.snapshots import small_encoded
-
     first = store.current("small")
-    newer = small_encoded(datetime(2026, 11, 17, tzinfo=UTC))
+    newer = published(NOON + timedelta(days=1))
     store.publish(newer)
     shelf.refresh()
     found = get(writer, "/v1/corpora/small/snapshots")

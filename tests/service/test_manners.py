@@ -3,6 +3,7 @@
 import gzip
 import json
 import re
+from datetime import timedelta
 
 import brotli
 import pytest
@@ -18,6 +19,7 @@ from service.remembering import Answers, Encoded
 from service.representing import matches, preferred
 from service.settings import ServiceSettings
 from snapshot import SettingsError, read_settings
+from tests.clustered import NOON, published
 
 CLOUD = "/v1/corpora/small/cloud"
 BIG = "/v1/corpora/small/dendrogram?format=svg"
@@ -36,18 +38,14 @@ def test_the_same_question_has_the_same_strong_etag_and_a_304(client):
 
 
 def test_other_parameters_or_another_version_have_another_etag(client, store, shelf):
-    from datetime import UTC, datetime
-
-    from tests.snapshot.snapshots import small_encoded
-
     tags = {client.get(f"{CLOUD}?limit={limit}").headers["ETag"] for limit in (1, 2, 60, 61)}
     assert len(tags) == 4
     before = client.get(CLOUD).headers["ETag"]
-    store.publish(small_encoded(datetime(2026, 11, 18, tzinfo=UTC)))
+    store.publish(published(NOON + timedelta(days=1)))
     shelf.refresh()
     answer = client.get(CLOUD, headers={"If-None-Match": before})
     assert answer.status_code == 200
-    assert answer.headers["Cotag-Version"] == answer.get_json()["version"] == "20261118T000000.000Z"
+    assert answer.headers["Cotag-Version"] == answer.get_json()["version"] == "20261117T120000.000Z"
 
 
 def test_caches_may_keep_answers_for_seconds_and_errors_not_at_all(client):
@@ -91,6 +89,7 @@ def test_short_bodies_are_left_alone(client):
         ("identity, gzip;q=0.5", "identity"),
         ("GZIP", "gzip"),
         ("gzip;q=nonsense", "identity"),
+        ("br;q=0.5, gzip;q=0.5, *;q=0.8", "identity"),
     ],
 )
 def test_which_coding_is_preferred(accepted, coding):

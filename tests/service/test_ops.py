@@ -3,7 +3,6 @@
 import math
 import re
 from collections import Counter
-from datetime import UTC, datetime
 
 import pytest
 
@@ -11,7 +10,8 @@ from service.metrics import Metrics
 from service.pages.glance import glance, quantile
 from service.pages.ops import operated
 from snapshot import STAGES, RunStatus, StatusBoard
-from tests.snapshot.snapshots import small_encoded
+from tests.clustered import NOON, VERSION, published
+from tests.service.test_api import get
 
 LINEAGE = {
     "clusters": {
@@ -21,19 +21,20 @@ LINEAGE = {
     },
     "gone": [4],
     "moved": 0.125,
-    "previous": "20261116T120000.000Z",
+    "previous": VERSION,
 }
+"""Of a run that found two concepts to be one, and another new; the topics never change so."""
 
 
 def later(hour, **changes):
-    return small_encoded(datetime(2026, 11, 16, hour, tzinfo=UTC), **changes)
+    return published(NOON.replace(hour=hour), **changes)
 
 
 def test_every_corpus_is_there_also_one_without_a_snapshot(client):
     html = client.get("/ops").text
     assert "A small corpus" in html
     assert "every 24h" in html
-    assert "20 documents, 6 tags, 3 concepts" in html
+    assert "200 documents, 33 tags, 4 concepts" in html
     assert "no snapshot yet" in html
     assert "every 1h, pushed documents" in html
 
@@ -84,7 +85,8 @@ def test_the_history_tells_drift_and_lineage_and_offers_to_roll_back(client, she
     shelf.refresh()
     html = client.get("/ops").text
     assert "1 kept, 1 merged, 1 new, 1 gone" in html
-    assert "<li>Rain, snow: merged from 1, 4</li>" in html
+    merged = get(client, "/v1/corpora/small/clusters/1")["label"]
+    assert f"<li>{merged}: merged from 1, 4</li>" in html
     assert "12 %" in html
     assert "44 %" in html
     assert "1 min" in html

@@ -1,12 +1,15 @@
 import re
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import timedelta
 
 import numpy as np
 import pytest
 
 from service.pages.assets import STATIC
-from tests.snapshot.snapshots import small_encoded, transitions
+from service.pages.frame import PAGES
+from tests.clustered import NOON, counts, published, snapshot_at
+from tests.conftest import TOPICS
+from tests.service.test_api import get
 
 
 def headings(html):
@@ -16,8 +19,10 @@ def headings(html):
 def test_the_first_view_shows_the_corpus_in_groups(client):
     html = client.get("/").text
     assert "A small corpus" in html
-    assert "20 documents, 6 tags, 3 concepts" in html
-    assert headings(html) == ["payment, cash", "Rain, snow", "Broad tags"]
+    assert "200 documents, 33 tags, 4 concepts" in html
+    groups = get(client, "/v1/corpora/small/cloud")["groups"]
+    assert len(groups) == len(TOPICS)
+    assert headings(html) == [*(group["label"] for group in groups), "Broad tags"]
 
 
 def test_a_search_shows_what_was_understood_and_what_may_have_been_meant(client):
@@ -28,17 +33,27 @@ def test_a_search_shows_what_was_understood_and_what_may_have_been_meant(client)
 
 
 def test_related_tags_come_with_their_reasons(client):
-    one = client.get("/?tag=payment").text
-    assert re.search(r">cash</a>.*?same concept", one, re.DOTALL)
-    assert re.search(r">version-control</a>.*?from version-control", one, re.DOTALL)
+    listed = r"<li[^>]*><a [^>]*>([^<]+)</a>[^\n]*\n\s*<span class=.because.>(.*?)</span>"
+    one = dict(re.findall(listed, client.get("/?tag=payment").text))
+    other = get(client, "/v1/corpora/small/tag?tag=rain")
+    for tag, reason in one.items():
+        if tag in TOPICS["money"]:
+            assert reason == "same concept"
+        if tag in TOPICS["weather"]:
+            assert reason == f"from {other['label']}"
+    assert {"cash", "rain"} <= one.keys()
     two = client.get("/?tag=payment&tag=cash").text
-    assert "through payment 67 %, cash 33 %" in two
+    first = get(client, "/v1/corpora/small/related?tag=payment&tag=cash")["related"][0]
+    reasons = ", ".join(f"{reason['tag']} {100 * reason['share']:.0f} %" for reason in first["because"])
+    assert reasons.count("%") == 2
+    assert f"through {reasons}" in two
     assert headings(client.get("/").text)[-1] != "Related tags"
 
 
 def test_the_documents_of_each_chosen_tag_are_counted(client):
     html = client.get("/?tag=payment&tag=snow").text
-    assert "9 documents with payment · 7 documents with snow" in html
+    held = counts()
+    assert f"{held['payment']} documents with payment · {held['snow']} documents with snow" in html
 
 
 def test_links_refine_and_remove_and_leave_out_what_is_usual(client):
@@ -57,7 +72,7 @@ def test_words_that_are_no_tags_leave_a_usable_page(client):
     answer = client.get("/?q=paiement")
     assert answer.status_code == 404
     assert "Did you mean" in answer.text
-    assert "payment, cash" in answer.text
+    assert get(client, "/v1/corpora/small/cloud")["groups"][0]["label"] in answer.text
 
 
 def test_one_unknown_tag_among_others_leaves_the_others(client):
@@ -98,6 +113,26 @@ def test_pages_need_nothing_from_elsewhere_and_run_no_inline_code(client, path):
         assert client.get(address).status_code == 200
 
 
+def test_every_page_is_linked_from_every_other_and_says_which_it_is(client):
+    """With the corpus, where a page is about one."""
+    links = [f"{page.path}?corpus=small" if page.about_corpus else page.path for page in PAGES.values()]
+    for here in PAGES.values():
+        html = client.get(here.path).text
+        shown = re.search(r'<nav aria-label="Pages">(.*?)</nav>', html, re.DOTALL)[1]
+        assert re.findall(r">([^<>]+)</a>", shown) == [page.title for page in PAGES.values()]
+        assert re.findall(r'aria-current="page">(.*?)</a>', shown) == [here.title]
+        if here.about_corpus:
+            assert re.findall(r'href="([^"]+)"', shown) == links
+
+
+def test_another_corpus_is_chosen_on_the_same_page(client, store, shelf):
+    store.publish(published(corpus="topics", title="Another corpus"))
+    shelf.refresh()
+    for page in PAGES.values():
+        switch = f'<a href="{page.path}?corpus=topics">Another corpus</a>'
+        assert (switch in client.get(page.path).text) == page.about_corpus
+
+
 def test_an_unknown_corpus_is_told_with_those_there_are(client):
     answer = client.get("/?corpus=nothing")
     assert answer.status_code == 404
@@ -106,11 +141,18 @@ def test_an_unknown_corpus_is_told_with_those_there_are(client):
 
 
 def test_a_tag_that_nothing_surrounds_is_told(client, shelf, store):
+    """All relations are taken away: in the four topics every tag has some."""
+    related = snapshot_at().related
     nothing = np.zeros(0, np.float32)
     none = replace(
-        transitions(), starts=np.zeros(7, np.int32), indices=np.zeros(0, np.int32), alone=nothing, together=nothing
+        related,
+        starts=np.zeros_like(related.starts),
+        indices=related.indices[:0],
+        alone=nothing,
+        together=nothing,
+        evidence=nothing,
     )
-    store.publish(small_encoded(datetime(2026, 11, 16, 13, tzinfo=UTC), related=none))
+    store.publish(published(NOON + timedelta(hours=1), related=none))
     shelf.refresh()
     assert "Nothing surrounds this tag: it shares no document" in client.get("/?tag=snow").text
     assert "Nothing surrounds these tags: they share no document" in client.get("/?tag=snow&tag=cash").text

@@ -1,16 +1,14 @@
 import time
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
 from service.copies import Copies
 from service.errors import NothingServed, UnknownCorpus
 from service.shelf import Shelf
-from snapshot import RunStatus, SnapshotStore, StatusBoard, connect, keys
-from tests.snapshot.snapshots import small_encoded, small_snapshot
-
-NOON = datetime(2026, 11, 16, 12, tzinfo=UTC)
+from snapshot import SCHEMA, RunStatus, SnapshotStore, StatusBoard, connect, keys
+from tests.clustered import NOON, TAGS, published
 
 
 def wait_until(condition, seconds=10.0):
@@ -32,23 +30,23 @@ def following(redis, redis_url):
 
 def test_a_new_version_is_taken_up_without_a_restart(following, store):
     shelf = following
-    store.publish(small_encoded(NOON))
+    store.publish(published(NOON))
     wait_until(lambda: "small" in shelf.views())
     old = shelf.view("small")
-    store.publish(small_encoded(NOON + timedelta(minutes=1)))
+    store.publish(published(NOON + timedelta(minutes=1)))
     wait_until(lambda: shelf.view("small") is not old)
     assert shelf.view("small").snapshot.version == store.current("small")
 
 
 def test_a_corpus_that_appears_later_is_taken_up(following, store):
     assert following.views() == {}
-    store.publish(small_encoded())
+    store.publish(published())
     wait_until(lambda: "small" in following.views())
 
 
 def test_a_corrupt_version_is_refused_and_the_old_one_stays(redis, store, shelf):
     held = shelf.view("small")
-    encoded = small_encoded(NOON + timedelta(minutes=1))
+    encoded = published(NOON + timedelta(minutes=1))
     store.publish(encoded)
     redis.setrange(keys.part("small", encoded.version, "arrays"), 50, b"damage")
     shelf.refresh()
@@ -56,7 +54,7 @@ def test_a_corrupt_version_is_refused_and_the_old_one_stays(redis, store, shelf)
 
 
 def test_a_corrupt_version_is_told_once_not_every_second(redis, store, shelf, capsys):
-    encoded = small_encoded(NOON + timedelta(minutes=1))
+    encoded = published(NOON + timedelta(minutes=1))
     store.publish(encoded)
     redis.setrange(keys.part("small", encoded.version, "arrays"), 50, b"damage")
     for _ in range(3):
@@ -66,7 +64,7 @@ def test_a_corrupt_version_is_told_once_not_every_second(redis, store, shelf, ca
 
 def test_a_roll_back_is_followed(store, shelf):
     first = store.current("small")
-    store.publish(small_encoded(NOON + timedelta(minutes=1)))
+    store.publish(published(NOON + timedelta(minutes=1)))
     shelf.refresh()
     store.activate("small", first)
     shelf.refresh()
@@ -92,7 +90,7 @@ def test_without_a_store_the_shelf_starts_empty_and_says_so(tmp_path):
 
 def test_documents_are_never_loaded_into_memory(redis, store, monkeypatch):
     """Memory grows with tags: the part that grows with documents is not even asked for."""
-    store.publish(small_encoded())
+    store.publish(published())
     asked = []
     part = SnapshotStore._part
     monkeypatch.setattr(SnapshotStore, "_part", lambda self, *names: asked.append(names[2]) or part(self, *names))
@@ -101,8 +99,8 @@ def test_documents_are_never_loaded_into_memory(redis, store, monkeypatch):
 
 
 def test_a_newer_schema_is_refused_and_counted(store, shelf):
-    encoded = small_encoded(NOON + timedelta(minutes=1))
-    store.publish(replace(encoded, meta=encoded.meta.replace(b'"schema":1', b'"schema":99')))
+    encoded = published(NOON + timedelta(minutes=1))
+    store.publish(replace(encoded, meta=encoded.meta.replace(b'"schema":%d' % SCHEMA, b'"schema":99')))
     held = shelf.view("small")
     shelf.refresh()
     assert shelf.view("small") is held
@@ -113,20 +111,20 @@ def test_a_newer_schema_is_refused_and_counted(store, shelf):
 def test_garbage_in_the_store_does_not_stop_the_shelf(redis, store, shelf):
     redis.set(keys.run("small"), b"not json")
     redis.hset(keys.DECLARED, "small", b'{"unknown": 1}')
-    store.publish(small_encoded(NOON + timedelta(minutes=1)))
+    store.publish(published(NOON + timedelta(minutes=1)))
     shelf.refresh()
     assert shelf.view("small").snapshot.version == store.current("small")
     assert shelf.status("small") is None
 
 
 def test_copies_on_disk_are_served_until_the_store_answers(redis, store, tmp_path):
-    store.publish(small_encoded())
+    store.publish(published())
     Shelf(store, StatusBoard(redis), copies=Copies(tmp_path)).refresh()
     gone = connect(f"unix://{tmp_path}/gone.sock", timeout=0.2)
     shelf = Shelf(SnapshotStore(gone), StatusBoard(gone), copies=Copies(tmp_path))
     shelf._try_refresh()
     shelf._take_copies()
-    assert shelf.view("small").snapshot.names == small_snapshot().names
+    assert shelf.view("small").snapshot.names == tuple(TAGS)
     assert shelf.stale_seconds("small") is not None
     shelf._store, shelf._board = store, StatusBoard(redis)
     shelf.refresh()
@@ -134,7 +132,7 @@ def test_copies_on_disk_are_served_until_the_store_answers(redis, store, tmp_pat
 
 
 def test_damaged_copies_and_copies_under_another_name_are_refused(tmp_path):
-    encoded = small_encoded()
+    encoded = published()
     copies = Copies(tmp_path)
     copies.write("a/b", encoded.meta, encoded.arrays)
     assert [path.name for path in tmp_path.iterdir()] == ["a%2Fb.snapshot"]
@@ -142,7 +140,7 @@ def test_damaged_copies_and_copies_under_another_name_are_refused(tmp_path):
     copies.write("small", encoded.meta, encoded.arrays)
     path = tmp_path / "small.snapshot"
     blob = path.read_bytes()
-    for damaged in (b"", blob[:5], blob[:-1], blob[:100] + b"x" + blob[101:], b"\xff" * 8 + blob[8:]):
+    for damaged in (b"", blob[:5], blob[:-1], blob[:100] + bytes([blob[100] ^ 1]) + blob[101:], b"\xff" * 8 + blob[8:]):
         path.write_bytes(damaged)
         assert list(copies.read()) == []
     path.write_bytes(blob)
@@ -150,6 +148,6 @@ def test_damaged_copies_and_copies_under_another_name_are_refused(tmp_path):
 
 
 def test_a_disk_that_cannot_be_written_does_no_harm(tmp_path):
-    encoded = small_encoded()
+    encoded = published()
     (tmp_path / "file").write_text("")
     Copies(tmp_path / "file").write("small", encoded.meta, encoded.arrays)

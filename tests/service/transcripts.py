@@ -1,0 +1,270 @@
+"""The curl transcripts of the documents: run in a real shell, compared, or written anew.
+
+`python -m tests.service.transcripts --write` puts the answers of the demo, clustered by the real worker, into the
+documents. A transcript is a ```console block of a command and its answer, or a ```sh block of commands, whose answer,
+if it has only one, is the ```json block after it. Long answers are shown in part, with … for what is left out.
+"""
+
+import json
+import math
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from werkzeug.serving import WSGIRequestHandler, make_server
+
+from service.access import digest
+from service.app import create_app
+from service.metrics import Metrics
+from service.settings import ServiceSettings
+from service.shelf import Shelf
+from snapshot import Declared, Register, SnapshotStore, StatusBoard, encode
+from tests.clustered import NOON
+from worker.clustering import cluster, load
+from worker.corpora import read_corpora
+from worker.sources.declared import PushedSource
+from worker.stages import Stages
+
+ROOT = Path(__file__).parents[2]
+DOCUMENTS = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
+CONSOLE = re.compile(r"```console\n\$ (?P<command>.*?[^\\|])\n(?P<answer>.*?)```", re.DOTALL)
+SHELL = re.compile(
+    r"```sh\n(?P<command>curl [^\n]*)\n```\n\n```json\n(?P<answer>.*?)```|```sh\n(?P<commands>curl .*?)```", re.DOTALL
+)
+DECLARED = re.compile(r"```toml\n(\[corpora\.demo\].*?)```", re.DOTALL)
+
+KEY = "a key for transcripts"
+SERVED_AT = "http://127.0.0.1:8000"
+VERSION = re.compile(r"\d{8}T\d{6}\.\d{3}Z")
+VOLATILE = {"age_seconds", "created", "stale_seconds", "job", "started", "updated", "next_run"}
+"""Fields that differ from one moment to the next."""
+
+HEADERS = (
+    "ETag",
+    "Cache-Control",
+    "Vary",
+    "Content-Type",
+    "Cotag-Version",
+    "Content-Security-Policy",
+    "X-Content-Type-Options",
+)
+"""Those that a transcript of headers shows."""
+
+WIDTH = 116
+FIRST = 3
+"""So many items of a long list are shown, lines of a table, and …"""
+
+TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|…|[\[\]{}:,]|[^\s\[\]{}:,"…]+')
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """A command and the answer that is shown; None if none is."""
+
+    command: str
+    answer: str | None
+
+
+def transcripts(text):
+    """All transcripts of a document, in order."""
+    found = []
+    for match in sorted([*CONSOLE.finditer(text), *SHELL.finditer(text)], key=lambda match: match.start()):
+        parts = match.groupdict()
+        if parts.get("commands"):
+            found += [Transcript(line, None) for line in parts["commands"].splitlines()]
+        elif "curl " in parts["command"]:
+            found.append(Transcript(parts["command"], parts["answer"]))
+    return found
+
+
+def declarations(text, folder):
+    """The corpora that a document's own corpora.toml declares, read as the worker reads it."""
+    (folder / "demo").symlink_to(ROOT / "demo")
+    file = folder / "corpora.toml"
+    file.write_text(DECLARED.search(text)[1])
+    return read_corpora(file)
+
+
+def documented():
+    """The text of the document that declares the corpora of the transcripts."""
+    return next(text for document in DOCUMENTS if DECLARED.search(text := document.read_text()))
+
+
+@contextmanager
+def serving(redis, folder):
+    """The service with the demo as the worker clusters it; gives its address."""
+    corpora = declarations(documented(), folder)
+    stages = Stages(lambda *_: None)
+    tagged, notes = load(corpora["demo"], stages)
+    store = SnapshotStore(redis)
+    store.publish(encode(*cluster(corpora["demo"], tagged, NOON, stages, notes=notes)))
+    Register(redis).write(
+        {
+            name: Declared(name, corpus.title, corpus.schedule, 1.8e9, isinstance(corpus.documents, PushedSource))
+            for name, corpus in corpora.items()
+        }
+    )
+    shelf = Shelf(store, StatusBoard(redis), register=Register(redis))
+    shelf.refresh()
+    app = create_app(shelf, redis, ServiceSettings(api_keys=digest(KEY)), Metrics(), lambda _: None)
+    server = make_server("127.0.0.1", 0, app, request_handler=_Handler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.port}"
+    finally:
+        server.shutdown()
+        thread.join()
+
+
+class _Handler(WSGIRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log(self, *_):
+        """Nothing: the service has a log of its own."""
+
+
+def run(command, address):
+    """What a shell prints."""
+    return subprocess.run(
+        ["bash", "-c", command.replace(SERVED_AT, address)],
+        env={"PATH": os.environ["PATH"], "KEY": KEY, "no_proxy": "*", "LC_ALL": "C.UTF-8"},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+
+
+def tokens(text):
+    """The words, numbers and signs of an answer, without what differs from one moment to the next."""
+    found = TOKEN.findall(VERSION.sub("VERSION", text))
+    for place in range(len(found) - 2):
+        if found[place].strip('"') in VOLATILE and found[place + 1] == ":":
+            found[place + 2] = "VOLATILE"
+    return found
+
+
+def same(shown, real):
+    """Whether two tokens say the same; of numbers, whether they nearly do: processors round differently."""
+    if shown == real:
+        return True
+    try:
+        return math.isclose(float(shown), float(real), rel_tol=1e-3, abs_tol=1e-5)
+    except ValueError:
+        return False
+
+
+def agrees(shown, real):
+    """Whether an answer has all that is shown of it, in order; … stands for anything."""
+    parts, part = [], []
+    for word in tokens(shown):
+        if word == "…":
+            parts.append(part)
+            part = []
+        else:
+            part.append(word)
+    parts.append(part)
+    answer = tokens(real)
+    if len(parts) == 1:
+        return len(part) == len(answer) and all(map(same, part, answer))
+    head, *middle, tail = parts
+    if not _at(answer, head, 0) or not _at(answer, tail, len(answer) - len(tail)):
+        return False
+    place, end = len(head), len(answer) - len(tail)
+    for each in middle:
+        place = next((at + len(each) for at in range(place, end - len(each) + 1) if _at(answer, each, at)), None)
+        if place is None:
+            return False
+    return place <= end
+
+
+def _at(answer, part, place):
+    return place >= 0 and len(answer) >= place + len(part) and all(map(same, part, answer[place:]))
+
+
+def shown(command, answer):
+    """An answer as a document shows it: parts of it, in lines that fit."""
+    if " -I " in command:
+        status, *lines = answer.splitlines()
+        headers = dict(line.split(": ", 1) for line in lines if ": " in line)
+        headers["ETag"] = re.sub(r"-[0-9a-f]{16}", "-…", headers["ETag"])
+        return "\n".join([status, *(f"{name}: {headers[name]}" for name in HEADERS)])
+    try:
+        return rendered(json.loads(answer))
+    except ValueError:
+        lines = answer.strip().splitlines()
+        return "\n".join([*lines[: 2 * FIRST], "…"] if len(lines) > 2 * FIRST else lines)
+
+
+def rendered(value, indent=0):
+    """JSON on one line if it fits, or one line an item."""
+    line = _line(value)
+    if len(line) + indent <= WIDTH or not isinstance(value, dict | list) or _plain(value):
+        return line
+    items = _items(value, lambda item: rendered(item, indent + 2))
+    inside = "\n" + " " * (indent + 2)
+    return line[0] + inside + f",{inside}".join(items) + inside[:-2] + line[-1]
+
+
+def _line(value):
+    if not isinstance(value, dict | list):
+        return json.dumps(value, ensure_ascii=False)
+    items = ", ".join(_items(value, _line))
+    return f"{{{items}}}" if isinstance(value, dict) else f"[{items}]"
+
+
+def _items(value, render):
+    """The fields of a record, or the first items of a list or of a table by id."""
+    if isinstance(value, list):
+        items = [render(item) for item in value[: 3 * FIRST if _plain(value) else FIRST]]
+    else:
+        by_id = all(name.isdecimal() for name in value)
+        items = [f"{json.dumps(name)}: {render(item)}" for name, item in value.items()][: FIRST if by_id else None]
+    return [*items, "…"] if len(items) < len(value) else items
+
+
+def _plain(value):
+    return isinstance(value, list) and all(isinstance(item, int | float | str) for item in value)
+
+
+def written(text, address):
+    """A document with the answers of now."""
+
+    def renewed(match):
+        command = match["command"]
+        if not command or "curl " not in command:
+            return match[0]
+        real = run(command, address)
+        answer = shown(command, real)
+        if agrees(match["answer"], answer if " -I " in command else real):
+            return match[0]
+        start, end = match.start("answer") - match.start(), match.end("answer") - match.start()
+        return match[0][:start] + answer + "\n" + match[0][end:]
+
+    return SHELL.sub(renewed, CONSOLE.sub(renewed, text))
+
+
+def write():
+    """Put the answers of now into all documents."""
+    from tests.servers import Server
+
+    with tempfile.TemporaryDirectory(prefix="cotag-") as folder:
+        server = Server(Path(folder) / "store").start()
+        with serving(server.client(), Path(folder)) as address:
+            for document in DOCUMENTS:
+                text = document.read_text()
+                if transcripts(text):
+                    document.write_text(written(text, address))
+        server.stop()
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] != ["--write"]:
+        sys.exit(__doc__)
+    write()
