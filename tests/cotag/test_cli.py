@@ -7,6 +7,7 @@ from importlib.util import find_spec
 import pytest
 
 from tests.conftest import topic_documents, write_jsonl
+from tests.waiting import DEADLINE
 
 
 def cotag(*arguments, **environment):
@@ -18,7 +19,7 @@ def cotag(*arguments, **environment):
         env={**clean, **environment},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=DEADLINE,
         check=False,
     )
 

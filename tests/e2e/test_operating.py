@@ -14,7 +14,8 @@ import pytest
 
 import demo
 from tests.conftest import topic_documents, write_jsonl
-from tests.e2e.launching import Up, free_port, wait_until
+from tests.e2e.launching import Up, free_port
+from tests.waiting import DEADLINE, wait_until
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +36,7 @@ def cotag(up, *arguments, code=0):
         env={**clean, "COTAG_DATA_DIR": str(up.data)},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=DEADLINE,
         check=False,
     )
     assert result.returncode == code, result.stderr
@@ -57,7 +58,7 @@ def test_a_run_is_asked_for_and_followed_to_its_end(running):
     write_jsonl(running.folder / "topics.jsonl", topic_documents(260))
     ended = json.loads(cotag(running, "recluster", "topics", "--wait", "--json"))
     assert ended["state"] == "done"
-    running.everywhere(lambda: running.version() == ended["version"], 10, "the new version")
+    running.everywhere(lambda ready: ready["corpora"]["topics"] == ended["version"], "the new version")
     jobs = json.loads(cotag(running, "jobs", "--json"))
     assert jobs[0]["job"] == ended["job"]
     assert ended["job"] in cotag(running, "jobs")
@@ -78,9 +79,9 @@ def test_versions_are_listed_shown_compared_exported_and_activated(running, tmp_
     assert exported["tags"]["payment"] in {cluster["id"] for cluster in exported["clusters"]}
 
     cotag(running, "snapshots", "topics", "activate", older)
-    running.everywhere(lambda: running.version() == older, 10, "rolling back")
+    running.everywhere(lambda ready: ready["corpora"]["topics"] == older, "rolling back")
     cotag(running, "snapshots", "topics", "activate", newest)
-    running.everywhere(lambda: running.version() == newest, 10, "rolling forward")
+    running.everywhere(lambda ready: ready["corpora"]["topics"] == newest, "rolling forward")
 
 
 def test_mistakes_are_told_in_one_line(running):

@@ -9,7 +9,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.e2e.launching import free_port, wait_until
+from tests.e2e.launching import free_port
+from tests.waiting import DEADLINE, wait_until
 
 ROOT = Path(__file__).parents[2]
 
@@ -54,13 +55,13 @@ def test_the_service_image_serves_without_scipy_or_numba(tmp_path, wheel, redis,
     with subprocess.Popen(
         [programs / "cotag", "serve"], env=environment(redis_url, COTAG_PORT=str(port)), stdout=subprocess.DEVNULL
     ) as process:
-        wait_until(lambda: process.poll() is None and _alive(port), 30, "an answer")
+        wait_until(lambda: process.poll() is not None or _alive(port), "an answer")
         page = httpx.get(f"http://127.0.0.1:{port}/", trust_env=False)
         assert page.status_code == 503
         assert "Not ready yet" in page.text
         assert httpx.get(f"http://127.0.0.1:{port}/static/style.css", trust_env=False).status_code == 200
         process.send_signal(signal.SIGTERM)
-        assert process.wait(20) == 0
+        assert process.wait(DEADLINE) == 0
     refused = subprocess.run(
         [programs / "cotag", "worker"], env=environment(redis_url), capture_output=True, text=True, check=False
     )
@@ -78,10 +79,10 @@ def test_the_worker_image_clusters_without_flask(tmp_path, wheel, redis, redis_u
         subprocess.Popen([programs / "cotag", "worker"], env=settings, stdout=subprocess.DEVNULL) as worker,
         subprocess.Popen([programs / "cotag", "scheduler"], env=settings, stdout=subprocess.DEVNULL) as scheduler,
     ):
-        wait_until(lambda: redis.get("cotag:topics:current"), 120, "a snapshot")
+        wait_until(lambda: redis.get("cotag:topics:current"), "a snapshot")
         for process in (scheduler, worker):
             process.send_signal(signal.SIGTERM)
-            assert process.wait(20) == 0
+            assert process.wait(DEADLINE) == 0
     listed = subprocess.run([programs / "cotag", "cluster", "--help"], capture_output=True, text=True, check=True)
     assert "Cluster the documents of FILE" in listed.stdout
 

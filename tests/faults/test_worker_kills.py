@@ -103,8 +103,9 @@ def test_a_run_killed_at_any_moment_leaves_a_whole_snapshot_and_a_clean_store(
 @pytest.mark.parametrize("step", ["write", "verify", "pointer"])
 def test_a_store_killed_while_a_run_publishes_keeps_the_old_snapshot_whole(tmp_path_factory, corpus, monkeypatch, step):
     server = Server(tmp_path_factory.mktemp("s")).start()
-    redis = server.client(timeout=2.0)
+    redis = server.client()
     old = run(corpus, redis, "first")["version"]
+    server.written()
     write_jsonl(corpus.path, topic_documents(230))
 
     verify = SnapshotStore._verify
@@ -119,7 +120,7 @@ def test_a_store_killed_while_a_run_publishes_keeps_the_old_snapshot_whole(tmp_p
         run(corpus, redis, "doomed")
     monkeypatch.undo()
 
-    redis = server.start().client(timeout=2.0)
+    redis = server.start().client()
     store = SnapshotStore(redis)
     assert store.current("topics") == old
     assert store.load("topics", old).document_count == 200

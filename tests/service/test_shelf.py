@@ -1,4 +1,3 @@
-import time
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -9,15 +8,9 @@ from service.errors import NothingServed, UnknownCorpus
 from service.shelf import Shelf
 from snapshot import RunStatus, SnapshotStore, StatusBoard, connect, keys
 from tests.snapshot.snapshots import small_encoded, small_snapshot
+from tests.waiting import wait_until
 
 NOON = datetime(2026, 11, 16, 12, tzinfo=UTC)
-
-
-def wait_until(condition, seconds=10.0):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.02)
 
 
 @pytest.fixture
@@ -33,17 +26,17 @@ def following(redis, redis_url):
 def test_a_new_version_is_taken_up_without_a_restart(following, store):
     shelf = following
     store.publish(small_encoded(NOON))
-    wait_until(lambda: "small" in shelf.views())
+    wait_until(lambda: "small" in shelf.views(), "the first version")
     old = shelf.view("small")
     store.publish(small_encoded(NOON + timedelta(minutes=1)))
-    wait_until(lambda: shelf.view("small") is not old)
+    wait_until(lambda: shelf.view("small") is not old, "the next version")
     assert shelf.view("small").snapshot.version == store.current("small")
 
 
 def test_a_corpus_that_appears_later_is_taken_up(following, store):
     assert following.views() == {}
     store.publish(small_encoded())
-    wait_until(lambda: "small" in following.views())
+    wait_until(lambda: "small" in following.views(), "the corpus")
 
 
 def test_a_corrupt_version_is_refused_and_the_old_one_stays(redis, store, shelf):
