@@ -4,13 +4,12 @@ Readers always see a whole snapshot, old or new; the next run succeeds; no key i
 """
 
 import signal
-import subprocess
-import sys
 
 import pytest
 
 from snapshot import STAGES, SnapshotStore, StatusBoard, StoreUnavailable, keys
 from tests.conftest import topic_documents, write_jsonl
+from tests.forking import forks
 from tests.servers import Server
 from worker.corpora import read_corpora
 from worker.exclusive import LEASE_SECONDS
@@ -50,10 +49,15 @@ def corpus(corpora_file):
     return read_corpora(corpora_file)["topics"]
 
 
-def die(sabotage, corpora_file, url):
-    code = sabotage + RUN.format(file=str(corpora_file), url=url)
-    result = subprocess.run([sys.executable, "-c", code], stdout=subprocess.DEVNULL, check=False)
-    assert result.returncode == -signal.SIGKILL
+@pytest.fixture(scope="module")
+def forked():
+    with forks() as found:
+        yield found
+
+
+def die(forked, sabotage, corpora_file, url):
+    result = forked.run(sabotage + RUN.format(file=str(corpora_file), url=url))
+    assert result.returncode == -signal.SIGKILL, result.stderr
 
 
 def lasting_keys(redis):
@@ -80,13 +84,13 @@ SABOTAGES = {
 
 @pytest.mark.parametrize("moment", SABOTAGES)
 def test_a_run_killed_at_any_moment_leaves_a_whole_snapshot_and_a_clean_store(
-    redis, redis_url, corpora_file, corpus, moment
+    forked, redis, redis_url, corpora_file, corpus, moment
 ):
     store = SnapshotStore(redis)
     old = run(corpus, redis, "first")["version"]
     write_jsonl(corpus.path, topic_documents(230))
 
-    die(SABOTAGES[moment], corpora_file, redis_url)
+    die(forked, SABOTAGES[moment], corpora_file, redis_url)
     served = store.current("topics")
     moved = moment == "after the pointer moved"
     assert (served != old) == moved
