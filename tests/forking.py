@@ -76,8 +76,7 @@ def run_forked(task):
 
 
 def main():
-    import cotag.cli
-    import worker.job  # noqa: F401 - for the forks
+    import worker.job  # noqa: F401
 
     for line in sys.stdin:
         pid = os.fork()

@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import os
 import shutil
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import demo
 from service.access import digest
 from tests.conftest import topic_documents, write_jsonl
 from tests.e2e.launching import Up, free_port
+from tests.needs import missing
 from tests.waiting import DEADLINE, wait_until
 
 FLAGS = [
@@ -60,10 +60,7 @@ def icons(left_out=0):
 def chromium():
     binary = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if binary is None:
-        message = "NO BROWSER: the page was not tested; install chromium"
-        if os.environ.get("CI"):
-            pytest.fail(message)
-        pytest.skip(message)
+        missing("chromium (apt-get install chromium)")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=binary, args=FLAGS, timeout=PATIENCE_MS)
         yield browser

@@ -51,7 +51,9 @@ def held(served):
                 process.suspend()
                 stopped.append(process)
             if there():
-                redis.persist(keys.lock(name))  # which a stopped run cannot renew; whoever finds it gone asks for another
+                redis.persist(
+                    keys.lock(name)
+                )  # which a stopped run cannot renew; whoever finds it gone asks for another
                 return True
             release()
             wait_until(lambda: passed(job), "the end of a run that was too quick")

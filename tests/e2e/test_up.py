@@ -23,14 +23,15 @@ def shared(tmp_path_factory):
     """A Cotag for tests that leave it running."""
     folder = tmp_path_factory.mktemp("shared")
     write_jsonl(folder / "topics.jsonl.gz", topic_documents())
-    (folder / "corpora.toml").write_text('[corpora.topics]\nsource = "topics.jsonl.gz"\n')
+    (folder / "corpora.toml").write_text('[corpora.topics]\nsource = "topics.jsonl.gz"\nschedule = "1s"\n')
     with Up(folder / "data", folder / "corpora.toml").ready() as up:
         yield up
 
 
-def test_from_the_corpus_to_the_page(corpora_file, data):
+def test_from_the_corpus_to_the_page_and_at_the_next_start_without_clustering(corpora_file, data):
     with Up(data, corpora_file).ready() as up:
         (corpus,) = up.get("/v1/corpora")["corpora"]
+        version = corpus["version"]
         assert (corpus["name"], corpus["documents"], corpus["tags"]) == ("topics", 200, 32)
 
         cloud = up.get("/v1/corpora/topics/cloud?q=payments")
@@ -56,23 +57,16 @@ def test_from_the_corpus_to_the_page(corpora_file, data):
         assert [session.members() for session in up.sessions()] == []
         ended = [line.split()[-1] for line in up.output().splitlines() if "cotag     | ending" in line]
         assert ended == ["service", "scheduler", "worker", "store"]
-
-
-def test_a_new_version_is_served_without_a_restart(corpora_file, data, tmp_path):
-    corpora_file.write_text(corpora_file.read_text().replace("1h", "1s"))
-    with Up(data, corpora_file).ready() as up:
-        before = up.version()
-        write_jsonl(tmp_path / "topics.jsonl.gz", topic_documents(240))
-        up.everywhere(lambda corpus: corpus["documents"] == 240, "a new version", "/v1/corpora/topics")
-        assert up.version() > before
-
-
-def test_a_second_start_serves_the_last_snapshot_at_once_and_needs_no_clustering(corpora_file, data):
-    with Up(data, corpora_file).ready() as up:
-        version = up.version()
     with Up(data, corpora_file).ready() as up:
         assert up.version() == version
         assert "agglomerate" not in up.output()
+
+
+def test_a_new_version_is_served_without_a_restart(shared):
+    before = shared.version()
+    write_jsonl(shared.data.parent / "topics.jsonl.gz", topic_documents(240))
+    shared.everywhere(lambda corpus: corpus["documents"] == 240, "a new version", "/v1/corpora/topics")
+    assert shared.version() > before
 
 
 def test_after_the_launcher_is_killed_the_next_start_recovers(corpora_file, data):

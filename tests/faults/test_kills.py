@@ -6,6 +6,7 @@ import time
 from collections import defaultdict
 
 import httpx
+import pytest
 
 from snapshot import StoreUnavailable
 from tests.conftest import topic_documents, write_jsonl
@@ -60,19 +61,27 @@ def latest(up):
         return None
 
 
-def test_killing_worker_store_and_scheduler_is_invisible_to_clients(corpora_file, tmp_path):
+@pytest.mark.parametrize(
+    "parts",
+    [
+        ("worker", "store", "scheduler"),
+        pytest.param(("worker", "store", "scheduler", "store", "worker") * 4, marks=pytest.mark.nightly),
+    ],
+    ids=len,
+)
+def test_killing_worker_store_and_scheduler_is_invisible_to_clients(corpora_file, tmp_path, parts):
     """Versions change all the while; no request fails, and one version never gives two answers."""
     corpora_file.write_text(corpora_file.read_text().replace("1h", "1s"))
     with Up(tmp_path / "data", corpora_file).ready() as up, Client(up) as client:
         wait_until(lambda: client.answers, "the first answer")
-        for round_number, part in enumerate(("worker", "store", "scheduler", "store", "worker")):
+        for round_number, part in enumerate(parts):
             run = wait_until(lambda: latest(up), "a store that answers")
             write_jsonl(tmp_path / "topics.jsonl.gz", topic_documents(220 + 20 * round_number))
             wait_until(lambda run=run: latest(up) not in {run, None}, "the next run")
             before = up.kill(part)
             wait_until(lambda part=part, before=before: up.pid(part) not in {before, None}, f"a new {part}")
-        write_jsonl(tmp_path / "topics.jsonl.gz", topic_documents(400))
-        last = wait_until(lambda: version_of(up, documents=400), "the last version")
+        write_jsonl(tmp_path / "topics.jsonl.gz", topic_documents(900))
+        last = wait_until(lambda: version_of(up, documents=900), "the last version")
         wait_until(lambda: last in client.answers, "the last version in the answers")
         wait_until(lambda: client.sent > 200, "200 requests")
     print(f"requests sent: {client.sent}, refused: {len(client.refused)}, versions seen: {len(client.answers)}")

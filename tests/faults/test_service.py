@@ -212,6 +212,18 @@ def service(tmp_path, store):
     found.stop()
 
 
+@pytest.fixture(scope="module")
+def lasting(tmp_path_factory):
+    """A service and its store, for tests that let both go on."""
+    store = Store(tmp_path_factory.mktemp("s")).start()
+    store.publish()
+    service = Service(tmp_path_factory.mktemp("lasting"), store)
+    service.store = store
+    yield service
+    service.stop()
+    store.stop()
+
+
 def test_a_store_that_stops_pauses_slows_down_and_forgets_is_invisible_to_readers(service, store):
     published = [store.first]
     with Load(service) as load:
@@ -252,8 +264,9 @@ def test_a_store_that_stops_pauses_slows_down_and_forgets_is_invisible_to_reader
     assert sum(client.stale for client in load.clients) > 0
 
 
-def test_versions_swapped_every_200_ms_under_load_are_never_mixed(service, store):
-    published = [store.first]
+def test_versions_swapped_every_200_ms_under_load_are_never_mixed(lasting):
+    service, store = lasting, lasting.store
+    published = [service.ready()["corpora"]["small"]]
 
     def swap():
         published.append(store.publish())
@@ -305,9 +318,10 @@ def test_a_damaged_copy_is_refused_and_the_service_waits(service, store, tmp_pat
         again.stop()
 
 
-def test_corrupt_and_newer_snapshots_are_refused_counted_and_the_old_one_stays(service, store):
+def test_corrupt_and_newer_snapshots_are_refused_counted_and_the_old_one_stays(lasting):
     """Written as a publisher with a fault would: the pointer moves to parts that are not what they should be."""
-    held = store.first
+    service, store = lasting, lasting.store
+    held = service.ready()["corpora"]["small"]
     with connect(store.url) as client:
         for reason, part, change in (
             ("corrupt", "arrays", lambda blob: blob[:-50] + b"damage" + blob[-44:]),
@@ -331,10 +345,11 @@ def test_corrupt_and_newer_snapshots_are_refused_counted_and_the_old_one_stays(s
     service.everywhere(lambda ready: ready["corpora"]["small"] == good, "the next good version")
 
 
-def test_processes_share_their_metrics_and_a_killed_one_leaves_no_gauges(service):
+def test_processes_share_their_metrics_and_a_killed_one_leaves_no_gauges(lasting):
+    service = lasting
     for _ in range(60):
-        service.get("/v1/corpora/small/cloud")
-    name = 'cotag_request_seconds_count{method="GET",route="/v1/corpora/<string:corpus>/cloud",status="200"}'
+        service.get("/v1/corpora/small/curve")
+    name = 'cotag_request_seconds_count{method="GET",route="/v1/corpora/<string:corpus>/curve",status="200"}'
     counts = {line.rpartition(" ")[2] for line in service.get("/metrics").text.splitlines() if line.startswith(name)}
     assert counts == {"60.0"}
     killed = min(service.processes())
@@ -346,7 +361,9 @@ def test_processes_share_their_metrics_and_a_killed_one_leaves_no_gauges(service
     assert "pid=" not in text
 
 
-def test_slow_and_broken_clients_get_problems_and_hold_no_thread_for_long(service):
+def test_slow_and_broken_clients_get_problems_and_hold_no_thread_for_long(lasting):
+    service = lasting
+
     def talk(data, timeout=60):
         with socket.create_connection(("127.0.0.1", service.port), timeout=timeout) as connection:
             connection.sendall(data)

@@ -55,9 +55,15 @@ def forked():
         yield found
 
 
-def die(forked, sabotage, corpora_file, url):
-    result = forked.run(sabotage + RUN.format(file=str(corpora_file), url=url))
-    assert result.returncode == -signal.SIGKILL, result.stderr
+@pytest.fixture
+def killed(forked, corpora_file, redis_url):
+    """A run, sabotaged before it begins; it dies."""
+
+    def die(sabotage):
+        result = forked.run(sabotage + RUN.format(file=str(corpora_file), url=redis_url))
+        assert result.returncode == -signal.SIGKILL, result.stderr
+
+    return die
 
 
 def lasting_keys(redis):
@@ -83,14 +89,12 @@ SABOTAGES = {
 
 
 @pytest.mark.parametrize("moment", SABOTAGES)
-def test_a_run_killed_at_any_moment_leaves_a_whole_snapshot_and_a_clean_store(
-    forked, redis, redis_url, corpora_file, corpus, moment
-):
+def test_a_run_killed_at_any_moment_leaves_a_whole_snapshot_and_a_clean_store(killed, redis, corpus, moment):
     store = SnapshotStore(redis)
     old = run(corpus, redis, "first")["version"]
     write_jsonl(corpus.path, topic_documents(230))
 
-    die(forked, SABOTAGES[moment], corpora_file, redis_url)
+    killed(SABOTAGES[moment])
     served = store.current("topics")
     moved = moment == "after the pointer moved"
     assert (served != old) == moved

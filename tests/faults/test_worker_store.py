@@ -194,7 +194,9 @@ def two_jobs(store, corpora_file):
     return redis
 
 
-def test_a_worker_watches_over_its_job_while_the_store_is_away_and_then_takes_the_next(two_jobs, start_worker, tmp_path):
+def test_a_worker_watches_over_its_job_while_the_store_is_away_and_then_takes_the_next(
+    two_jobs, start_worker, tmp_path
+):
     event = str(tmp_path / "lost")
     worker = start_worker(AWAY_WHILE_A_JOB_RUNS.format(event=event, noticed="event.touch()"))
     first, second = (wait_until(lambda job=job: ended(two_jobs, job), job) for job in ("one", "two"))
@@ -205,9 +207,7 @@ def test_a_worker_watches_over_its_job_while_the_store_is_away_and_then_takes_th
     assert worker.end() == 0
 
 
-def test_a_worker_that_is_told_to_end_while_the_store_is_away_lets_its_job_finish(
-    two_jobs, start_worker, tmp_path
-):
+def test_a_worker_that_is_told_to_end_while_the_store_is_away_lets_its_job_finish(two_jobs, start_worker, tmp_path):
     event = str(tmp_path / "told")
     worker = start_worker(AWAY_WHILE_A_JOB_RUNS.format(event=event, noticed="") + UNTIL_TOLD_TO_END)
     wait_until(lambda: worker.says("the store is away while a job runs"), "the warning")

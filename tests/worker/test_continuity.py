@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.needs import corpus_file
 from worker.clustering import Before, cluster
 from worker.corpora import Corpus
 from worker.corpus import gather
@@ -14,7 +15,6 @@ from worker.sources.document import Document
 from worker.sources.reading import documents_of
 from worker.stages import Stages
 
-CORPORA = Path(__file__).parents[3] / "shared" / "corpora"
 WORDS = 10
 
 
@@ -26,10 +26,7 @@ def clustered(documents, before=None, *, fresh=False, **declared):
 
 
 def sample(name, count, seed=0):
-    path = CORPORA / f"{name}.jsonl.gz"
-    if not path.exists():
-        pytest.skip(f"no corpus {name} in ../shared/corpora")
-    found = list(documents_of(path))
+    found = list(documents_of(corpus_file(name)))
     return [found[place] for place in np.random.default_rng(seed).permutation(len(found))[:count]]
 
 
@@ -111,8 +108,10 @@ def test_a_split_that_inertia_still_holds_back_is_found_by_a_fresh_start():
     assert is_split(clustered(grown, before=first, fresh=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("name", "count", "label"), [("tabler_icons", 2500, "Vehicles"), ("whatscooking", 1200, "indian")]
+    ("name", "count", "label"),
+    [pytest.param("tabler_icons", 2500, "Vehicles", marks=pytest.mark.nightly), ("whatscooking", 1200, "indian")],
 )
 def test_a_label_that_was_held_out_gets_clusters_of_its_own(name, count, label):
     documents = sample(name, count)
@@ -123,7 +122,10 @@ def test_a_label_that_was_held_out_gets_clusters_of_its_own(name, count, label):
     assert share_in_new(first, second, own) > 0.5
 
 
-@pytest.mark.parametrize(("name", "count"), [("tabler_icons", 1500), ("whatscooking", 1500)])
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "count"), [pytest.param("tabler_icons", 1500, marks=pytest.mark.nightly), ("whatscooking", 1500)]
+)
 def test_a_twentieth_more_documents_move_at_most_a_tenth_of_the_tags(name, count):
     documents = sample(name, count)
     first = clustered(documents[: round(count / 1.05)])

@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-pytest.importorskip("distributed", reason="the extra dask is not installed")
+pytest.importorskip("distributed", reason="needs the extra dask (pip install 'cotag[dask]')")
 
 from cocluster import CoClustering, Local, checkerboard
 from cocluster.micro import documents
@@ -19,7 +19,10 @@ from worker.errors import ClusterUnavailable
 from worker.job import run
 
 OPTIONS = {"max_exact": 100, "micro_clusters": 40}
-pytestmark = pytest.mark.filterwarnings("default")  # Dask's own, at its end
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("default"),  # Dask's own, at its end
+]
 
 
 @pytest.fixture(scope="module")
