@@ -4,8 +4,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet -c constraints.txt
-# Tests that share servers stay together in one of the two processes.
-PYTEST := $(BIN)/pytest -n 2 --dist loadgroup
+PYTEST := $(BIN)/pytest -n 2 --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
 .PHONY: help run check test nightly lint bench clean

@@ -32,14 +32,23 @@ SLOW = {"browser", "e2e", "faults"}
 """Folders of tests that run whole processes."""
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items):
-    """Mark the tiers by folder, and keep together what shares servers: a file, or all that is seen in the browser."""
-    for item in items:
-        file = item.path.relative_to(Path(__file__).parent)
-        if file.parts[0] in SLOW:
-            item.add_marker(pytest.mark.slow)
-        item.add_marker(pytest.mark.xdist_group("browser" if file.parts[0] == "browser" else str(file.with_suffix(""))))
+def pytest_itemcollected(item):
+    """Mark the tiers by folder."""
+    if item.path.relative_to(Path(__file__).parent).parts[0] in SLOW:
+        item.add_marker(pytest.mark.slow)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Keep together in one process what shares servers: the tests of a file, and all that are seen in the browser."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class Together(LoadFileScheduling):
+        def _split_scope(self, nodeid):
+            file = super()._split_scope(nodeid)
+            return "tests/browser" if file.startswith("tests/browser/") else file
+
+    return Together(config, log)
 
 
 WHOLE = re.compile(r"^\S*chrom|playwright/driver|-m (venv|pip|gunicorn)|\bcotag (up|serve)\b(?! --help)")
