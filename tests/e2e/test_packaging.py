@@ -99,10 +99,12 @@ def test_the_service_image_serves_without_scipy_or_numba(install, redis, redis_u
         [programs / "cotag", "serve"], env=environment(redis_url, COTAG_PORT=str(port)), stdout=subprocess.DEVNULL
     ) as process:
         wait_until(lambda: process.poll() is not None or _alive(port), "an answer")
-        page = httpx.get(f"http://127.0.0.1:{port}/", trust_env=False)
+        page = httpx.get(f"http://127.0.0.1:{port}/", trust_env=False, timeout=DEADLINE)
         assert page.status_code == 503
         assert "Not ready yet" in page.text
-        assert httpx.get(f"http://127.0.0.1:{port}/static/style.css", trust_env=False).status_code == 200
+        assert (
+            httpx.get(f"http://127.0.0.1:{port}/static/style.css", trust_env=False, timeout=DEADLINE).status_code == 200
+        )
         process.send_signal(signal.SIGTERM)
         assert process.wait(DEADLINE) == 0
     refused = subprocess.run(
@@ -136,6 +138,6 @@ def test_the_worker_image_clusters_without_flask(request, install, redis, redis_
 
 def _alive(port):
     try:
-        return httpx.get(f"http://127.0.0.1:{port}/healthz", trust_env=False).status_code == 200
+        return httpx.get(f"http://127.0.0.1:{port}/healthz", trust_env=False, timeout=DEADLINE).status_code == 200
     except httpx.HTTPError:
         return False
