@@ -52,6 +52,7 @@ def test_help_explains_every_command(cotag):
         assert cotag(command, "--help").returncode == 0
 
 
+@pytest.mark.slow
 def test_a_file_is_clustered_without_any_store(cotag, tmp_path):
     file = write_jsonl(tmp_path / "topics.jsonl", topic_documents())
     result = fresh_cotag("cluster", str(file), COTAG_REDIS_URL="redis://127.0.0.1:1/0")
@@ -61,6 +62,7 @@ def test_a_file_is_clustered_without_any_store(cotag, tmp_path):
     assert sum(len(group["tags"]) for group in groups) == 32
 
 
+@pytest.mark.slow
 def test_a_file_is_clustered_into_exactly_k_groups_and_its_tree_is_drawn(cotag, tmp_path):
     file = write_jsonl(tmp_path / "topics.jsonl", topic_documents())
     for name, begins in (("tree.svg", b"<svg"), ("tree.newick", b"("), ("tree.json", b"{")):
@@ -72,6 +74,7 @@ def test_a_file_is_clustered_into_exactly_k_groups_and_its_tree_is_drawn(cotag, 
     assert "ends in .svg" in refused(cotag("cluster", str(file), "--dendrogram", "tree.gif"))
 
 
+@pytest.mark.slow
 def test_the_tree_is_drawn_as_png_where_matplotlib_is_installed(cotag, tmp_path):
     file = write_jsonl(tmp_path / "topics.jsonl", topic_documents())
     result = cotag("cluster", str(file), "--dendrogram", str(tmp_path / "tree.png"))

@@ -2,12 +2,15 @@
 
 from datetime import UTC, datetime
 
+import pytest
+
 from tests.needs import corpus_file
 from worker.clustering import cluster, load
 from worker.corpora import Corpus
 from worker.stages import Stages
 
 
+@pytest.mark.slow
 def test_computer_science_is_the_broadest_tag_of_computer_science_papers():
     papers = corpus_file("dblp_v12_fos")
     corpus = Corpus(name="papers", source=str(papers), path=papers, sample=1200)

@@ -16,6 +16,7 @@ from worker.sources.reading import documents_of
 from worker.stages import Stages
 
 WORDS = 10
+pytestmark = pytest.mark.slow
 
 
 def clustered(documents, before=None, *, fresh=False, **declared):
@@ -108,7 +109,6 @@ def test_a_split_that_inertia_still_holds_back_is_found_by_a_fresh_start():
     assert is_split(clustered(grown, before=first, fresh=True))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "count", "label"),
     [pytest.param("tabler_icons", 2500, "Vehicles", marks=pytest.mark.nightly), ("whatscooking", 1200, "indian")],
@@ -122,7 +122,6 @@ def test_a_label_that_was_held_out_gets_clusters_of_its_own(name, count, label):
     assert share_in_new(first, second, own) > 0.5
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "count"), [pytest.param("tabler_icons", 1500, marks=pytest.mark.nightly), ("whatscooking", 1500)]
 )

@@ -11,6 +11,7 @@ from tests.worker.test_continuity import clustered, clusters, planted, sample
 from worker.corpus import gather
 
 LARGE = {"max_exact": 100, "micro_clusters": 60}
+pytestmark = pytest.mark.slow
 
 
 def topics(count=6, documents=150, seed=0):
@@ -73,7 +74,6 @@ def test_a_new_document_and_a_new_tag_go_to_their_topic():
         assert made.snapshot.clusters[place].id in {cluster_of[keys[tag]] for tag in tags.tolist()}
 
 
-@pytest.mark.slow
 def test_confidence_is_how_often_a_document_stays_when_more_tags_become_known():
     documents = sample("tabler_icons", 3000)
     made = clustered(documents)
@@ -97,7 +97,6 @@ def test_confidence_is_how_often_a_document_stays_when_more_tags_become_known():
     assert stays[sure > np.median(sure)].mean() > stays[sure <= np.median(sure)].mean() + 0.05
 
 
-@pytest.mark.slow
 def test_a_large_run_inherits_from_a_large_run():
     """Tags hold still while documents arrive, and the document tree is that of micro-clusters."""
     documents = sample("whatscooking", 2400)
