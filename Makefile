@@ -4,10 +4,10 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet -c constraints.txt
-FAST := --ignore=tests/e2e --ignore=tests/browser --ignore=tests/faults
+PYTEST := $(BIN)/pytest -n 2 --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint bench clean
+.PHONY: help run check test nightly lint bench clean
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -15,11 +15,14 @@ help: ## list the targets
 run: $(VENV)/.kernels ## set up and serve the demo on http://127.0.0.1:8000/ (Ctrl-C stops it)
 	@exec $(BIN)/cotag up
 
-test: $(VENV)/.dev $(VENV)/.kernels lint ## set up, then lint, types, import contracts and all tests
-	$(BIN)/pytest -n 2
+check: $(VENV)/.dev $(VENV)/.kernels lint ## lint, types, import contracts and the quick tests; two minutes of processor time
+	$(PYTEST) -m "not slow and not nightly"
 
-check: $(VENV)/.dev $(VENV)/.kernels lint ## the same without the slower end-to-end, fault and browser tests
-	$(BIN)/pytest -n 2 $(FAST)
+test: $(VENV)/.dev $(VENV)/.kernels lint ## what a change must pass: the same with real processes, browsers and faults; seven minutes
+	$(PYTEST)
+
+nightly: $(VENV)/.dev $(VENV)/.kernels ## long campaigns: many generated requests, many kills, large corpora, real installations
+	$(PYTEST) -m "nightly or hypothesis" --hypothesis-profile nightly
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check

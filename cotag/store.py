@@ -13,7 +13,7 @@ from snapshot.waiting import wait_for_answer
 LONGEST_SOCKET_PATH: Final = 100
 """Unix sockets have names of little more than this."""
 
-START_SECONDS: Final = 30.0
+START_SECONDS: Final = 120.0
 
 LOG: Final = "server.log"
 """The server's own log, in its folder."""

@@ -1,9 +1,12 @@
-"""What all tests share: a real store of their own, and small corpora with known structure."""
+"""What all tests share: the tiers, a real store of their own, and small corpora with known structure."""
 
 import gzip
 import json
 import os
+import re
+import sys
 import tempfile
+from pathlib import Path
 
 import hypothesis
 import numpy as np
@@ -13,7 +16,8 @@ from snapshot import connect
 from tests.servers import Server
 
 # Machines that run tests are busy: how long an example takes says nothing. Under CI the examples are always the same.
-hypothesis.settings.register_profile("cotag", deadline=None, derandomize=bool(os.environ.get("CI")))
+hypothesis.settings.register_profile("cotag", deadline=None, max_examples=50, derandomize=bool(os.environ.get("CI")))
+hypothesis.settings.register_profile("nightly", deadline=None, max_examples=1000)
 hypothesis.settings.load_profile("cotag")
 
 TOPICS = {
@@ -22,6 +26,57 @@ TOPICS = {
     "music": ["guitar", "piano", "drum", "melody", "concert", "singer", "album", "Jazz"],
     "food": ["bread", "cheese", "tomato", "recipe", "kitchen", "oven", "spice", "dinner"],
 }
+
+
+SLOW = {"browser", "e2e", "faults"}
+"""Folders of tests that run whole processes."""
+
+
+def pytest_itemcollected(item):
+    """Mark the tiers by folder."""
+    if item.path.relative_to(Path(__file__).parent).parts[0] in SLOW:
+        item.add_marker(pytest.mark.slow)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Keep together in one process what shares servers: the tests of a file, and all that are seen in the browser."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class Together(LoadFileScheduling):
+        def _split_scope(self, nodeid):
+            file = super()._split_scope(nodeid)
+            return "tests/browser" if file.startswith("tests/browser/") else file
+
+    return Together(config, log)
+
+
+WHOLE = re.compile(r"^\S*chrom|playwright/driver|-m (venv|pip|gunicorn)|\bcotag (up|serve)\b(?! --help)")
+"""Commands that only slow tests may run."""
+
+quick = []
+"""The test that runs, if `make check` runs it, too."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    """Note which test runs, its fixtures included."""
+    quick[:] = [] if any(item.iter_markers("slow")) or any(item.iter_markers("nightly")) else [item.nodeid]
+    try:
+        return (yield)
+    finally:
+        quick.clear()
+
+
+def light(event, arguments):
+    """Refuse to start a whole Cotag, a browser or an environment in a quick test."""
+    if event == "subprocess.Popen" and quick:
+        command = arguments[1] if isinstance(arguments[1], str) else " ".join(map(os.fsdecode, arguments[1]))
+        if WHOLE.search(command):
+            raise RuntimeError(f"{quick[0]} needs the marker slow: it runs {command[:200]}")
+
+
+sys.addaudithook(light)
 
 
 @pytest.fixture(scope="session")

@@ -133,5 +133,5 @@ def test_make_help_lists_the_targets():
     import subprocess
 
     text = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    for target in ("run", "test", "check", "bench", "clean"):
+    for target in ("run", "check", "test", "nightly", "bench", "clean"):
         assert re.search(rf"^{target} ", text, re.MULTILINE)

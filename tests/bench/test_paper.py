@@ -41,6 +41,7 @@ def test_the_top_of_a_tree_merges_the_clusters_of_its_cut(board):
     assert len(np.unique(model.column_labels(6)[merged])) == 1
 
 
+@pytest.mark.slow
 def test_every_experiment_runs_small_and_a_second_time_from_its_results(tmp_path, capsys):
     main(["--quick", "--into", str(tmp_path)])
     first = capsys.readouterr().out

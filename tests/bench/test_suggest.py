@@ -20,10 +20,11 @@ from bench.suggest.rivals import (
     ppmi,
 )
 from bench.suggest.sample import rows_of_samples
-from bench.suggest.splits import CORPORA, matrix, reachable, split
+from bench.suggest.splits import matrix, reachable, split
 from bench.suggest.table import OURS, table
 from bench.trials import Trials
 from tests.cocluster.suggestions.test_weights import documents
+from tests.needs import corpus_file
 from worker.suggestions import HeldOut
 
 M = csr_array(np.array([[1, 1, 0, 0], [1, 1, 1, 0], [1, 0, 1, 0], [1, 1, 0, 1], [0, 1, 0, 1]], dtype=float))
@@ -148,8 +149,8 @@ def test_a_sample_of_everything_is_worth_as_much_alone():
     assert recall == alone
 
 
-@pytest.mark.skipif(not CORPORA.exists(), reason=f"{CORPORA} is not there")
 def test_the_corpora_are_read_as_the_worker_reads_them():
+    corpus_file("debtags")
     found = matrix("debtags")
     assert found.shape[1] == 527
     assert split(found, 0).train.shape[0] == pytest.approx(0.8 * found.shape[0], rel=0.01)

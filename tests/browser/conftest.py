@@ -2,18 +2,19 @@
 
 import gzip
 import json
-import os
 import shutil
 from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 import demo
 from service.access import digest
 from tests.conftest import topic_documents, write_jsonl
-from tests.e2e.launching import Up, free_port, wait_until
+from tests.e2e.launching import Up, free_port
+from tests.needs import missing
+from tests.waiting import DEADLINE, wait_until
 
 FLAGS = [
     "--no-sandbox",
@@ -44,6 +45,10 @@ max_drift = 1.0
 """
 
 
+PATIENCE_MS = 1000 * DEADLINE
+expect.set_options(timeout=PATIENCE_MS)
+
+
 def icons(left_out=0):
     """Every third document of the demo, without some."""
     with gzip.open(Path(demo.__file__).parent / "tabler_icons.jsonl.gz", "rt") as lines:
@@ -55,12 +60,9 @@ def icons(left_out=0):
 def chromium():
     binary = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if binary is None:
-        message = "NO BROWSER: the page was not tested; install chromium"
-        if os.environ.get("CI"):
-            pytest.fail(message)
-        pytest.skip(message)
+        missing("chromium (apt-get install chromium)")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=binary, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=binary, args=FLAGS, timeout=PATIENCE_MS)
         yield browser
         browser.close()
 
@@ -82,7 +84,8 @@ def served(tmp_path_factory, elsewhere):
     allowed = f"http://127.0.0.1:{elsewhere}"
     up = Up(folder / "data", folder / "corpora.toml", COTAG_API_KEYS=digest(KEY), COTAG_CORS_ORIGINS=allowed)
     with up.ready():
-        wait_until(lambda: len(up.get("/v1/corpora")["corpora"]) == 3, 300, "serving all corpora")
+        wait_until(lambda: len(up.get("/v1/corpora")["corpora"]) == 3, "serving all corpora")
+        up.everywhere(lambda ready: len(ready["corpora"]) == 3, "serving them in all processes")
         yield up
 
 
@@ -95,6 +98,7 @@ def visitor(chromium, served):
         context = chromium.new_context(
             base_url=served.url, **{"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce", **options}
         )
+        context.set_default_timeout(PATIENCE_MS)
         contexts.append(context)
         page = context.new_page()
         page.on("console", lambda message: message.type == "error" and faults.append(message.text))
@@ -137,6 +141,11 @@ def accessible():
 
 
 def expected(page, text):
-    """A fault that a test provokes: it must have happened, and is then forgotten."""
-    assert any(text in fault for fault in page.faults), page.faults
+    """A fault that a test provokes: it must happen, and is then forgotten."""
+
+    def happened():
+        page.evaluate("0")  # lets what the browser reported arrive
+        return any(text in fault for fault in page.faults)
+
+    wait_until(happened, f"the fault {text}")
     page.faults[:] = [fault for fault in page.faults if text not in fault]

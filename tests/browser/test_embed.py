@@ -6,7 +6,7 @@ import threading
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import expected
+from tests.browser.conftest import PATIENCE_MS, expected
 
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>A site</title>
 <body><main><h1>A site of its own</h1><h2>Its tags</h2>
@@ -53,6 +53,7 @@ def stranger(chromium, served, site):
     def visit(attributes, at=None):
         site.body = PAGE.format(url=served.url, attributes=attributes).encode()
         context = chromium.new_context(viewport={"width": 1000, "height": 700})
+        context.set_default_timeout(PATIENCE_MS)
         contexts.append(context)
         page = context.new_page()
         page.on("console", lambda message: message.type == "error" and faults.append(message.text))

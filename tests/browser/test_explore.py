@@ -150,8 +150,10 @@ def test_the_view_zooms_and_moves_and_keeps_when_a_branch_opens(page):
     page.mouse.up()
     assert box()[1] < moved[1]
     page.mouse.move(at["x"] + 200, at["y"] + 200)
+    before = page.locator("#tree").get_attribute("viewBox")
     page.keyboard.down("Control")
     page.mouse.wheel(0, -100)
+    expect(page.locator("#tree")).not_to_have_attribute("viewBox", before)
     page.keyboard.up("Control")
     expect(page.locator("#tree.zoomed")).to_be_attached()
     assert box()[2] < zoomed[2]

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import expected
-from tests.e2e.launching import wait_until
+from tests.waiting import wait_until
 
 TOPICS = "/?corpus=topics"
 ICONS = "/?corpus=icons"
@@ -322,17 +322,17 @@ def test_a_slow_answer_is_shown_as_such(page):
 @pytest.fixture
 def store_away(served):
     """The store does not answer; afterwards it does again."""
-    pid = wait_until(lambda: served.pid("store"), 30, "a running store")
+    pid = wait_until(lambda: served.pid("store"), "a running store")
     os.kill(pid, signal.SIGSTOP)
     try:
         yield
     finally:
         os.kill(pid, signal.SIGCONT)
-        served.everywhere(lambda: served.get("/readyz")["store"], 30, "the store back")
+        served.everywhere(lambda ready: ready["store"], "the store back")
 
 
 def test_a_store_that_is_away_is_told_while_answers_go_on(page, keep, accessible, store_away, served):
-    served.everywhere(lambda: not served.get("/readyz")["store"], 30, "noticing that the store is away")
+    served.everywhere(lambda ready: not ready["store"], "noticing that the store is away")
     page.goto(f"{ICONS}&tag=payment")
     expect(page.locator("#stale")).to_contain_text("The store has been away for")
     expect(groups(page).first).to_be_visible()

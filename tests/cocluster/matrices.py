@@ -2,15 +2,13 @@
 
 import gzip
 import json
-from pathlib import Path
 
 import numpy as np
-import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-CORPORA = Path(__file__).parents[3] / "shared" / "corpora"
+from tests.needs import corpus_file
 
 # Kernels compile during the first example, so no deadline.
 examples = settings(deadline=None, max_examples=60)
@@ -60,10 +58,7 @@ def sample(name, documents, min_count=5):
     """M of the first documents of a corpus, filtered; skips the test when the corpora are not there."""
     from cocluster import incidence
 
-    path = CORPORA / f"{name}.jsonl.gz"
-    if not path.exists():
-        pytest.skip(f"{path} is not there: this test needs the shared corpora")
-    with gzip.open(path, "rt") as lines:
+    with gzip.open(corpus_file(name), "rt") as lines:
         tags = [json.loads(line)["tags"] for line, _ in zip(lines, range(documents), strict=False)]
     names = {tag: j for j, tag in enumerate(sorted({tag for some in tags for tag in some}))}
     X = np.zeros((len(tags), len(names)))

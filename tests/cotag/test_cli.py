@@ -1,4 +1,5 @@
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -7,18 +8,30 @@ from importlib.util import find_spec
 import pytest
 
 from tests.conftest import topic_documents, write_jsonl
+from tests.forking import forks
+from tests.waiting import DEADLINE
 
 
-def cotag(*arguments, **environment):
-    import os
+def surroundings(**environment):
+    return {**{name: value for name, value in os.environ.items() if not name.startswith("COTAG_")}, **environment}
 
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("COTAG_")}
+
+@pytest.fixture(scope="module")
+def cotag():
+    """The command line, in a fork of a process that has imported it."""
+    with forks() as forked:
+        code = "from cotag.cli import main; main()"
+        yield lambda *arguments, **environment: forked.run(code, arguments, surroundings(**environment))
+
+
+def fresh_cotag(*arguments, **environment):
+    """The command line as users start it."""
     return subprocess.run(
         [sys.executable, "-m", "cotag", *arguments],
-        env={**clean, **environment},
+        env=surroundings(**environment),
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=DEADLINE,
         check=False,
     )
 
@@ -32,23 +45,25 @@ def refused(result):
     return line
 
 
-def test_help_explains_every_command():
-    text = cotag("--help").stdout
+def test_help_explains_every_command(cotag):
+    text = fresh_cotag("--help").stdout
     for command in ("up", "worker", "scheduler", "serve", "cluster"):
         assert f"  {command} " in text
         assert cotag(command, "--help").returncode == 0
 
 
-def test_a_file_is_clustered_without_any_store(tmp_path):
+@pytest.mark.slow
+def test_a_file_is_clustered_without_any_store(cotag, tmp_path):
     file = write_jsonl(tmp_path / "topics.jsonl", topic_documents())
-    result = cotag("cluster", str(file), COTAG_REDIS_URL="redis://127.0.0.1:1/0")
+    result = fresh_cotag("cluster", str(file), COTAG_REDIS_URL="redis://127.0.0.1:1/0")
     assert result.returncode == 0, result.stderr
     assert "200 documents, 32 tags, 4 groups of tags" in result.stdout
     groups = json.loads(cotag("cluster", str(file), "--json").stdout)
     assert sum(len(group["tags"]) for group in groups) == 32
 
 
-def test_a_file_is_clustered_into_exactly_k_groups_and_its_tree_is_drawn(tmp_path):
+@pytest.mark.slow
+def test_a_file_is_clustered_into_exactly_k_groups_and_its_tree_is_drawn(cotag, tmp_path):
     file = write_jsonl(tmp_path / "topics.jsonl", topic_documents())
     for name, begins in (("tree.svg", b"<svg"), ("tree.newick", b"("), ("tree.json", b"{")):
         result = cotag("cluster", str(file), "-k", "7", "--dendrogram", str(tmp_path / name))
@@ -59,7 +74,8 @@ def test_a_file_is_clustered_into_exactly_k_groups_and_its_tree_is_drawn(tmp_pat
     assert "ends in .svg" in refused(cotag("cluster", str(file), "--dendrogram", "tree.gif"))
 
 
-def test_the_tree_is_drawn_as_png_where_matplotlib_is_installed(tmp_path):
+@pytest.mark.slow
+def test_the_tree_is_drawn_as_png_where_matplotlib_is_installed(cotag, tmp_path):
     file = write_jsonl(tmp_path / "topics.jsonl", topic_documents())
     result = cotag("cluster", str(file), "--dendrogram", str(tmp_path / "tree.png"))
     if find_spec("matplotlib") is None:
@@ -68,7 +84,7 @@ def test_the_tree_is_drawn_as_png_where_matplotlib_is_installed(tmp_path):
         assert (tmp_path / "tree.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_a_file_that_is_missing_or_broken_is_told_in_one_line(tmp_path):
+def test_a_file_that_is_missing_or_broken_is_told_in_one_line(cotag, tmp_path):
     assert "nothing.jsonl is not a file" in refused(cotag("cluster", str(tmp_path / "nothing.jsonl")))
     (tmp_path / "broken.jsonl").write_text("oops\n" * 20)
     assert "20 of 20 lines are bad" in refused(cotag("cluster", str(tmp_path / "broken.jsonl")))
@@ -82,11 +98,12 @@ def test_a_file_that_is_missing_or_broken_is_told_in_one_line(tmp_path):
         ("COTAG_LOG_FORMAT", "xml", "COTAG_LOG_FORMAT='xml': Input should be 'console' or 'json'"),
     ],
 )
-def test_a_setting_that_makes_no_sense_is_named(variable, value, message):
+def test_a_setting_that_makes_no_sense_is_named(cotag, variable, value, message):
     assert message in refused(cotag("serve", **{variable: value}))
 
 
-def test_up_refuses_a_port_that_is_taken(tmp_path):
+@pytest.mark.slow
+def test_up_refuses_a_port_that_is_taken(cotag, tmp_path):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -95,20 +112,23 @@ def test_up_refuses_a_port_that_is_taken(tmp_path):
     assert f"cannot listen on 127.0.0.1 port {port}: Address already in use" in line
 
 
-def test_up_refuses_a_data_directory_it_cannot_write_to(tmp_path):
+@pytest.mark.slow
+def test_up_refuses_a_data_directory_it_cannot_write_to(cotag, tmp_path):
     (tmp_path / "file").touch()
     line = refused(cotag("up", COTAG_DATA_DIR=str(tmp_path / "file" / "data")))
     assert "COTAG_DATA_DIR=" in line
     assert "cannot be written to" in line
 
 
-def test_up_refuses_a_broken_corpora_file(tmp_path):
+@pytest.mark.slow
+def test_up_refuses_a_broken_corpora_file(cotag, tmp_path):
     (tmp_path / "corpora.toml").write_text("[corpora.one\n")
     line = refused(cotag("up", COTAG_CORPORA=str(tmp_path / "corpora.toml"), COTAG_DATA_DIR=str(tmp_path)))
     assert "corpora.toml" in line
 
 
-def test_up_refuses_a_store_that_does_not_answer(tmp_path):
+@pytest.mark.slow
+def test_up_refuses_a_store_that_does_not_answer(cotag, tmp_path):
     line = refused(cotag("up", COTAG_REDIS_URL="redis://127.0.0.1:1/0", COTAG_DATA_DIR=str(tmp_path), COTAG_PORT="0"))
     assert "the store at redis://127.0.0.1:1/0 does not answer" in line
 

@@ -11,23 +11,20 @@ from cotag.errors import StartError
 from cotag.processes import Child, Session, leftovers, remember
 from cotag.store import LONGEST_SOCKET_PATH, server_binary, socket_path
 from cotag.up import only_one, prepare
+from tests.waiting import wait_until
 
 FAMILY = """
-import subprocess, sys, time, os, signal
+import subprocess, sys, time, signal
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
-subprocess.Popen([sys.executable, "-c", "import os, time; os.setpgrp(); time.sleep(60)"])
-print("begun", flush=True)
-time.sleep(60)
+subprocess.Popen([sys.executable, "-c", "import os, time; os.setpgrp(); print('begun', flush=True); time.sleep(600)"])
+time.sleep(600)
 """
 
 
 def start(code):
     output = io.StringIO()
     child = Child("part", [sys.executable, "-c", code], dict(os.environ), output)
-    deadline = time.monotonic() + 10
-    while "begun" not in output.getvalue():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    wait_until(lambda: "begun" in output.getvalue(), "the start")
     return child, output
 
 
@@ -39,7 +36,6 @@ def test_output_is_forwarded_line_by_line_under_the_name_of_the_part():
 
 def test_ending_a_part_ends_its_descendants_even_if_it_ignores_the_request():
     child, _ = start(FAMILY)
-    time.sleep(0.3)
     assert len(child.session.members()) == 2
     child.end(grace=0.4)
     assert child.session.members() == []
@@ -71,7 +67,6 @@ def test_a_part_that_ends_at_once_is_not_waited_for_longer():
 
 def test_descendants_of_a_killed_part_are_found(tmp_path):
     child, _ = start(FAMILY)
-    time.sleep(0.3)
     remember(tmp_path / "processes.json", [child.session])
     os.kill(child.process.pid, signal.SIGKILL)
     child.process.wait()
@@ -83,7 +78,7 @@ def test_descendants_of_a_killed_part_are_found(tmp_path):
 
 
 def test_a_stranger_with_a_reused_pid_is_left_alone(tmp_path):
-    with subprocess.Popen(["sleep", "30"], start_new_session=True) as stranger:
+    with subprocess.Popen(["sleep", "600"], start_new_session=True) as stranger:
         remember(tmp_path / "processes.json", [Session("store", stranger.pid, time.time() - 1000)])
         assert leftovers(tmp_path / "processes.json") == []
         Session("store", stranger.pid, time.time() - 1000).end(grace=0.0)

@@ -1,21 +1,20 @@
 """Drives `cotag up` as a user would: a real process tree, real HTTP."""
 
+import http.client
 import json
 import os
 import signal
 import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 
-import httpx
 import psutil
 
 from cotag.processes import Session
 from snapshot import StatusBoard, connect
-
-START_SECONDS = 120
+from tests.servers import wait_until_written
+from tests.waiting import DEADLINE, wait_until
 
 
 def free_port():
@@ -24,14 +23,53 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def wait_until(condition, seconds=60.0, what="it", pause=0.05):
-    deadline = time.monotonic() + seconds
-    while True:
-        value = condition()
-        if value:
-            return value
-        assert time.monotonic() < deadline, f"{what} did not happen within {seconds} s"
-        time.sleep(pause)
+def fetched(port, path):
+    """Status, decoded JSON, and the open connection."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=DEADLINE)
+    connection.request("GET", path)
+    answer = connection.getresponse()
+    return answer.status, json.loads(answer.read()), connection
+
+
+def get_json(port, path, status=200):
+    """What a service answers."""
+    found, content, connection = fetched(port, path)
+    connection.close()
+    assert found == status, content
+    return content
+
+
+def answers_of_each(server, port, path="/readyz"):
+    """What each process of a gunicorn answers, by pid. The kernel knows which one holds the other end of a connection.
+
+    An answer during a restart of a process counts for those that are left; then there are fewer.
+    """
+    answers = {}
+
+    def complete():
+        waiting = {process.pid: process for process in psutil.Process(server).children()}
+        try:
+            _, content, connection = fetched(port, path)
+        except (OSError, http.client.HTTPException):
+            return False  # a process that was killed had accepted it
+        own = connection.sock.getsockname()
+        for pid, process in waiting.items():
+            try:
+                peers = [end.raddr for end in process.net_connections("tcp")]
+            except psutil.Error:
+                continue
+            if own in peers:
+                answers[pid] = content
+        connection.close()
+        return waiting and waiting.keys() <= answers.keys()
+
+    wait_until(complete, f"an answer of each process to {path}", pause=0)
+    return answers
+
+
+def wait_everywhere(server, port, condition, what, path="/readyz"):
+    """Wait until what each process of a gunicorn answers fulfils a condition."""
+    wait_until(lambda: all(map(condition, answers_of_each(server, port, path).values())), what)
 
 
 class Up:
@@ -41,6 +79,7 @@ class Up:
         self.data = Path(data)
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
+        self.store_url = f"unix://{self.data}/store.sock"
         self.log = self.data.parent / f"up-{self.port}.log"
         clean = {name: value for name, value in os.environ.items() if not name.startswith("COTAG_")}
         with self.log.open("w") as log:
@@ -63,12 +102,12 @@ class Up:
     def __exit__(self, *_):
         if self.process.poll() is None:
             self.process.terminate()
-        self.process.wait(60)
+        self.process.wait(DEADLINE)
         for session in self.sessions():
             session.end(0.0)
 
     def ready(self):
-        wait_until(lambda: "ready: " in self.output() or self.process.poll() is not None, START_SECONDS, "being ready")
+        wait_until(lambda: "ready: " in self.output() or self.process.poll() is not None, "being ready")
         assert self.process.poll() is None, self.output()
         return self
 
@@ -76,20 +115,22 @@ class Up:
         return self.log.read_text()
 
     def get(self, path, status=200):
-        answer = httpx.get(f"{self.url}{path}", timeout=10, trust_env=False)
-        assert answer.status_code == status, answer.text
-        return answer.json()
+        return get_json(self.port, path, status)
 
     def version(self, corpus="topics"):
         return self.get(f"/v1/corpora/{corpus}")["version"]
 
-    def everywhere(self, condition, seconds, what):
-        """Wait until a condition holds eight times in a row, whichever process of the service answers."""
-        wait_until(lambda: all(condition() for _ in range(8)), seconds, what)
+    def everywhere(self, condition, what, path="/readyz"):
+        """Wait until what each process of the service answers fulfils a condition."""
+        wait_everywhere(self.pid("service"), self.port, condition, what, path)
+
+    def written(self):
+        """Wait until the store has written down what it knows; a kill forgets none of it."""
+        wait_until_written(self.store_url)
 
     def board(self):
         """The status of runs as the store has it, without the delay of the service."""
-        return StatusBoard(connect(f"unix://{self.data}/store.sock"))
+        return StatusBoard(connect(self.store_url))
 
     def sessions(self):
         try:
@@ -103,7 +144,7 @@ class Up:
 
     def kill(self, name):
         """Kill a part with -9, once it runs; returns the pid it had."""
-        return wait_until(lambda: killed(self.pid(name)), 30, f"a running {name}")
+        return wait_until(lambda: killed(self.pid(name)), f"a running {name}")
 
 
 def killed(pid):

@@ -14,7 +14,8 @@ import pytest
 
 import demo
 from tests.conftest import topic_documents, write_jsonl
-from tests.e2e.launching import Up, free_port, wait_until
+from tests.e2e.launching import Up, free_port
+from tests.waiting import DEADLINE, wait_until
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +36,7 @@ def cotag(up, *arguments, code=0):
         env={**clean, "COTAG_DATA_DIR": str(up.data)},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=DEADLINE,
         check=False,
     )
     assert result.returncode == code, result.stderr
@@ -57,9 +58,9 @@ def test_a_run_is_asked_for_and_followed_to_its_end(running):
     write_jsonl(running.folder / "topics.jsonl", topic_documents(260))
     ended = json.loads(cotag(running, "recluster", "topics", "--wait", "--json"))
     assert ended["state"] == "done"
-    running.everywhere(lambda: running.version() == ended["version"], 10, "the new version")
-    jobs = json.loads(cotag(running, "jobs", "--json"))
-    assert jobs[0]["job"] == ended["job"]
+    running.everywhere(lambda ready: ready["corpora"]["topics"] == ended["version"], "the new version")
+    jobs = {job["job"]: job for job in json.loads(cotag(running, "jobs", "--json"))}
+    assert jobs[ended["job"]]["state"] == "done"
     assert ended["job"] in cotag(running, "jobs")
 
 
@@ -78,9 +79,9 @@ def test_versions_are_listed_shown_compared_exported_and_activated(running, tmp_
     assert exported["tags"]["payment"] in {cluster["id"] for cluster in exported["clusters"]}
 
     cotag(running, "snapshots", "topics", "activate", older)
-    running.everywhere(lambda: running.version() == older, 10, "rolling back")
+    running.everywhere(lambda ready: ready["corpora"]["topics"] == older, "rolling back")
     cotag(running, "snapshots", "topics", "activate", newest)
-    running.everywhere(lambda: running.version() == newest, 10, "rolling forward")
+    running.everywhere(lambda ready: ready["corpora"]["topics"] == newest, "rolling forward")
 
 
 def test_mistakes_are_told_in_one_line(running):
@@ -90,7 +91,7 @@ def test_mistakes_are_told_in_one_line(running):
     assert "no version 1" in cotag(running, "snapshots", "topics", "activate", "1", code=1)
 
 
-def test_a_running_job_is_cancelled_within_a_second(running):
+def test_a_running_job_is_cancelled(running):
     icons = Path(demo.__file__).parent / "tabler_icons.jsonl.gz"
     (running.folder / "topics.jsonl").write_bytes(gzip.decompress(icons.read_bytes()))
     outcome = {}
@@ -102,11 +103,10 @@ def test_a_running_job_is_cancelled_within_a_second(running):
     asking = threading.Thread(target=ask)
     asking.start()
     board = running.board()
-    job = wait_until(lambda: running_job(board), 60, "a running job")
-    began = time.monotonic()
+    job = wait_until(lambda: running_job(board), "a running job")
     cotag(running, "jobs", "--cancel", job)
-    wait_until(lambda: board.job(job).state == "cancelled", 10, "the end")
-    print(f"cancelled after {time.monotonic() - began:.1f} s, a start of Python included")
+    wait_until(lambda: board.job(job).state not in {"queued", "running"}, "the end")
+    assert board.job(job).state == "cancelled"
     asking.join()
     assert running.version() == before
 
@@ -117,6 +117,6 @@ def running_job(board):
 
 
 def test_the_scheduler_shows_metrics(running):
-    text = httpx.get(f"http://127.0.0.1:{running.metrics_port}/metrics", trust_env=False).text
+    text = httpx.get(f"http://127.0.0.1:{running.metrics_port}/metrics", trust_env=False, timeout=DEADLINE).text
     assert 'cotag_runs_total{corpus="topics",state="done"}' in text
     assert 'cotag_snapshot_age_seconds{corpus="topics"}' in text

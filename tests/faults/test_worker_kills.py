@@ -4,13 +4,12 @@ Readers always see a whole snapshot, old or new; the next run succeeds; no key i
 """
 
 import signal
-import subprocess
-import sys
 
 import pytest
 
 from snapshot import STAGES, SnapshotStore, StatusBoard, StoreUnavailable, keys
 from tests.conftest import topic_documents, write_jsonl
+from tests.forking import forks
 from tests.servers import Server
 from worker.corpora import read_corpora
 from worker.exclusive import LEASE_SECONDS
@@ -50,10 +49,21 @@ def corpus(corpora_file):
     return read_corpora(corpora_file)["topics"]
 
 
-def die(sabotage, corpora_file, url):
-    code = sabotage + RUN.format(file=str(corpora_file), url=url)
-    result = subprocess.run([sys.executable, "-c", code], stdout=subprocess.DEVNULL, check=False)
-    assert result.returncode == -signal.SIGKILL
+@pytest.fixture(scope="module")
+def forked():
+    with forks() as found:
+        yield found
+
+
+@pytest.fixture
+def killed(forked, corpora_file, redis_url):
+    """A run, sabotaged before it begins; it dies."""
+
+    def die(sabotage):
+        result = forked.run(sabotage + RUN.format(file=str(corpora_file), url=redis_url))
+        assert result.returncode == -signal.SIGKILL, result.stderr
+
+    return die
 
 
 def lasting_keys(redis):
@@ -79,14 +89,12 @@ SABOTAGES = {
 
 
 @pytest.mark.parametrize("moment", SABOTAGES)
-def test_a_run_killed_at_any_moment_leaves_a_whole_snapshot_and_a_clean_store(
-    redis, redis_url, corpora_file, corpus, moment
-):
+def test_a_run_killed_at_any_moment_leaves_a_whole_snapshot_and_a_clean_store(killed, redis, corpus, moment):
     store = SnapshotStore(redis)
     old = run(corpus, redis, "first")["version"]
     write_jsonl(corpus.path, topic_documents(230))
 
-    die(SABOTAGES[moment], corpora_file, redis_url)
+    killed(SABOTAGES[moment])
     served = store.current("topics")
     moved = moment == "after the pointer moved"
     assert (served != old) == moved
@@ -103,8 +111,9 @@ def test_a_run_killed_at_any_moment_leaves_a_whole_snapshot_and_a_clean_store(
 @pytest.mark.parametrize("step", ["write", "verify", "pointer"])
 def test_a_store_killed_while_a_run_publishes_keeps_the_old_snapshot_whole(tmp_path_factory, corpus, monkeypatch, step):
     server = Server(tmp_path_factory.mktemp("s")).start()
-    redis = server.client(timeout=2.0)
+    redis = server.client()
     old = run(corpus, redis, "first")["version"]
+    server.written()
     write_jsonl(corpus.path, topic_documents(230))
 
     verify = SnapshotStore._verify
@@ -119,7 +128,7 @@ def test_a_store_killed_while_a_run_publishes_keeps_the_old_snapshot_whole(tmp_p
         run(corpus, redis, "doomed")
     monkeypatch.undo()
 
-    redis = server.start().client(timeout=2.0)
+    redis = server.start().client()
     store = SnapshotStore(redis)
     assert store.current("topics") == old
     assert store.load("topics", old).document_count == 200

@@ -11,6 +11,7 @@ from zlib import crc32
 
 import httpx
 import orjson
+import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis.errors import Unsatisfiable
@@ -165,8 +166,6 @@ CHECKS = (
     "negative_data_rejection",
     "unsupported_method",
 )
-CASES = 75
-"""For each of the 21 operations, in each of two modes."""
 
 
 def modes(operation):
@@ -182,8 +181,12 @@ def lines(_context, value):
     return texts[len(str(value)) % 3].encode(errors="replace")
 
 
-def test_thousands_of_generated_requests_find_nothing_undescribed(environment, shelf, redis):
-    """Schemathesis over the whole description, right and wrong data alike: no 5xx, no answer out of shape."""
+@pytest.mark.parametrize("cases", [8, pytest.param(75, marks=pytest.mark.nightly)])
+def test_generated_requests_find_nothing_undescribed(environment, shelf, redis, cases):
+    """Schemathesis over the whole description, right and wrong data alike: no 5xx, no answer out of shape.
+
+    So many cases for each of the 21 operations, in each of two modes.
+    """
     key = "k"
     counted = []
     app = create_app(shelf, redis, ServiceSettings(api_keys=digest(key)), Metrics(), counted.append)
@@ -197,7 +200,7 @@ def test_thousands_of_generated_requests_find_nothing_undescribed(environment, s
 
             @given(case=operation.as_strategy(generation_mode=mode))
             @settings(
-                max_examples=CASES,
+                max_examples=cases,
                 deadline=None,
                 database=None,
                 derandomize=True,
@@ -205,7 +208,10 @@ def test_thousands_of_generated_requests_find_nothing_undescribed(environment, s
                 suppress_health_check=list(HealthCheck),
             )
             def probe(case):
-                if "corpus" in (case.path_parameters or {}) and crc32(str(case.query).encode(errors="replace")) % 4:
+                # "pushed", which hypothesis may take from this file, has no snapshot to answer from.
+                given = (case.path_parameters or {}).get("corpus")
+                wanted = given == "pushed" or crc32(str(case.query).encode(errors="replace")) % 4
+                if given is not None and wanted:
                     case.path_parameters["corpus"] = "pushed" if "documents" in case.path else "small"
                 plain = {"X-API-Key": key, "Accept-Encoding": "identity"}  # schemathesis unpacks no WSGI answer
                 case.call_and_validate(headers=plain, checks=checks)
@@ -217,6 +223,6 @@ def test_thousands_of_generated_requests_find_nothing_undescribed(environment, s
         status: sum(one["status"] == status for one in counted) for status in {one["status"] for one in counted}
     }
     print(f"requests: {len(counted)}, by status: {dict(sorted(statuses.items()))}")
-    assert len(counted) > 2000
+    assert len(counted) > 26 * cases
     assert all(status < 500 for status in statuses)
-    assert statuses[200] > 300
+    assert statuses[200] > 4 * cases

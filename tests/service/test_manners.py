@@ -321,7 +321,8 @@ def test_the_log_has_no_personal_data(environment, shelf, redis):
     assert "payment" not in str(said)
 
 
-def test_json_lines_are_what_the_other_logs_are(capfd):
+def test_json_lines_are_what_the_other_logs_are(capfd, monkeypatch):
+    monkeypatch.setattr("service.manners.FLUSH_SECONDS", 3600)
     lines = JsonLines()
     for _ in range(2):
         lines({"method": "GET", "path": "/", "status": 200, "ms": 1.0, "request_id": "x"})

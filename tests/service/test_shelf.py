@@ -1,4 +1,3 @@
-import time
 from dataclasses import replace
 from datetime import timedelta
 
@@ -9,13 +8,7 @@ from service.errors import NothingServed, UnknownCorpus
 from service.shelf import Shelf
 from snapshot import SCHEMA, RunStatus, SnapshotStore, StatusBoard, connect, keys
 from tests.clustered import NOON, TAGS, published
-
-
-def wait_until(condition, seconds=10.0):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.02)
+from tests.waiting import wait_until
 
 
 @pytest.fixture
@@ -31,17 +24,17 @@ def following(redis, redis_url):
 def test_a_new_version_is_taken_up_without_a_restart(following, store):
     shelf = following
     store.publish(published(NOON))
-    wait_until(lambda: "small" in shelf.views())
+    wait_until(lambda: "small" in shelf.views(), "the first version")
     old = shelf.view("small")
     store.publish(published(NOON + timedelta(minutes=1)))
-    wait_until(lambda: shelf.view("small") is not old)
+    wait_until(lambda: shelf.view("small") is not old, "the next version")
     assert shelf.view("small").snapshot.version == store.current("small")
 
 
 def test_a_corpus_that_appears_later_is_taken_up(following, store):
     assert following.views() == {}
     store.publish(published())
-    wait_until(lambda: "small" in following.views())
+    wait_until(lambda: "small" in following.views(), "the corpus")
 
 
 def test_a_corrupt_version_is_refused_and_the_old_one_stays(redis, store, shelf):

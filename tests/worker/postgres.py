@@ -7,7 +7,7 @@ import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
+from tests.needs import missing
 
 PASSWORD = "p@ss/word:1"  # noqa: S105 - of a server that lives as long as a test
 ENCODED = "p%40ss%2Fword%3A1"
@@ -25,10 +25,7 @@ def binaries():
 def required_binaries():
     folder = binaries()
     if folder is None:
-        message = "NO POSTGRESQL: reading from it was not tested; install postgresql"
-        if os.environ.get("CI"):
-            pytest.fail(message)
-        pytest.skip(message)
+        missing("postgresql (apt-get install postgresql)")
     return folder
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.needs import corpus_file
 from tests.worker.gathering import gather
 from tests.worker.writing import corpus_of
 from worker.clustering import Before, cluster
@@ -15,8 +16,8 @@ from worker.sources.document import Document, Tally
 from worker.sources.reading import documents
 from worker.stages import Stages
 
-CORPORA = Path(__file__).parents[3] / "shared" / "corpora"
 WORDS = 10
+pytestmark = pytest.mark.slow
 
 
 def clustered(documents, before=None, *, fresh=False, **declared):
@@ -27,10 +28,7 @@ def clustered(documents, before=None, *, fresh=False, **declared):
 
 
 def sample(name, count, seed=0):
-    path = CORPORA / f"{name}.jsonl.gz"
-    if not path.exists():
-        pytest.skip(f"no corpus {name} in ../shared/corpora")
-    found = list(documents(corpus_of(path), Tally()))
+    found = list(documents(corpus_of(corpus_file(name)), Tally()))
     return [found[place] for place in np.random.default_rng(seed).permutation(len(found))[:count]]
 
 
@@ -113,7 +111,8 @@ def test_a_split_that_inertia_still_holds_back_is_found_by_a_fresh_start():
 
 
 @pytest.mark.parametrize(
-    ("name", "count", "label"), [("tabler_icons", 2500, "Vehicles"), ("whatscooking", 1200, "indian")]
+    ("name", "count", "label"),
+    [pytest.param("tabler_icons", 2500, "Vehicles", marks=pytest.mark.nightly), ("whatscooking", 1200, "indian")],
 )
 def test_a_label_that_was_held_out_gets_clusters_of_its_own(name, count, label):
     documents = sample(name, count)
@@ -124,7 +123,9 @@ def test_a_label_that_was_held_out_gets_clusters_of_its_own(name, count, label):
     assert share_in_new(first, second, own) > 0.5
 
 
-@pytest.mark.parametrize(("name", "count"), [("tabler_icons", 1500), ("whatscooking", 1500)])
+@pytest.mark.parametrize(
+    ("name", "count"), [pytest.param("tabler_icons", 1500, marks=pytest.mark.nightly), ("whatscooking", 1500)]
+)
 def test_a_twentieth_more_documents_move_at_most_a_tenth_of_the_tags(name, count):
     documents = sample(name, count)
     first = clustered(documents[: round(count / 1.05)])

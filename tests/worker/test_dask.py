@@ -3,23 +3,26 @@
 import asyncio
 import os
 import signal
-import threading
 
 import pytest
 
-pytest.importorskip("distributed", reason="the extra dask is not installed")
+pytest.importorskip("distributed", reason="needs the extra dask (pip install 'cotag[dask]')")
 
 from cocluster import CoClustering, Local, checkerboard
 from cocluster.micro import documents
 from snapshot import SnapshotStore
-from tests.worker.dask_cluster import dask_cluster
+from tests.waiting import DEADLINE, wait_until
+from tests.worker.dask_cluster import WORKERS, dask_cluster
 from worker.corpora import read_corpora
 from worker.dask import tasks_at
 from worker.errors import ClusterUnavailable
 from worker.job import run
 
 OPTIONS = {"max_exact": 100, "micro_clusters": 40}
-pytestmark = pytest.mark.filterwarnings("default")  # Dask's own, at its end
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("default"),  # Dask's own, at its end
+]
 
 
 @pytest.fixture(scope="module")
@@ -32,6 +35,21 @@ def cluster():
 def small_blocks(monkeypatch):
     monkeypatch.setattr(documents, "BLOCK", 40)
     monkeypatch.setattr("worker.dask.SEND_SECONDS", 10)
+    monkeypatch.setattr("worker.dask.CONNECT_SECONDS", DEADLINE)
+    monkeypatch.setattr("worker.dask.PATIENCE_SECONDS", DEADLINE)
+
+
+def pids_of(tasks):
+    """Of all workers, in the order they are sent to; those killed by a test are waited for until they run again."""
+
+    def found():
+        try:
+            running = tasks._client.run(os.getpid)
+        except OSError:
+            return None  # one that has died, and the scheduler does not know yet
+        return [pid for _, pid in sorted(running.items())] if len(running) == WORKERS else None
+
+    return wait_until(found, "all workers of the cluster")
 
 
 def board():
@@ -46,8 +64,9 @@ def same(one, other):
     )
 
 
-def test_the_result_is_that_of_one_machine_and_data_travels_once(cluster):
+def test_the_result_is_that_of_one_machine_and_data_travels_once(cluster, monkeypatch):
     """The blocks of documents once, those of tags once, and the table of each round once."""
+    monkeypatch.setattr("worker.dask.SEND_SECONDS", DEADLINE)
     with tasks_at(cluster["address"]) as tasks:
         scatter, sent = tasks._client.scatter, []
         tasks._client.scatter = lambda data, **how: (sent.append((len(data), how)), scatter(data, **how))[1]
@@ -60,13 +79,13 @@ def test_the_result_is_that_of_one_machine_and_data_travels_once(cluster):
     assert sent == [(blocks, how), *rounds, (1, how), *rounds]
 
 
-def test_a_worker_killed_in_the_middle_is_survived():
-    with dask_cluster() as cluster, tasks_at(cluster["address"]) as tasks:
-        killed = []
+def test_a_worker_killed_in_the_middle_is_survived(cluster):
+    with tasks_at(cluster["address"]) as tasks:
+        pids, killed = pids_of(tasks), []
 
         def kill(stage, done, total):
             if stage == "micro-clusters" and done == total // 3 and not killed:
-                killed.append(cluster["pids"][0])
+                killed.append(pids[0])
                 os.kill(killed[0], signal.SIGKILL)
 
         spread = CoClustering(**OPTIONS, tasks=tasks).fit(board(), progress=kill)
@@ -74,29 +93,37 @@ def test_a_worker_killed_in_the_middle_is_survived():
     assert same(spread, CoClustering(**OPTIONS, tasks=Local(1)).fit(board()))
 
 
-def test_when_all_workers_die_at_once_the_blocks_are_sent_again():
-    with dask_cluster() as cluster, tasks_at(cluster["address"]) as tasks:
-        killed = []
+def test_when_all_workers_die_at_once_the_blocks_are_sent_again(cluster):
+    with tasks_at(cluster["address"]) as tasks:
+        pids, killed = pids_of(tasks), []
 
         def kill(stage, done, total):
             if stage == "micro-clusters" and done == total // 3 and not killed:
-                killed.extend(cluster["pids"])
+                killed.extend(pids)
                 for pid in killed:
                     os.kill(pid, signal.SIGKILL)
 
         spread = CoClustering(**OPTIONS, tasks=tasks).fit(board(), progress=kill)
-    assert len(killed) == 3
+    assert len(killed) == WORKERS
     assert same(spread, CoClustering(**OPTIONS, tasks=Local(1)).fit(board()))
 
 
-def test_a_worker_that_dies_while_data_is_on_its_way_to_it_is_survived(monkeypatch):
+def test_a_worker_that_dies_while_data_is_on_its_way_to_it_is_survived(cluster, monkeypatch):
     """Dask's own broadcast then waits for the dead one for ever, and holds up every broadcast that comes after it."""
     monkeypatch.setattr("worker.dask.SEND_SECONDS", 3)
-    monkeypatch.setattr("worker.dask.PATIENCE_SECONDS", 20)
-    with dask_cluster() as cluster, tasks_at(cluster["address"]) as tasks:
-        pids = [pid for _, pid in sorted(tasks._client.run(os.getpid).items())]  # in the order they are sent to
-        os.kill(pids[1], signal.SIGSTOP)
-        threading.Timer(1.0, os.kill, (pids[1], signal.SIGKILL)).start()
+    with tasks_at(cluster["address"]) as tasks:
+        stopped = pids_of(tasks)[1]
+        os.kill(stopped, signal.SIGSTOP)
+        scatter, sent = tasks._client.scatter, []
+
+        async def sending(data, **how):
+            """The stopped worker cannot take what is sent to it; a second later it is dead."""
+            if not sent:
+                asyncio.get_running_loop().call_later(1.0, os.kill, stopped, signal.SIGKILL)
+            sent.append(len(data))
+            return await scatter(data, **how)
+
+        tasks._client.scatter = sending
         assert list(tasks.each(pow, tasks.place([3]), 2)) == [9]
 
 
@@ -116,6 +143,7 @@ def test_data_that_does_not_arrive_is_sent_again(cluster, monkeypatch, fault):
         scatter, sent = tasks._client.scatter, []
 
         async def faulty(data, **how):
+            monkeypatch.setattr("worker.dask.SEND_SECONDS", DEADLINE)
             sent.append(len(data))
             return await (fault() if len(sent) == 1 else scatter(data, **how))
 

@@ -11,7 +11,9 @@ from redis.lock import Lock
 
 from snapshot import STAGES, SnapshotStore, StatusBoard, keys
 from tests.conftest import TOPICS, topic_documents, write_jsonl
+from tests.waiting import wait_until
 from worker.corpora import read_corpora
+from worker.errors import AlreadyRunning
 from worker.exclusive import LEASE_SECONDS, exclusive, renewed
 from worker.job import run
 from worker.metrics import RunCollector
@@ -112,7 +114,7 @@ def test_two_runs_of_one_corpus_never_overlap(redis, corpus):
 
 
 def test_of_many_that_want_the_same_corpus_exactly_one_gets_it(redis):
-    got = []
+    got, refused = [], []
     gate = threading.Barrier(8)
 
     def contend(number):
@@ -120,9 +122,9 @@ def test_of_many_that_want_the_same_corpus_exactly_one_gets_it(redis):
         try:
             with exclusive(redis, "topics"):
                 got.append(number)
-                time.sleep(0.3)
-        except Exception:  # noqa: BLE001, S110 - being refused is the point
-            pass
+                wait_until(lambda: len(got) + len(refused) == 8, "an answer for each")
+        except AlreadyRunning:
+            refused.append(number)
 
     threads = [threading.Thread(target=contend, args=(number,)) for number in range(8)]
     for thread in threads:
@@ -142,10 +144,7 @@ def test_a_lock_that_ran_out_is_taken_again_while_the_run_goes_on(redis, monkeyp
     monkeypatch.setattr("worker.exclusive.LEASE_SECONDS", 0.3)
     with exclusive(redis, "topics"):
         redis.delete(keys.lock("topics"))
-        deadline = time.monotonic() + 10
-        while not redis.exists(keys.lock("topics")):
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
+        wait_until(lambda: redis.exists(keys.lock("topics")), "the lock again")
     assert not redis.exists(keys.lock("topics"))
 
 

@@ -11,6 +11,7 @@ from tests.worker.gathering import gather
 from tests.worker.test_continuity import clustered, clusters, planted, sample
 
 LARGE = {"max_exact": 100, "micro_clusters": 60}
+pytestmark = pytest.mark.slow
 
 
 def topics(count=6, documents=150, seed=0):

@@ -11,7 +11,10 @@ import pytest
 from tests.worker.postgres import running_postgres
 from worker.sources.opening import zstd
 
-pytestmark = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="peaks are read from Linux's /proc")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux's /proc, where peaks are read"),
+]
 
 DOCUMENTS = 10_000
 UNUSED = 10_000

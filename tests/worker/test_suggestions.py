@@ -140,6 +140,7 @@ def test_every_document_counts_the_same_and_the_tail_by_itself():
     assert found.tail_recall == pytest.approx((1 / 4) / (1 / 2 + 1 / 4))
 
 
+@pytest.mark.slow
 def test_the_record_of_a_snapshot_is_what_the_benchmark_finds_on_the_same_split(icons):
     snapshot, documents, matrix = icons
     measured = our_result(hold_out(matrix, 5, seed=0), 0, "exact")
@@ -213,6 +214,7 @@ def test_tuning_finds_more_than_a_poor_setting(icons):
     assert good.mrr > 1.05 * bad.mrr
 
 
+@pytest.mark.slow
 def test_the_local_form_is_tuned_and_measured_alike(icons):
     trial = hold_out(icons[2], 5, seed=0)
     exact, local = (our_result(trial, 0, form)["specificities"][1] for form in ("exact", "local"))

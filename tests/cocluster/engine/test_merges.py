@@ -141,7 +141,7 @@ def test_random_data_without_groups_merge_as_in_the_medium_reference(setting):
 def test_real_samples_full_of_ties_merge_as_in_the_medium_reference(setting, name, documents):
     case = real_case(name, documents)
     if case is None:
-        pytest.skip(f"no corpus {name} in ../shared/corpora")
+        pytest.skip(f"needs ../shared/corpora/{name}.jsonl.gz")
     N, expected = case
     assert_same(agglomerate(N), expected)
 

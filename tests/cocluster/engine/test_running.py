@@ -27,6 +27,7 @@ def digest(merges):
     return hashlib.sha256(b"".join(column.tobytes() for column in columns)).hexdigest()
 
 
+@pytest.mark.slow
 def test_the_same_input_gives_the_same_bytes_in_any_process_with_any_threads(tmp_path):
     N = corpora.golden("wide")[1]
     np.save(tmp_path / "N.npy", N)
