@@ -9,7 +9,7 @@ from redis.exceptions import ConnectionError as ConnectionLost
 from redis.exceptions import TimeoutError as NoAnswer
 
 from snapshot.errors import StoreUnavailable
-from snapshot.store import translated
+from snapshot.store import translate_errors
 
 AWAY: Final = (ConnectionLost, NoAnswer)
 """What redis-py raises while the store is away or still loads its data."""
@@ -33,7 +33,7 @@ def wait_for_answer(
     first = True
     while True:
         try:
-            with translated():
+            with translate_errors():
                 redis.ping()
         except StoreUnavailable as error:
             late = deadline is not None and time.monotonic() > deadline

@@ -19,7 +19,6 @@ from bench.critical_size.rules import agreeing, automatic, counting_all, learned
 from cocluster import CoClustering, checkerboard
 
 
-
 def test_clusters_with_proportional_tiles_are_one():
     rates = np.array([[0.1, 0.0, 0.2], [0.05, 0.0, 0.1], [0.0, 0.1, 0.0], [0.1, 0.0, 0.1]])
     labels = np.array([0, 0, 1, 2, 3, 3])

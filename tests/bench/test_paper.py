@@ -10,7 +10,6 @@ from bench.paper.registry import EXPERIMENTS
 from bench.paper.scoring import v_by_k
 from cocluster import v_measure
 
-
 ROOT = Path(__file__).parents[2]
 
 

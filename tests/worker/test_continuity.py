@@ -5,13 +5,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from worker.heritage import FINER, heritage, levels
 
 from tests.needs import corpus_file
 from tests.worker.gathering import gather
 from tests.worker.writing import corpus_of
 from worker.clustering import Before, cluster
 from worker.corpora import Corpus
-from worker.heritage import FINER, heritage, levels
 from worker.sources.document import Document, Tally
 from worker.sources.reading import documents
 from worker.stages import Stages

@@ -8,13 +8,13 @@ import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 from redis.exceptions import LockError
 from redis.lock import Lock
+from worker.exclusive import LEASE_SECONDS, exclusive, renewed
 
 from snapshot import STAGES, SnapshotStore, StatusBoard, keys
 from tests.conftest import TOPICS, topic_documents, write_jsonl
 from tests.waiting import wait_until
 from worker.corpora import read_corpora
 from worker.errors import AlreadyRunning
-from worker.exclusive import LEASE_SECONDS, exclusive, renewed
 from worker.job import run
 from worker.metrics import RunCollector
 

@@ -4,9 +4,9 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from snapshot.placing import posteriors
 
 from snapshot import encode, nearest
-from snapshot.placing import posteriors
 from tests.worker.gathering import gather
 from tests.worker.test_continuity import clustered, clusters, planted, sample
 

@@ -3,10 +3,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import adjusted_rand_score
+from worker.heritage import heritage, steady_cut
 
 from snapshot import Curve
 from tests.snapshot.snapshots import small_documents, small_snapshot
-from worker.heritage import heritage, steady_cut
 from worker.lineage import adjusted_rand, trace
 
 BEFORE = small_snapshot()

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
+from worker.suggestions.figures import questions, summed
 
 import demo
 from bench.suggest.measuring import answered, our_result, our_scores
@@ -20,7 +21,6 @@ from worker.clustering import cluster, load
 from worker.corpora import Corpus
 from worker.stages import Stages
 from worker.suggestions import Choice, Figures, built, figures, hold_out, paired, suggestions, tuned
-from worker.suggestions.figures import questions, summed
 from worker.suggestions.tuning import TILTS, UNTUNED, chosen_tilts, climbed, enough
 
 DEMO = Path(demo.__file__).parent / "tabler_icons.jsonl.gz"
