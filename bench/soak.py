@@ -94,7 +94,7 @@ def finished_runs(redis: Redis) -> list[tuple[float, float, str]]:
 def report(
     seconds: float, runs: list[tuple[float, float, str]], memory: list[list[int]], logs: list[str], leaked: int
 ) -> int:
-    ended = [run for run in runs if run[2] in {"done", "unchanged", "kept"}]
+    ended = [run for run in runs if run[2] in {"done", "unchanged", "held"}]
     failed = [run for run in runs if run[2] in {"failed", "cancelled"}]
     overlaps = sum(one[1] > other[0] for one, other in pairwise(ended))
     gaps = [other[0] - one[0] for one, other in pairwise(ended)]

@@ -97,7 +97,7 @@ def cluster(
     FILE holds one JSON object a line, {"id": …, "tags": […]}, or is a CSV or TSV table; it may be compressed with gzip
     or zstd.
     """
-    from cotag.once import cluster_file
+    from cotag.cluster_command import cluster_file
 
     cluster_file(file, k=k, min_count=min_count, sample=sample, dendrogram=dendrogram, as_json=as_json)
 
@@ -106,7 +106,7 @@ def cluster(
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 def corpora(as_json: bool) -> None:
     """List the declared corpora: what is served, how old it is, when the next run is due."""
-    from cotag.operating import list_corpora
+    from cotag.job_commands import list_corpora
 
     list_corpora(_redis(), as_json=as_json)
 
@@ -118,7 +118,7 @@ def corpora(as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 def recluster(name: str, wait: bool, fresh: bool, as_json: bool) -> None:
     """Re-cluster the corpus NAME now. Needs a running scheduler and worker."""
-    from cotag.operating import ask_for_run
+    from cotag.job_commands import ask_for_run
 
     sys.exit(ask_for_run(_redis(), name, wait=wait, fresh=fresh, as_json=as_json))
 
@@ -128,7 +128,7 @@ def recluster(name: str, wait: bool, fresh: bool, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 def jobs(cancel: str | None, as_json: bool) -> None:
     """List the jobs of the last week, newest first, or cancel one."""
-    from cotag.operating import cancel_job, list_jobs
+    from cotag.job_commands import cancel_job, list_jobs
 
     if cancel is not None:
         cancel_job(_redis(), cancel)
@@ -151,7 +151,7 @@ def snapshots(name: str, action: str, arguments: tuple[str, ...], as_json: bool)
     cotag snapshots NAME export FILE [VERSION]  clusters, tag map and tree as JSON
     cotag snapshots NAME activate VERSION       serve it from now on: roll back or forward, or release a kept one
     """
-    from cotag.versions import act
+    from cotag.snapshot_commands import act
 
     act(_redis(), name, action, arguments, as_json=as_json)
 

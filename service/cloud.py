@@ -1,14 +1,14 @@
 from itertools import pairwise
 
 from service.answers import CloudAnswer, CloudGroup, CloudTag, Other, QueryAnswer, Sense
+from service.query import ParsedQuery
+from service.ranking import Ranking, popular, rank, rounded
 from service.senses import senses
-from service.suggesting import Ranking, popular, rank, rounded
-from service.understanding import Understood
 from service.view import View
 
 
 def cloud(
-    view: View, query: Understood, *, limit: int, groups: int, specificity: float, with_senses: bool = False
+    view: View, query: ParsedQuery, *, limit: int, groups: int, specificity: float, with_senses: bool = False
 ) -> CloudAnswer:
     """The tags around a query, or the commonest ones without a query, in at most `groups` groups."""
     ranking = rank(view, query.tags, specificity, limit) if query.tags else popular(view, limit)
@@ -25,7 +25,7 @@ def cloud(
     )
 
 
-def query_answer(view: View, query: Understood) -> QueryAnswer:
+def query_answer(view: View, query: ParsedQuery) -> QueryAnswer:
     """The query as the answer repeats it."""
     return QueryAnswer(
         text=query.text,

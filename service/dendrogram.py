@@ -7,9 +7,9 @@ from typing import Final
 import orjson
 
 from service.answers import Leaf, LinkageAnswer, Side
+from service.clusters import checked
 from service.errors import OutOfRange
-from service.partition import checked
-from service.remembering import Encoded
+from service.response_cache import CachedResponse
 from service.view import View
 from snapshot import DocumentTree
 from tagmodel import Branches, Dendrogram, exports
@@ -70,7 +70,7 @@ def labelled(
     return LabelledBranches(view.snapshot.corpus, view.snapshot.version, side, leaves, branches)
 
 
-def nested(top: LabelledBranches) -> Encoded:
+def nested(top: LabelledBranches) -> CachedResponse:
     """Nested JSON: {"height", "size", "children"} down to leaves {"height", "size", "id", "label"}."""
     head = orjson.dumps(
         {
@@ -88,13 +88,13 @@ def nested(top: LabelledBranches) -> Encoded:
         return {"height": branch.height, "size": branch.size, "id": branch.id, "label": branch.label}
 
     tree = exports.nested_json(top.branches, [branch.size for branch in top.leaves], leaf, orjson.dumps)
-    return Encoded(head.removesuffix(b"null}") + tree + b"}", "")
+    return CachedResponse(head.removesuffix(b"null}") + tree + b"}", "")
 
 
-def newick(top: LabelledBranches) -> Encoded:
+def newick(top: LabelledBranches) -> CachedResponse:
     """Newick."""
     text = exports.newick(top.branches, [leaf.label for leaf in top.leaves])
-    return Encoded(text.encode(), "", "text/plain; charset=utf-8")
+    return CachedResponse(text.encode(), "", "text/plain; charset=utf-8")
 
 
 def linkage(top: LabelledBranches) -> LinkageAnswer:

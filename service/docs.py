@@ -8,8 +8,8 @@ import orjson
 from flask import Blueprint, Response, make_response, render_template
 from markupsafe import Markup, escape
 
+from service.negotiation import encoded, reply
 from service.pages.frame import PAGES, Frame
-from service.representing import encoded, reply
 from service.routing import Operation
 
 CACHING = "public, max-age=300"

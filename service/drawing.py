@@ -5,7 +5,7 @@ from html import escape
 from typing import Final
 
 from service.dendrogram import LabelledBranches
-from service.remembering import Encoded
+from service.response_cache import CachedResponse
 from tagmodel.dendrogram import UNIT
 
 ROW: Final = 16
@@ -18,7 +18,7 @@ LONGEST: Final = 60
 NOT_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def svg(tree: LabelledBranches) -> Encoded:
+def svg(tree: LabelledBranches) -> CachedResponse:
     """The tree drawn; the axis is the height."""
     branches = tree.branches
     top = branches.height(branches.root) or 1.0
@@ -41,7 +41,7 @@ def svg(tree: LabelledBranches) -> Encoded:
     ]
     stubs = [f"M{x(leaf)} {y[leaf]:g}H{MARGIN + TREE}" for leaf in range(len(names)) if tree.leaves[leaf].height > 0]
     title = escape(_clean(f"{tree.corpus}: {tree.side} in {len(names)} branches, {tree.version}"))
-    return Encoded(
+    return CachedResponse(
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
             f'role="img" font-family="sans-serif" font-size="12" fill="#222"><title>{title}</title>'

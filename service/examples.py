@@ -16,7 +16,7 @@ from service.answers import (
     RelatedTag,
     TagsAnswer,
 )
-from service.understanding import Part
+from service.query import Part
 
 VERSION: Final = "20261116T023748.792Z"
 QUERY: Final = QueryAnswer("payments", ["payment"], [Part("payments", "payment", "plural")], [], [])

@@ -14,10 +14,10 @@ from urllib.parse import parse_qsl
 from pydantic import ValidationError
 
 from service.errors import ServiceError
+from service.live_snapshots import LiveSnapshots
 from service.manners import DATA_POLICY, Manners, request_id
-from service.representing import represented
+from service.negotiation import negotiated
 from service.routing import Api
-from service.shelf import Shelf
 
 Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
@@ -30,9 +30,9 @@ STATUS: Final = {status: f"{status} {HTTPStatus(status).phrase}" for status in (
 class Lane:
     """A WSGI application in front of another."""
 
-    def __init__(self, app: Wsgi, shelf: Shelf, api: Api, manners: Manners) -> None:
+    def __init__(self, app: Wsgi, live: LiveSnapshots, api: Api, manners: Manners) -> None:
         self._app = app
-        self._shelf = shelf
+        self._shelf = live
         self._api = api
         self._manners = manners
         self._questions = {name: api.questions[f"/v1/corpora/{{corpus}}/{name}"] for name in QUICK}
@@ -61,7 +61,7 @@ class Lane:
             answer = question.answer(view, environ, pairs, {})
         except (ServiceError, ValidationError, ValueError):
             return None
-        status, headers, body = represented(answer, self._api.caching, environ)
+        status, headers, body = negotiated(answer, self._api.caching, environ)
         number = request_id(environ)
         headers += self._api.marks(view)
         headers += (

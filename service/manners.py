@@ -17,15 +17,15 @@ from flask import Flask, Response, g, request
 from service.access import Keys, RateLimit, digest, given_key
 from service.errors import TooManyRequests
 from service.metrics import Metrics
-from service.remembering import SMALLEST, compressed
-from service.representing import preferred
+from service.negotiation import preferred
+from service.response_cache import SMALLEST, compressed
 from service.settings import ServiceSettings
 
 OPEN: Final = frozenset({"api.healthz", "api.readyz", "docs.openapi", "docs.docs", "assets.static", "assets.versioned"})
 """Endpoints that need no key and have no limit: machines and browsers ask for them before anything else."""
 
 QUIET: Final = frozenset({"api.healthz", "api.readyz", "api.metrics_page"})
-"""Asked every few seconds by machines; not worth a line each."""
+"""SearchParams every few seconds by machines; not worth a line each."""
 
 FLUSH_SECONDS: Final = 0.2
 READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})

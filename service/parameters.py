@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal, TypeVar, get_origin
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from service.answers import Side
-from service.understanding import LONGEST_QUERY
+from service.query import LONGEST_QUERY
 
 MOST_TAGS: Final = 20
 MOST_DOCUMENT_TAGS: Final = 200

@@ -7,7 +7,7 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from service.remembering import Encoded
+from service.response_cache import CachedResponse
 from service.view import View
 
 MEDIA_TYPE: Final = "image/png"
@@ -15,10 +15,10 @@ SHADES: Final = ((255, 255, 255), (198, 216, 232), (104, 158, 202), (29, 91, 147
 """From empty to dense; between these, straight lines. Told apart by lightness alone."""
 
 
-def png(view: View, of: Literal["before", "after"]) -> Encoded:
+def png(view: View, of: Literal["before", "after"]) -> CachedResponse:
     """One of the snapshot's two pictures."""
     picture = view.snapshot.picture
-    return Encoded(_png(picture.before if of == "before" else picture.after), "", MEDIA_TYPE)
+    return CachedResponse(_png(picture.before if of == "before" else picture.after), "", MEDIA_TYPE)
 
 
 def _png(shades: NDArray[np.uint8]) -> bytes:

@@ -1,11 +1,11 @@
 from service.answers import Because, RelatedAnswer, RelatedTag
 from service.cloud import query_answer
-from service.suggesting import rank, rounded, shares
-from service.understanding import Understood
+from service.query import ParsedQuery
+from service.ranking import rank, rounded, shares
 from service.view import View
 
 
-def related(view: View, query: Understood, *, limit: int, specificity: float) -> RelatedAnswer:
+def related(view: View, query: ParsedQuery, *, limit: int, specificity: float) -> RelatedAnswer:
     """The best suggestions beside a query, each with the query tags that brought it; none without a query."""
     return RelatedAnswer(
         corpus=view.snapshot.corpus,

@@ -13,11 +13,11 @@ import orjson
 from flask import Blueprint, Response, request
 from pydantic import BaseModel
 
+from service.live_snapshots import LiveSnapshots
 from service.metrics import Metrics
+from service.negotiation import FRESH, NEVER, encoded, reply
 from service.parameters import CorpusPath, Nothing, Parameters, read
-from service.remembering import Encoded
-from service.representing import FRESH, NEVER, encoded, reply
-from service.shelf import Shelf
+from service.response_cache import CachedResponse
 from service.view import View
 
 Media = dict[str, Any]
@@ -86,7 +86,7 @@ class Answerer:
 
     def answer(
         self, view: View, environ: dict[str, Any], query: Iterable[tuple[str, str]], path: dict[str, str]
-    ) -> Encoded:
+    ) -> CachedResponse:
         """The answer given before, or a new one."""
         key = (environ["PATH_INFO"], environ["QUERY_STRING"])
         stored = view.answers.get(key)
@@ -105,7 +105,9 @@ class Answerer:
 class Api:
     """The blueprint of all declared operations."""
 
-    def __init__(self, operations: Iterable[Operation], shelf: Shelf, metrics: Metrics, *, private: bool) -> None:
+    def __init__(
+        self, operations: Iterable[Operation], live: LiveSnapshots, metrics: Metrics, *, private: bool
+    ) -> None:
         self.operations = tuple(operations)
         self.questions = {
             operation.path: Answerer(operation, metrics)
@@ -113,7 +115,7 @@ class Api:
             if isinstance(operation, Question)
         }
         self.caching = ("private, " if private else "public, ") + FRESH
-        self._shelf = shelf
+        self._shelf = live
         self.blueprint = Blueprint("api", __name__)
         for operation in self.operations:
             respond = self._about_a_view(operation) if isinstance(operation, Question) else _plain(operation)

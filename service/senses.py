@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from service.suggesting import rank
+from service.ranking import rank
 from service.view import View
 
 NEIGHBOURS: Final = 48

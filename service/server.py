@@ -136,7 +136,7 @@ class Server(BaseApplication):
             self.cfg.set(name, value)
 
     def load(self) -> Any:
-        """Called by gunicorn in each of its processes, so that each has its own shelf."""
+        """Called by gunicorn in each of its processes, so that each has its own live."""
         from service.app import application  # noqa: PLC0415 - reads METRICS_FOLDER
 
         return application()

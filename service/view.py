@@ -6,8 +6,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from service.completing import Completion
-from service.remembering import Answers
+from service.autocomplete import Autocomplete
+from service.response_cache import ResponseCache
 from snapshot import Snapshot, normalise
 from tagmodel import Cluster
 from tagmodel.related import popularity_factors
@@ -18,7 +18,7 @@ REMEMBERED_FACTORS = 8
 SEPARATORS = re.compile(r"[\s\-_/.:]+")
 
 
-def loosened(key: str) -> str:
+def without_punctuation(key: str) -> str:
     """A key without its punctuation: version-control, version_control and version control are one."""
     return SEPARATORS.sub(" ", key).strip()
 
@@ -39,7 +39,7 @@ class View:
 
     def __init__(self, snapshot: Snapshot, answer_bytes: int = 0) -> None:
         self.snapshot = snapshot
-        self.answers = Answers(answer_bytes)
+        self.answers = ResponseCache(answer_bytes)
         self.index: dict[str, int] = {key: tag for tag, key in enumerate(snapshot.keys)}
         self.counts: list[int] = snapshot.counts.tolist()
         self.cluster_of: list[int] = snapshot.partition.item_ids.tolist()
@@ -48,14 +48,14 @@ class View:
         self.max_count = self.counts[self.by_count[0]]
         self._factors: dict[tuple[float, int], NDArray[np.float64]] = {}
         self.relative_counts: NDArray[np.float64] = snapshot.counts / self.max_count
-        spellings = [loosened(key) or key for key in snapshot.keys]
+        spellings = [without_punctuation(key) or key for key in snapshot.keys]
         self.loose: dict[str, int] = {}
         self.unaccented: dict[str, int] = {}
         for tag in self.by_count:
             self.loose.setdefault(spellings[tag], tag)
             self.unaccented.setdefault(bare(spellings[tag]), tag)
         self.longest_phrase = max(key.count(" ") + 1 for key in self.loose)
-        self.completion = Completion([spellings[tag] for tag in self.by_count])
+        self.completion = Autocomplete([spellings[tag] for tag in self.by_count])
         self.clusters: dict[int, Cluster] = {cluster.id: cluster for cluster in snapshot.clusters}
         self.labels: dict[int, str] = {cluster.id: cluster.name for cluster in snapshot.clusters}
         self.tree = snapshot.tree

@@ -15,17 +15,17 @@ from snapshot import Documents, Snapshot, version_at
 from worker.classifier import document_classifier, with_labels
 from worker.concepts import FittedModel, concepts, cut_model, lasting, tag_counts
 from worker.corpora import Corpus
-from worker.corpus import TagCorpus, assembled, entries_of
 from worker.errors import CorpusError
 from worker.inheritance import Previous, inheritance
 from worker.picture import pictures
 from worker.quality import quality
-from worker.sources.declared import FileSource
+from worker.sources.declarations import FileSource
 from worker.sources.document import Tally
 from worker.sources.reading import documents, watched
 from worker.sources.shards import read_in_shards, worth_sharding
 from worker.stages import STAGE_OF, Stages
 from worker.suggestions import suggestions
+from worker.tag_corpus import TagCorpus, assembled, entries_of
 
 log = logging.getLogger(__name__)
 """Not structlog's: `cotag cluster` prints its result to stdout, and what is logged there goes to stderr."""

@@ -27,9 +27,9 @@ from pydantic import (
 
 from snapshot import SCHEMA
 from worker.errors import CorpusError
-from worker.sources.declared import FileSource, PushedSource, Source, SqlSource
+from worker.sources.declarations import FileSource, PushedSource, Source, SqlSource
+from worker.sources.file_patterns import matched
 from worker.sources.formats import format_of
-from worker.sources.matching import matched
 from worker.vocabulary import Vocabulary, vocabulary
 
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}

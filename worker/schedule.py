@@ -33,7 +33,7 @@ from worker.corpus_lock import LEASE_SECONDS
 from worker.errors import CorpusError
 from worker.metrics import count_bad_record
 from worker.queue import enqueue, job_queue
-from worker.sources.declared import PushedSource
+from worker.sources.declarations import PushedSource
 
 if TYPE_CHECKING:
     from redis.client import Pipeline

@@ -9,10 +9,11 @@ from bench.critical_size.likelihood import likeliest_cuts
 from cocluster import checkerboard
 from cocluster.arrays import Floats, Ints, Sparse
 from cocluster.checkerboard import tile_rates
-from cocluster.criterion import criterion_curves
-from cocluster.history import History, Tree, pruned
 from cocluster.components import connected_components, counted_items
+from cocluster.criterion import criterion_curves
+from cocluster.history import History, SideHistory, pruned
 from cocluster.pipeline import agglomerated, smoothed
+from tagmodel import Dendrogram
 
 ALPHA = BETA = 0.2
 NS = (300, 450, 600, 800, 1000, 1400, 2000)
@@ -30,8 +31,8 @@ class Case:
         k: clusters that were planted.
         held: those of them that hold an item.
         labels: true cluster of each item.
-        tree: of one side.
-        counted: the tree without the items that "auto" does not count.
+        side: the tree of one side, with the information left.
+        counted: the same without the items that "auto" does not count.
         clusters: of `counted`, for k = 1…n clusters of `tree`.
         parts: parts of the board that nothing connects.
         likeliest: the cut that makes the board most likely.
@@ -41,11 +42,16 @@ class Case:
     k: int
     held: int
     labels: Ints
-    tree: Tree
-    counted: Tree
+    side: SideHistory
+    counted: SideHistory
     clusters: Ints
     parts: int
     likeliest: int
+
+    @property
+    def tree(self) -> Dendrogram:
+        """The tree of this side."""
+        return self.side.tree
 
     @property
     def truth(self) -> int:
@@ -61,12 +67,12 @@ def grid(seeds: range) -> list[tuple[int, int, int]]:
 def anywhere(count: int) -> list[tuple[int, int, int]]:
     """n, k and seed of checkerboards of any size between the ends of the grid, log-uniform."""
     random = np.random.default_rng(FIRST_SEED)
-    found: list[tuple[int, int, int]] = []
-    while len(found) < count:
+    cells: list[tuple[int, int, int]] = []
+    while len(cells) < count:
         n, k = (round(float(np.exp(random.uniform(*np.log(ends))))) for ends in ((NS[0], NS[-1]), (KS[0], KS[-1])))
         if n / k >= LEAST_ITEMS:
-            found.append((n, k, FIRST_SEED + len(found)))
-    return found
+            cells.append((n, k, FIRST_SEED + len(cells)))
+    return cells
 
 
 def cases(cells: list[tuple[int, int, int]], jobs: int) -> list[Case]:
@@ -79,27 +85,27 @@ def checkerboard_cases(n: int, k: int, seed: int) -> list[Case]:
     """The tree of the rows and the tree of the columns."""
     X, rows, columns = checkerboard(n=n, m=n, k=k, alpha=ALPHA, beta=BETA, seed=seed)
     rates = tile_rates(k, k, ALPHA, BETA, np.random.default_rng(seed))
-    past, counted = clustered(X), counted_items(X)
-    left = pruned(past, *counted)
+    history, counted = clustered(X), counted_leaves(X)
+    left = pruned(history, *counted)
     parts = len(np.unique(np.concatenate(connected_components(X))))
-    first = [curve.best_k for curve in criterion_curves(past, "auto", *counted)]
-    likeliest = likeliest_cuts(X.toarray(), past, first, most=3 * k + 10)
+    first = [curve.best_k for curve in criterion_curves(history, "auto", *counted)]
+    likeliest = likeliest_cuts(X.toarray(), history, first, most=3 * k + 10)
     sides = zip(
         (rows, columns),
         (rates, rates.T),
-        (past.rows, past.columns),
-        (left.past.rows, left.past.columns),
+        (history.rows, history.columns),
+        (left.history.rows, left.history.columns),
         (left.row_clusters, left.column_clusters),
         likeliest,
         strict=True,
     )
     return [
-        Case(n, k, len(np.unique(labels)), distinguishable(labels, rate), tree, own, clusters, parts, cut)
-        for labels, rate, tree, own, clusters, cut in sides
+        Case(n, k, len(np.unique(labels)), distinguishable(labels, rate), side, own, clusters, parts, cut)
+        for labels, rate, side, own, clusters, cut in sides
     ]
 
 
-def counted_items(X: Sparse) -> tuple[Ints, Ints]:
+def counted_leaves(X: Sparse) -> tuple[Ints, Ints]:
     """The items of each leaf that "auto" counts, of the trees of rows and of columns whose leaves are all items."""
     rows, columns = counted_items(*connected_components(X))
     return rows.astype(np.int64), columns.astype(np.int64)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from scipy.sparse import block_diag, coo_array, csr_array
 
-from bench.critical_size.boards import clustered, counted_items
+from bench.critical_size.boards import clustered, counted_leaves
 from cocluster import incidence, v_measure
 from cocluster.arrays import Ints, Sparse
 from cocluster.criterion import criterion_curves
@@ -27,17 +27,17 @@ def corpora(documents: int) -> None:
     for path in sorted(CORPORA.glob("*.jsonl.gz")):
         X = incidence(read(path, documents)).matrix
         alone, beside = partitions(X), partitions(with_pairs(X))
-        for way, was in alone.items():
-            kept = [v_measure(before, now[: len(before)]) for before, now in zip(was, beside[way], strict=True)]
-            agreed.setdefault(way, []).extend(kept)
-            first, then = ([labels.max() + 1 for labels in found] for found in (was, beside[way]))
+        for rule, was in alone.items():
+            agreement = [v_measure(before, now[: len(before)]) for before, now in zip(was, beside[rule], strict=True)]
+            agreed.setdefault(rule, []).extend(agreement)
+            first, then = ([labels.max() + 1 for labels in sides] for sides in (was, beside[rule]))
             print(
-                f"{path.name.split('.')[0]:16} {way:18} {X.shape[0]:5d}: {first[0]:3d} {X.shape[1]:5d}: {first[1]:3d}  "
-                f"{then[0]:3d} {kept[0]:.3f}  {then[1]:3d} {kept[1]:.3f}",
+                f"{path.name.split('.')[0]:16} {rule:18} {X.shape[0]:5d}: {first[0]:3d} {X.shape[1]:5d}: {first[1]:3d}  "
+                f"{then[0]:3d} {agreement[0]:.3f}  {then[1]:3d} {agreement[1]:.3f}",
                 flush=True,
             )
-    for way, kept in agreed.items():
-        print(f"{way}: mean V {np.mean(kept):.3f}")
+    for rule, agreement in agreed.items():
+        print(f"{rule}: mean V {np.mean(agreement):.3f}")
 
 
 def with_pairs(X: Sparse) -> Sparse:
@@ -47,15 +47,15 @@ def with_pairs(X: Sparse) -> Sparse:
 
 def partitions(X: Sparse) -> dict[str, list[Ints]]:
     """The clusters of documents and of tags, as "auto" cuts the trees and as it would if all parts counted."""
-    past = clustered(X)
-    trees = (past.rows, past.columns)
-    ways = {
-        "auto": criterion_curves(past, "auto", *counted_items(X)),
-        "all parts counted": criterion_curves(past, "auto", past.rows.sizes, past.columns.sizes),
+    history = clustered(X)
+    trees = (history.rows.tree, history.columns.tree)
+    curves_by_rule = {
+        "auto": criterion_curves(history, "auto", *counted_leaves(X)),
+        "all parts counted": criterion_curves(history, "auto", *(tree.sizes for tree in trees)),
     }
     return {
-        way: [tree.cut(curve.best_k) for tree, curve in zip(trees, curves, strict=True)]
-        for way, curves in ways.items()
+        rule: [tree.cut(curve.best_k) for tree, curve in zip(trees, curves, strict=True)]
+        for rule, curves in curves_by_rule.items()
     }
 
 

@@ -5,23 +5,24 @@ from collections.abc import Iterable
 import numpy as np
 
 from cocluster.arrays import Floats, Ints
+from cocluster.history import History
+from tagmodel import Dendrogram
 
-from cocluster.history import History, Tree
 
-
-def likeliest_cuts(X: Floats, past: History, first: Iterable[int], most: int) -> tuple[int, int]:
+def likeliest_cuts(X: Floats, history: History, first: Iterable[int], most: int) -> tuple[int, int]:
     """The cuts of both trees that make the board most likely, each in turn until both stay, from the first on."""
+    row_tree, column_tree = history.rows.tree, history.columns.tree
     rows, columns = first
     for _ in range(4):
         before = rows, columns
-        rows = likeliest_cut(X, past.rows, past.columns.cut(columns), most)
-        columns = likeliest_cut(X.T, past.columns, past.rows.cut(rows), most)
+        rows = likeliest_cut(X, row_tree, column_tree.cut(columns), most)
+        columns = likeliest_cut(X.T, column_tree, row_tree.cut(rows), most)
         if (rows, columns) == before:
             break
     return rows, columns
 
 
-def likeliest_cut(X: Floats, tree: Tree, others: Ints, most: int) -> int:
+def likeliest_cut(X: Floats, tree: Dendrogram, others: Ints, most: int) -> int:
     """The cut that makes the board most likely as what it is, blocks of coin tosses, given the other side's clusters.
 
     What the blocks and the memberships cost to tell counts against it (integrated completed likelihood).

@@ -10,7 +10,6 @@ from bench.critical_size.rules import RULES, counting_all, learned
 from cocluster import v_measure
 from cocluster.arrays import Floats, Ints
 
-
 FAR = 0.25  # a miss: off by more than this share of the true number
 
 Guesses = Mapping[str, Ints]
@@ -32,7 +31,7 @@ def report_anywhere(found: list[Case]) -> None:
     """How far off each rule is on boards in one part and on others, and how good the cuts are."""
     guesses = {**guessed(found), "all items": _each(counting_all(case) for case in found), "learned": learned(found)}
     parts = np.array([case.parts for case in found])
-    left_out = np.array([case.counted.items < case.tree.items for case in found])
+    left_out = np.array([case.counted.tree.items < case.tree.items for case in found])
     cuts = {"true k": truths(found), "auto": guesses["auto"], "all items": guesses["all items"]}
     agreed = {name: agreements(found, ks) for name, ks in cuts.items()}
     shares = {

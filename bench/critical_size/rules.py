@@ -11,8 +11,7 @@ from bench.critical_size.boards import Case
 from cocluster import v_measure
 from cocluster.arrays import Floats, Ints
 from cocluster.critical_size import AUTOMATIC, SizeRange, averaged_entropy, fixed_entropy
-
-from cocluster.history import Tree
+from cocluster.history import SideHistory
 
 FOLDS = 5
 FIXED_SIZES = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 30)
@@ -22,28 +21,28 @@ QUANTILES = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0)
 
 def automatic(case: Case, over: SizeRange = AUTOMATIC) -> int:
     """critical_size="auto"."""
-    counted = chosen(case.counted, averaged_entropy(case.counted, over))
+    counted = chosen(case.counted, averaged_entropy(case.counted.tree, over))
     return int(np.argmax(case.clusters == counted)) + 1  # the fewest clusters that hold so many
 
 
 def counting_all(case: Case) -> int:
     """critical_size="auto", were the parts of the board that are too small to count not left out."""
-    return chosen(case.tree, averaged_entropy(case.tree))
+    return chosen(case.side, averaged_entropy(case.tree))
 
 
 def fixed(critical_size: Callable[[int], int]) -> Callable[[Case], int]:
     """One critical size, given the number of items."""
-    return lambda case: chosen(case.tree, fixed_entropy(case.tree, critical_size(case.tree.items)))
+    return lambda case: chosen(case.side, fixed_entropy(case.tree, critical_size(case.tree.items)))
 
 
-def chosen(tree: Tree, entropy: Floats) -> int:
+def chosen(side: SideHistory, entropy: Floats) -> int:
     """The argmax of H*_rel × I over k = 1…n, the fewest clusters when several are best."""
-    return int(np.argmax(entropy * informations(tree))) + 1
+    return int(np.argmax(entropy * informations(side))) + 1
 
 
-def informations(tree: Tree) -> Floats:
+def informations(side: SideHistory) -> Floats:
     """I for k = 1…n clusters."""
-    return np.concatenate([[tree.start], tree.information])[::-1]
+    return np.concatenate([[side.start], side.information])[::-1]
 
 
 def agreeing(case: Case) -> int:
@@ -78,10 +77,10 @@ def learned(found: list[Case]) -> Ints:
 
 def features(case: Case) -> list[float]:
     """n, k̂ of several rules, and around that of "auto" the information left and the sizes of the clusters."""
-    tree, k = case.tree, automatic(case)
-    left = informations(tree) / tree.start
-    found = [tree.items, k, counting_all(case), *(chosen(tree, fixed_entropy(tree, size)) for size in FIXED_SIZES)]
-    values = [math.log(value) for value in found]
+    side, tree, k = case.side, case.tree, automatic(case)
+    left = informations(side) / side.start
+    counts = [tree.items, k, counting_all(case), *(chosen(side, fixed_entropy(tree, size)) for size in FIXED_SIZES)]
+    values = [math.log(count) for count in counts]
     for factor in AROUND:
         there = min(max(2, round(k * factor)), tree.leaves)
         sizes = np.bincount(tree.cut(there)) * there / tree.items

@@ -7,16 +7,16 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.critical_size.boards import counted_items
+from bench.critical_size.boards import counted_leaves
 from bench.paper.scoring import v_by_k
 from bench.paper.workspace import Scale, Workspace
 from cocluster import checkerboard
 from cocluster.arrays import Floats, Ints, Sparse
-from cocluster.critical_size import CriticalSize
 from cocluster.criterion import criterion_curves
-from tagmodel import CriterionCurve
-from cocluster.history import History, Tree
-from cocluster.pipeline import Cost, agglomerated, smoothed
+from cocluster.critical_size import CriticalSize
+from cocluster.history import History
+from cocluster.pipeline import agglomerated, smoothed
+from tagmodel import CriterionCurve, Dendrogram
 
 Variant = Literal["composite", "simple", "independent"]
 VARIANTS: tuple[Variant, ...] = ("composite", "simple", "independent")
@@ -99,22 +99,22 @@ def boards(scale: Scale, k: int, alpha: float = 0.2) -> list[Board]:
 
 def sides(workspace: Workspace, k: int, variant: Variant = "composite", alpha: float = 0.2) -> list[SideTrial]:
     """Rows and columns of every trial with k clusters."""
-    found = []
+    trials = []
     for board in boards(workspace.scale, k, alpha):
         record = workspace.measured("boards", f"{board} {variant}", partial(trial, board, variant))
-        found += [SideTrial(**side) for side in record]
-    return found
+        trials += [SideTrial(**side) for side in record]
+    return trials
 
 
 def trial(board: Board, variant: Variant) -> list[dict[str, object]]:
     """Cluster one board and judge its rows and its columns."""
     X, row_truth, column_truth = board.draw()
-    past = clustered(X, variant)
-    joint, counted = SETTINGS[variant][1], counted_items(X)
-    curves = {str(size): criterion_curves(past, size, *counted, joint=joint) for size in CRITICAL_SIZES}
+    history = clustered(X, variant)
+    joint, counted = SETTINGS[variant][1], counted_leaves(X)
+    curves = {str(size): criterion_curves(history, size, *counted, joint=joint) for size in CRITICAL_SIZES}
     return [
-        asdict(judged(tree, truth, {size: both[side] for size, both in curves.items()}))
-        for side, (tree, truth) in enumerate(((past.rows, row_truth), (past.columns, column_truth)))
+        asdict(judged(own.tree, truth, {size: both[side] for size, both in curves.items()}))
+        for side, (own, truth) in enumerate(((history.rows, row_truth), (history.columns, column_truth)))
     ]
 
 
@@ -128,7 +128,7 @@ def smooth(X: Sparse) -> Floats:
     return smoothed(X, TELEPORT, _silent).matrix
 
 
-def judged(tree: Tree, truth: Ints, curves: dict[str, CriterionCurve]) -> SideTrial:
+def judged(tree: Dendrogram, truth: Ints, curves: dict[str, CriterionCurve]) -> SideTrial:
     """A tree against the true clusters, at every cut of interest."""
     v = v_by_k(tree, truth)
     k = len(np.unique(truth))

@@ -6,15 +6,15 @@ from functools import partial
 import numpy as np
 from matplotlib.axes import Axes
 
-from bench.critical_size.boards import counted_items
+from bench.critical_size.boards import counted_leaves
 from bench.paper.boards import Board, boards, clustered
 from bench.paper.corpora import demo
 from bench.paper.style import BLUE, GREY, ORANGE, RED, clusters_left, figure, save
 from bench.paper.workspace import Workspace, markdown
 from cocluster.arrays import Sparse
 from cocluster.criterion import criterion_curves
-from tagmodel import CriterionCurve
 from cocluster.history import History
+from tagmodel import CriterionCurve
 
 SHOWN = 400
 """Numbers of clusters drawn: beyond them the criterion only falls."""
@@ -53,8 +53,7 @@ def run(workspace: Workspace) -> str:
 
 def of_board(board: Board) -> list[dict[str, object]]:
     X, rows, columns = board.draw()
-    past = clustered(X)
-    return side_curves(X, past, (len(np.unique(rows)), len(np.unique(columns))))
+    return side_curves(X, clustered(X), (len(np.unique(rows)), len(np.unique(columns))))
 
 
 def of_demo(documents: int | None) -> list[dict[str, object]]:
@@ -62,8 +61,8 @@ def of_demo(documents: int | None) -> list[dict[str, object]]:
     return side_curves(X, clustered(X), (None, None))
 
 
-def side_curves(X: Sparse, past: History, truths: tuple[int | None, int | None]) -> list[dict[str, object]]:
-    rows, columns = criterion_curves(past, "auto", *counted_items(X))
+def side_curves(X: Sparse, history: History, truths: tuple[int | None, int | None]) -> list[dict[str, object]]:
+    rows, columns = criterion_curves(history, "auto", *counted_leaves(X))
     return [asdict(side_curve("documents", rows, truths[0])), asdict(side_curve("tags", columns, truths[1]))]
 
 

@@ -5,12 +5,12 @@ from statistics import fmean
 import numpy as np
 from matplotlib import colormaps
 
-from bench.critical_size.boards import counted_items
+from bench.critical_size.boards import counted_leaves
 from bench.paper.boards import CRITICAL_SIZES, boards, clustered, sides
 from bench.paper.style import RED, by_k, clusters_left, count_axis, figure, save
 from bench.paper.workspace import Workspace, markdown
-from cocluster.critical_size import CriticalSize
 from cocluster.criterion import criterion_curves
+from cocluster.critical_size import CriticalSize
 
 
 def run(workspace: Workspace) -> str:
@@ -37,7 +37,7 @@ def draw(workspace: Workspace, misses: dict[CriticalSize, list[float]]) -> None:
     ks = workspace.scale.ks
     board = boards(workspace.scale, workspace.scale.shown_k)[0]
     X, _, _ = board.draw()
-    past, counted = clustered(X), counted_items(X)
+    history, counted = clustered(X), counted_leaves(X)
     shades = dict(
         zip(CRITICAL_SIZES, colormaps["viridis"](np.linspace(0.9, 0.15, len(CRITICAL_SIZES) - 1)), strict=False)
     )
@@ -45,7 +45,7 @@ def draw(workspace: Workspace, misses: dict[CriticalSize, list[float]]) -> None:
     curves, found = picture.subplots(1, 2)
     for size in CRITICAL_SIZES:
         ink = shades.get(size, RED)
-        _, curve = criterion_curves(past, size, *counted)
+        _, curve = criterion_curves(history, size, *counted)
         curves.plot(curve.k[1:], curve.entropy[1:], color=ink, label=_named(size))
         found.plot(ks, misses[size], "o-", color=ink, label=_named(size))
     curves.axvline(board.k, color="grey", linewidth=0.9, linestyle=":")

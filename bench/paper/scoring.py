@@ -3,10 +3,10 @@
 import numpy as np
 
 from cocluster.arrays import Floats, Ints
-from cocluster.history import Tree
+from tagmodel import Dendrogram
 
 
-def v_by_k(tree: Tree, truth: Ints) -> Floats:
+def v_by_k(tree: Dendrogram, truth: Ints) -> Floats:
     """The V-measure of every cut of a tree, for k = 1…n clusters.
 
     V = 2 I/(H(truth) + H(clusters)), I = H(truth) + H(clusters) − H(both). A merge changes two rows of the
@@ -20,7 +20,8 @@ def v_by_k(tree: Tree, truth: Ints) -> Floats:
     counts[np.arange(n), classes] = 1
 
     gain_clusters, gain_both = np.zeros(n), np.zeros(n)
-    for merge, (a, b) in enumerate(zip(tree.a.tolist(), tree.b.tolist(), strict=True), start=1):
+    # A cluster is named by its smallest leaf.
+    for merge, (a, b) in enumerate(np.sort(tree.smallest[tree.pairs], axis=1).tolist(), start=1):
         union = counts[a] + counts[b]
         gain_both[merge] = np.sum(x_log_x[union] - x_log_x[counts[a]] - x_log_x[counts[b]])
         gain_clusters[merge] = x_log_x[union.sum()] - x_log_x[counts[a].sum()] - x_log_x[counts[b].sum()]

@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from cocluster import CoClustering, v_measure
+from cocluster import CoClustering, factored, v_measure
 from cocluster.information import information
-from cocluster.micro import gathering
 
 from .cases import Case
 
@@ -43,26 +42,26 @@ def as_chosen(case: Case) -> Found:
 
 def written(case: Case) -> Found:
     """As the library chooses, with G written out (m×m) whatever the number of tags."""
-    gathering.DENSE_TAGS = EVERY
+    factored.DENSE_TAGS = EVERY
     return as_chosen(case)
 
 
 def _figures(case: Case, model: CoClustering) -> Found:
-    way = model.plan_
-    found: Found = {
-        "way": way.name,
-        "micro_clusters": way.micro_clusters,
-        "micro_tags": way.micro_tags,
-        "memory_estimate": way.memory,
-        "information_kept": way.information_kept,
+    plan = model.plan_
+    figures: Found = {
+        "plan": plan.name,
+        "micro_clusters": plan.micro_clusters,
+        "micro_tags": plan.micro_tags,
+        "memory_estimate": plan.memory,
+        "information_kept": plan.information_kept,
         "clusters": [model.n_row_clusters_, model.n_column_clusters_],
     }
-    k = min(case.k, way.micro_clusters)
+    k = min(case.k, plan.micro_clusters)
     if case.rows is not None:
-        found["v_documents"] = v_measure(case.rows, model.row_labels(k))
+        figures["v_documents"] = v_measure(case.rows, model.row_labels(k))
     if case.columns is not None:
-        found["v_tags"] = v_measure(case.columns, model.column_labels(min(case.k, case.matrix.shape[1])))
-    return found
+        figures["v_tags"] = v_measure(case.columns, model.column_labels(min(case.k, case.matrix.shape[1])))
+    return figures
 
 
 def spectral(case: Case) -> Found:

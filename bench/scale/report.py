@@ -59,7 +59,7 @@ def whole(kept: Kept) -> str:
             f"{each['processor_seconds']:.0f}",
             f"{each['peak_bytes'] / 1e9:.2f}",
             f"{each['bytes']['documents'] / each['documents']:.1f}",
-            f"{each['way']['information_kept']:.3f}",
+            f"{each['plan']['information_kept']:.3f}",
             each["load_average"],
         )
         for name, each in got(kept, *(f"whole {name}" for name in WHOLE))
@@ -144,7 +144,7 @@ def growth(kept: Kept, images: Path) -> str:
     """Against documents, with a thousand tags."""
     found = [each for name, each in kept.items() if name.startswith("micro radio_large:") and name.endswith(":1000")]
     found = sorted(found, key=lambda each: each["shape"][0])
-    found = [each for each in found if each["way"] == "micro"]
+    found = [each for each in found if each["plan"] == "micro"]
     return _grown(found, 0, "documents", images / "documents.png")
 
 

@@ -41,12 +41,12 @@ def main() -> None:
                     "seconds": round(seconds, 1),
                     "processor_seconds": round(processor, 1),
                     "peak_bytes": peak(),
-                    "documents": meta["documents"],
-                    "tags": meta["tags"],
-                    "timings": meta["timings"],
+                    "documents": meta.document_count,
+                    "tags": meta.tag_count,
+                    "timings": dict(meta.timings),
                     "store_bytes": redis.info("memory")["used_memory"],
-                    "quality": meta["quality"],
-                    "way": meta["parameters"]["way"],
+                    "quality": dict(meta.quality),
+                    "plan": meta.parameters["plan"],
                     "bytes": {part: redis.strlen(f"{prefix}:{part}") for part in ("arrays", "documents", "meta")},
                 }
             )

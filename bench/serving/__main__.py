@@ -30,6 +30,7 @@ from bench.serving.rivals import SIZES, fill
 from bench.trials import RESULTS, read, write
 from cotag.store import server_binary, server_command, wait_for_store
 from snapshot import Documents, SnapshotStore, connect, encode
+from tagmodel import Dendrogram
 
 DATA = RESULTS / "serving.json"
 QUESTIONS = {"related": "tag", "cloud": "tag", "tags": "prefix"}
@@ -158,7 +159,8 @@ def _ratios(loads: list[Load], others: list[Load]) -> list[float]:
 
 
 def _publish(url: str, corpus: Served) -> None:
-    nobody = Documents((), np.empty(0, dtype=np.int32), np.empty((0, 4)))
+    none = np.empty(0, dtype=np.int32)
+    nobody = Documents((), none, none, Dendrogram(np.empty((0, 4))))
     client = connect(url)
     SnapshotStore(client).publish(encode(corpus.snapshot, nobody))
     client.close()

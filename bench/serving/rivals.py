@@ -78,7 +78,8 @@ def fill(url: str, served: Served) -> None:
     redis = connect(url)
     pipe = redis.pipeline(transaction=False)
     snapshot = served.snapshot
-    for key, count, cluster in zip(snapshot.keys, snapshot.counts.tolist(), snapshot.tag_cluster.tolist(), strict=True):
+    clusters = snapshot.partition.item_ids.tolist()
+    for key, count, cluster in zip(snapshot.keys, snapshot.counts.tolist(), clusters, strict=True):
         pipe.hset("own:counts", key, count)
         pipe.hset("own:clusters", key, cluster)
         pipe.zadd("own:tags", {key: 0})

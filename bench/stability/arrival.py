@@ -12,8 +12,9 @@ from bench.reading import gather
 from bench.stability.samples import START, corpus
 from cocluster import Incidence, incidence
 from snapshot import Snapshot
-from worker.clustering import Before, cluster
+from worker.clustering import cluster
 from worker.corpus import TagCorpus
+from worker.inheritance import Previous
 from worker.sources.document import Document
 from worker.stages import Stages
 
@@ -53,11 +54,11 @@ def arrivals(
     rest, tagged = gather(document for document in found if document.label != label), gather(found)
     silent = Stages(lambda *_: None)
     # The first run has nothing to inherit, so it is the same for every inertia.
-    first = Before(*cluster(corpus(name, inertias[0]), rest, START, silent, notes={}))
+    first = Previous(*cluster(corpus(name, inertias[0]), rest, START, silent, notes={}))
     own = own_tags(incidence(tagged.matrix, corpus(name, 0.0).min_count), tagged, label)
     for inertia in inertias:
         later = START + timedelta(days=1)
-        snapshot, _ = cluster(corpus(name, inertia), tagged, later, silent, before=first, notes={})
+        snapshot, _ = cluster(corpus(name, inertia), tagged, later, silent, previous=first, notes={})
         counts = (len(found) - len(rest.ids), len(found))
         yield inertia, account(label, first.snapshot, snapshot, own, documents=counts)
 
@@ -75,14 +76,15 @@ def account(
 ) -> Arrival:
     """The tags of an arrived topic, and the others."""
     known = {cluster.id for cluster in before.clusters}
-    unknown = np.array([cluster not in known for cluster in after.tag_cluster.tolist()])
-    fresh = set(after.tag_cluster[own & unknown].tolist())
-    held = np.isin(after.tag_cluster, list(fresh))
-    theirs = {cluster: np.mean(own[after.tag_cluster == cluster]) for cluster in after.tag_cluster[own].tolist()}
-    was = dict(zip(before.keys, before.tag_cluster.tolist(), strict=True))
+    clusters = after.partition.item_ids
+    unknown = np.array([cluster not in known for cluster in clusters.tolist()])
+    fresh = set(clusters[own & unknown].tolist())
+    held = np.isin(clusters, list(fresh))
+    theirs = {cluster: np.mean(own[clusters == cluster]) for cluster in clusters[own].tolist()}
+    was = dict(zip(before.keys, before.partition.item_ids.tolist(), strict=True))
     others = [
         was[key] != cluster
-        for key, cluster, mine in zip(after.keys, after.tag_cluster.tolist(), own.tolist(), strict=True)
+        for key, cluster, mine in zip(after.keys, clusters.tolist(), own.tolist(), strict=True)
         if key in was and not mine
     ]
     return Arrival(
@@ -92,6 +94,6 @@ def account(
         in_new=float(np.mean(unknown[own])) if own.any() else 0.0,
         purity=float(np.mean(own[held])) if held.any() else 0.0,
         clusters=len(fresh),
-        together=float(np.mean([theirs[cluster] >= 0.5 for cluster in after.tag_cluster[own].tolist()])),
+        together=float(np.mean([theirs[cluster] >= 0.5 for cluster in clusters[own].tolist()])),
         moved=float(np.mean(others)),
     )

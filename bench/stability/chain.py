@@ -11,13 +11,14 @@ from typing import Final
 from unittest.mock import patch
 
 from bench.reading import gather
-from bench.stability.measures import Fresh, Gap, Worth, cut_documents, fresh_of, gap, tag_labels
+from bench.stability.measures import Fresh, Gap, Worth, cut_documents, fresh_of, gap
 from bench.stability.samples import START, corpus, documents, sizes
 from bench.trials import CACHE, RESULTS
-from snapshot import Curve
-from worker import clustering, heritage
-from worker.clustering import Before, cluster
+from tagmodel import CriterionCurve
+from worker import concepts, inheritance
+from worker.clustering import cluster
 from worker.corpus import TagCorpus
+from worker.inheritance import Previous
 from worker.stages import Stages
 
 FRESH: Final = RESULTS / CACHE / "stability-fresh"
@@ -82,17 +83,17 @@ def run(chain: Chain, setting: Setting) -> Iterator[Step]:
     """Cluster, add a batch, cluster again, …"""
     declared = corpus(chain.corpus, setting.inertia)
     found = documents(chain.corpus, chain.seed, chain.documents)
-    before: Before | None = None
+    previous: Previous | None = None
     for number, size in enumerate(sizes(len(found), chain.batches)):
         tagged = gather(found[:size])
         began = time.perf_counter()
         with inheriting(setting):
-            snapshot, held = cluster(
+            snapshot, clustered = cluster(
                 declared,
                 tagged,
                 START + timedelta(days=number),
                 Stages(lambda *_: None),
-                before=before,
+                previous=previous,
                 notes={},
             )
         seconds = time.perf_counter() - began
@@ -100,15 +101,15 @@ def run(chain: Chain, setting: Setting) -> Iterator[Step]:
         if not place.exists():
             if setting.inertia > 0 and number > 0:
                 raise RuntimeError(f"{place} is missing: run the chain with inertia 0 first")
-            fresh_of(declared, tagged, snapshot, held).save(place)
+            fresh_of(declared, tagged, snapshot, clustered).save(place)
         fresh = Fresh.load(place)
-        worth = fresh.worth(cut_documents(snapshot, held), tag_labels(snapshot))
+        worth = fresh.worth(cut_documents(snapshot, clustered), snapshot.partition.labels)
         documents_cut, tags_cut = (int(clusters) for clusters in fresh.cut)
-        kinds = [each["kind"] for each in snapshot.lineage["clusters"].values()]
+        kinds = [each.kind for each in snapshot.lineage.clusters.values()]
         yield Step(
             documents=size,
-            moved=float(snapshot.lineage["moved"]),
-            ari=float(snapshot.lineage["ari"]),
+            moved=snapshot.lineage.moved,
+            ari=snapshot.lineage.ari,
             ids={kind: kinds.count(kind) for kind in ("kept", "split", "merged", "new")},
             worth=worth,
             fresh_cut=(documents_cut, tags_cut),
@@ -116,7 +117,7 @@ def run(chain: Chain, setting: Setting) -> Iterator[Step]:
             own_cut=gap(worth, fresh.worth_at(documents_cut, tags_cut)),
             seconds=seconds,
         )
-        before = Before(snapshot, held)
+        previous = Previous(snapshot, clustered)
 
 
 def order(tagged: TagCorpus) -> str:
@@ -129,20 +130,20 @@ def inheriting(setting: Setting) -> Iterator[None]:
     """The worker with other levels and another tolerance than its own."""
     with ExitStack() as stack:
         if setting.factors is not None:
-            stack.enter_context(patch.object(heritage, "levels", partial(levels, setting)))
+            stack.enter_context(patch.object(inheritance, "levels", partial(levels, setting)))
         if setting.tolerance is not None:
-            stack.enter_context(patch.object(heritage, "CUT_TOLERANCE", setting.tolerance))
+            stack.enter_context(patch.object(inheritance, "CUT_TOLERANCE", setting.tolerance))
         if setting.jumps:
-            stack.enter_context(patch.object(clustering, "steady_cut", jumping_cut))
+            stack.enter_context(patch.object(concepts, "steady_cut", jumping_cut))
         yield
 
 
-def jumping_cut(curve: Curve, best: int, before: int | None) -> int:
-    """A rule that was tried: the cut before while it is about as good as the best, otherwise the best."""
-    if before is None or before > len(curve.k):
-        return best
-    enough = (1.0 - heritage.CUT_TOLERANCE) * curve.criterion.max()
-    return before if curve.criterion[before - 1] >= enough else best
+def jumping_cut(curve: CriterionCurve, previous_k: int | None) -> int:
+    """A rule that was tried: the previous cut while it is about as good as the best, otherwise the best."""
+    if previous_k is None or previous_k > len(curve.k):
+        return curve.best_k
+    enough = (1.0 - inheritance.CUT_TOLERANCE) * curve.criterion.max()
+    return previous_k if curve.criterion[previous_k - 1] >= enough else curve.best_k
 
 
 def levels(setting: Setting, rows: int, tags: int) -> list[tuple[int, int]]:

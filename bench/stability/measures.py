@@ -10,7 +10,8 @@ from scipy.sparse import csr_array
 from cocluster import incidence, v_measure
 from cocluster.information import information
 from cocluster.pipeline import smoothed
-from snapshot import Documents, Snapshot, labels_at
+from snapshot import Documents, Snapshot
+from tagmodel import Dendrogram
 from worker.corpora import Corpus
 from worker.corpus import TagCorpus
 
@@ -43,21 +44,29 @@ class Fresh:
     """A run that inherits nothing, and M*, against which every other run on the same documents is held."""
 
     smoothed: NDArray[np.float32]
-    rows: NDArray[np.float64]
-    columns: NDArray[np.float64]
+    rows: Dendrogram
+    columns: Dendrogram
     truth: NDArray[np.int64]
     cut: NDArray[np.int64]
 
     def save(self, path: Path) -> None:
         """Keep it for the chains to come."""
         path.parent.mkdir(parents=True, exist_ok=True)
-        np.savez(path, smoothed=self.smoothed, rows=self.rows, columns=self.columns, truth=self.truth, cut=self.cut)
+        np.savez(
+            path,
+            smoothed=self.smoothed,
+            rows=self.rows.linkage,
+            columns=self.columns.linkage,
+            truth=self.truth,
+            cut=self.cut,
+        )
 
     @classmethod
     def load(cls, path: Path) -> "Fresh":
         """As it was saved."""
-        with np.load(path, allow_pickle=False) as held:
-            return cls(held["smoothed"], held["rows"], held["columns"], held["truth"], held["cut"])
+        with np.load(path, allow_pickle=False) as arrays:
+            rows, columns = (Dendrogram(arrays[side]) for side in ("rows", "columns"))
+            return cls(arrays["smoothed"], rows, columns, arrays["truth"], arrays["cut"])
 
     def worth(self, rows: NDArray[np.int32], columns: NDArray[np.int32]) -> Worth:
         """Of two partitions of these documents and tags."""
@@ -77,23 +86,18 @@ class Fresh:
 
 def fresh_of(corpus: Corpus, tagged: TagCorpus, snapshot: Snapshot, documents: Documents) -> Fresh:
     """What a run without inheritance gave, with the M* that it was made from."""
-    kept = incidence(tagged.matrix, corpus.min_count)
-    N = smoothed(kept.matrix, corpus.teleport, lambda *_: None).matrix
-    _, truth = np.unique([str(tagged.labels[row]) for row in kept.rows], return_inverse=True)
+    filtered = incidence(tagged.matrix, corpus.min_count)
+    N = smoothed(filtered.matrix, corpus.teleport, lambda *_: None).matrix
+    _, truth = np.unique([str(tagged.labels[row]) for row in filtered.rows], return_inverse=True)
     cut = np.array([documents.clusters.max() + 1, len(snapshot.clusters)], dtype=np.int64)
-    return Fresh(N.astype(np.float32), documents.linkage, snapshot.tag_linkage, truth.astype(np.int64), cut)
+    return Fresh(N.astype(np.float32), documents.tree, snapshot.tree, truth.astype(np.int64), cut)
 
 
 def cut_documents(snapshot: Snapshot, documents: Documents) -> NDArray[np.int32]:
-    """The cluster of each document where the tree is cut: before it is placed (14), as the fresh run is held."""
-    if snapshot.placing is None or documents.leaves is not None:
+    """The cluster of each document where the tree is cut: before it is classified (14), as the fresh run is."""
+    if documents.tree.leaves != len(documents.ids):
         raise ValueError(f"{snapshot.corpus}: the documents are not the leaves of the tree")
-    return documents.linkage.cut(snapshot.placing.table.shape[1]).astype(np.int32)
-
-
-def tag_labels(snapshot: Snapshot) -> NDArray[np.int32]:
-    """The cluster of each tag as 0…k−1."""
-    return np.unique(snapshot.tag_cluster, return_inverse=True)[1].astype(np.int32)
+    return documents.tree.cut(len(snapshot.classifier.clusters)).astype(np.int32)
 
 
 def information_of(smoothed: NDArray[np.float64], rows: NDArray[np.int32], columns: NDArray[np.int32]) -> float:

@@ -13,9 +13,9 @@ from bench.suggest.splits import SEEDS, matrix, reachable, split
 from bench.suggest.table import OURS
 from bench.suggest.trials import trial_name
 from bench.trials import Trials
-from worker.suggestions import HeldOut, built
-from worker.suggestions.figures import FIRST, summed
-from worker.suggestions.tuning import TILTS, Choice
+from worker.suggestions import HeldOut, fit_related
+from worker.suggestions.evaluation import FIRST, quality_of_ranks
+from worker.suggestions.tuning import EXPONENTS, Choice
 
 NAME: Final = "tabler_icons"
 
@@ -25,16 +25,16 @@ def hindsight(trials: Trials) -> str:
     rows = []
     for seed in SEEDS:
         trial = split(matrix(NAME), seed)
-        found = dict(_ranks(trials, trial, seed))
-        alone = {ranker: summed(trial, ranks, 0.0).tail_recall for ranker, ranks in found.items()}
-        hits = np.any([(ranks > 0) & (ranks <= FIRST) for ranks in found.values()], axis=0)
-        together = summed(trial, hits.astype(np.int32), 0.0).tail_recall
+        by_ranker = dict(_ranks(trials, trial, seed))
+        alone = {ranker: quality_of_ranks(trial, ranks, 0.0).tail_recall for ranker, ranks in by_ranker.items()}
+        hits = np.any([(ranks > 0) & (ranks <= FIRST) for ranks in by_ranker.values()], axis=0)
+        together = quality_of_ranks(trial, hits.astype(np.int32), 0.0).tail_recall
         rows.append((alone["EASE"], 1.15 * alone["EASE"], max(alone.values()), together, reachable(trial)))
     lines = [
         f"# What any ranker finds of the tail of {NAME}, measured",
         "",
         f"`python -m bench.suggest hindsight`, {machine()}.",
-        f"Recall@10 in the tail; *by any*: by at least one of {len(RIVALS)} rivals and ours at {len(TILTS)} tilts, as",
+        f"Recall@10 in the tail; *by any*: by at least one of {len(RIVALS)} rivals and ours at {len(EXPONENTS)} tilts, as",
         "somebody would find it who knew for every question which to ask.",
         "*Pairs*: hidden tags that ever stood beside one of their query.",
         "",
@@ -51,14 +51,15 @@ def _row(name: str, figures: Iterable[float]) -> str:
 
 
 def _ranks(trials: Trials, trial: HeldOut, seed: int) -> Iterator[tuple[str, NDArray[np.int32]]]:
-    """Of every rival, and of ours at every tilt."""
+    """Of every rival, and of ours at every exponent."""
     for rival in RIVALS:
         setting = settings_of(trials, seed, rival.name)
         yield rival.name, ranked(trial, rival.build(trial.train, _unlisted(setting)))[0]
     choice = Choice(**{name: _unlisted(each) for name, each in settings_of(trials, seed, OURS["exact"]).items()})
-    related = built(trial.train, choice)
-    for tilt in TILTS:
-        yield f"tilt {tilt}", ranked(trial, our_scores(related, trial, (choice.lone_tilts[1], tilt)))[0]
+    related = fit_related(trial.train, choice)
+    for exponent in EXPONENTS:
+        scores = our_scores(related, trial, (choice.single_tag_exponents[1], exponent))
+        yield f"exponent {exponent}", ranked(trial, scores)[0]
 
 
 def settings_of(trials: Trials, seed: int, ranker: str) -> Any:

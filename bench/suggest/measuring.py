@@ -13,12 +13,12 @@ from scipy.sparse import csr_array
 from bench.suggest.rivals import Rival, Scores
 from bench.suggest.splits import MIN_COUNT, reachable, split
 from cocluster.suggestions import Form
-from snapshot import Related
-from snapshot.ranking import odds, tilted
-from worker.suggestions import Figures, HeldOut, built, figures, paired, tuned
-from worker.suggestions.figures import FIRST, questions, summed
-from worker.suggestions.holding import Matrix
-from worker.suggestions.tuning import TILTS
+from tagmodel import RelatedTags
+from tagmodel.related import popularity_factors
+from worker.suggestions import HeldOut, RankingQuality, evaluate, fit_related, pairs_of_tags, tuned
+from worker.suggestions.evaluation import FIRST, quality_of_ranks, questions
+from worker.suggestions.held_out import Matrix
+from worker.suggestions.tuning import EXPONENTS
 
 TIMED: Final = 1000
 """Questions over which the time of one is averaged."""
@@ -38,7 +38,7 @@ def rival_result(rival: Rival, trial: HeldOut, seed: int, min_count: int = MIN_C
     building = time.perf_counter() - began
     return {
         **asdict(answered(trial, scores)),
-        "one_tag": answered(paired(trial), scores).recall,
+        "one_tag": answered(pairs_of_tags(trial), scores).recall,
         "setting": setting,
         "tuning_seconds": tuning,
         "building_seconds": building,
@@ -47,49 +47,51 @@ def rival_result(rival: Rival, trial: HeldOut, seed: int, min_count: int = MIN_C
 
 
 def our_result(trial: HeldOut, seed: int, form: Form, min_count: int = MIN_COUNT) -> dict[str, Any]:
-    """The same of our ranker, at specificity 0, ½ and 1, and the figures of every tilt."""
+    """The same of our ranker, at specificity 0, ½ and 1, and the figures of every exponent."""
     began = time.perf_counter()
     choice = tuned(trial.train, min_count, seed, form)
     tuning, began = time.perf_counter() - began, time.perf_counter()
-    related = built(trial.train, choice, form)
+    related = fit_related(trial.train, choice, form)
     building = time.perf_counter() - began
-    trust, tilts = (choice.trust,), choice.by_specificity
-    found = figures(trial, related, trust, [*tilts, *((tilts[1][0], tilt) for tilt in TILTS)])[0]
-    alone = figures(paired(trial), related, trust, tilts)[0]
+    weights, exponents = (choice.logistic_weight,), choice.by_specificity
+    frontier = [(exponents[1][0], exponent) for exponent in EXPONENTS]
+    qualities = evaluate(trial, related, weights, [*exponents, *frontier])[0]
+    alone = evaluate(pairs_of_tags(trial), related, weights, exponents)[0]
     return {
         "specificities": [
-            {**asdict(each), "one_tag": one_tag.recall} for each, one_tag in zip(found[:3], alone, strict=True)
+            {**asdict(each), "one_tag": one_tag.recall} for each, one_tag in zip(qualities[:3], alone, strict=True)
         ],
         "frontier": [
-            {"tilt": tilt, "recall": each.recall, "tail_recall": each.tail_recall}
-            for tilt, each in zip(TILTS, found[3:], strict=True)
+            {"exponent": exponent, "recall": each.recall, "tail_recall": each.tail_recall}
+            for exponent, each in zip(EXPONENTS, qualities[3:], strict=True)
         ],
         "setting": asdict(choice),
         "listed": len(related.indices) / len(trial.counts),
         "tuning_seconds": tuning,
         "building_seconds": building,
-        "query_seconds": per_query(trial, our_scores(related, trial, tilts[1])),
+        "query_seconds": per_query(trial, our_scores(related, trial, exponents[1])),
         "reachable": reachable(trial),
     }
 
 
-def our_scores(related: Related, trial: HeldOut, tilts: tuple[float, float]) -> Scores:
+def our_scores(related: RelatedTags, trial: HeldOut, exponents: tuple[float, float]) -> Scores:
     """What the service ranks by; tags that nothing speaks for are not suggested."""
-    least, most = int(trial.counts.min()), int(trial.counts.max())
-    factors = [tilted(trial.counts, tilt, least, most) for tilt in tilts]
+    factors = [popularity_factors(trial.counts, exponent) for exponent in exponents]
 
     def scores(queries: Matrix) -> NDArray[Any]:
-        rows = [tuple(row.tolist()) for row in np.split(queries.indices, queries.indptr[1:-1])]
-        found = np.array([odds(related, row, len(trial.counts)) * factors[len(row) > 1] for row in rows])
-        return np.where(found > 0, found, -np.inf)
+        ranking = np.full(queries.shape, -np.inf)
+        for row, query in zip(ranking, np.split(queries.indices, queries.indptr[1:-1]), strict=True):
+            tags, odds = related.candidates(tuple(query.tolist()))
+            row[tags] = odds * factors[len(query) > 1][tags]
+        return ranking
 
     return scores
 
 
-def answered(trial: HeldOut, scores: Scores) -> Figures:
+def answered(trial: HeldOut, scores: Scores) -> RankingQuality:
     """The figures of any ranker."""
     ranks, seen = ranked(trial, scores)
-    return summed(trial, ranks, float(seen.mean()))
+    return quality_of_ranks(trial, ranks, float(seen.mean()))
 
 
 def ranked(trial: HeldOut, scores: Scores) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:

@@ -25,16 +25,17 @@ ON_THE_LEFT = ("EASE", "T^Y × √count")
 
 
 def plot_frontier(results: Results, path: Path) -> None:
-    """One panel a corpus: ours as a line over all tilts, specificity 0, ½ and 1 on it, the others as points."""
+    """One panel a corpus: ours as a line over all exponents, specificity 0, ½ and 1 on it, the others as points."""
     shown = {name: rankers for name, rankers in results.items() if rankers[OURS["exact"]]}
     if not shown:
         return
     figure, axes = plt.subplots(1, len(shown), figsize=(4.0 * len(shown), 4.2), squeeze=False)
     for axis, (name, rankers) in zip(axes[0], shown.items(), strict=True):
-        found = rankers[OURS["exact"]]
-        tilts = range(len(found[0]["frontier"]))
+        splits = rankers[OURS["exact"]]
+        steps = range(len(splits[0]["frontier"]))
         line = [
-            [mean(each["frontier"][tilt][key] for each in found) for tilt in tilts] for key in ("tail_recall", "recall")
+            [mean(each["frontier"][step][key] for each in splits) for step in steps]
+            for key in ("tail_recall", "recall")
         ]
         axis.plot(*line, color="#c0392b", linewidth=2, zorder=3)
         for ranker, row in rows_of(rankers).items():

@@ -12,7 +12,7 @@ from scipy.sparse import csr_array, csr_matrix
 from bench.suggest.splits import VALIDATED
 from cocluster.similarity import similarity_factor
 from cocluster.transition import symmetric_scaling, transition
-from worker.suggestions.holding import Matrix
+from worker.suggestions.held_out import Matrix
 
 Scores: TypeAlias = Callable[[Matrix], NDArray[Any]]
 """Queries, one a row (1 where a tag is asked for) -> the scores of all tags; −∞ for those that are not suggested."""

@@ -9,10 +9,11 @@ from scipy.sparse import csr_array
 
 from bench.stability.table import machine
 from bench.suggest.splits import MIN_COUNT, matrix, split
-from cocluster.suggestions import Known, training_documents, logistic, suggestion_lists
+from cocluster.suggestions import TrainingDocuments, logistic, suggestion_lists, training_documents
 from cocluster.suggestions.logistic import ENTRIES
-from worker.suggestions import HeldOut, figures, tuned
-from worker.suggestions.tuning import served
+from worker.suggestions import HeldOut, tuned
+from worker.suggestions.learning import default_quality
+from worker.suggestions.tuning import related_tags
 
 NAMES: Final = ("whatscooking", "radio_large")
 SEED: Final = 7
@@ -45,19 +46,18 @@ def rows_of_samples(trial: HeldOut) -> list[str]:
     for size in sorted({min(size, trial.train.nnz) for size in SIZES}, reverse=True):
         documents = training_documents(trial.train, most=size)
         began = time.perf_counter()
-        evidence = logistic(documents, lists, choice.caution)
+        evidence = logistic(documents, lists, choice.logistic_penalty)
         seconds = time.perf_counter() - began
-        alone = logistic(_alone(documents), lists, choice.caution)
-        found, poorer = (
-            figures(trial, served(lists, each, choice), (choice.trust,), [choice.by_specificity[1]])[0][0]
-            for each in (evidence, alone)
+        alone = logistic(_alone(documents), lists, choice.logistic_penalty)
+        quality, poorer = (
+            default_quality(trial, related_tags(lists, each, choice), choice) for each in (evidence, alone)
         )
-        shown = [f"{each:.4f}" for each in (found.recall, found.mrr, found.tail_recall, poorer.recall)]
+        shown = [f"{each:.4f}" for each in (quality.recall, quality.mrr, quality.tail_recall, poorer.recall)]
         rows.append(" | ".join([f"{len(documents.sample.documents):,}", f"{seconds:.1f}", *shown]))
     return rows
 
 
-def _alone(documents: Known) -> Known:
+def _alone(documents: TrainingDocuments) -> TrainingDocuments:
     """As if there were no documents but those of the sample."""
     return replace(
         documents,

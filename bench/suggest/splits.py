@@ -12,7 +12,7 @@ from worker.clustering import load
 from worker.corpora import Corpus
 from worker.stages import Stages
 from worker.suggestions import HeldOut, hold_out
-from worker.suggestions.holding import Matrix
+from worker.suggestions.held_out import Matrix
 
 CORPORA: Final = Path(__file__).parents[3] / "shared" / "corpora"
 NAMES: Final = ("debtags", "tabler_icons", "lastfm_artists", "whatscooking", "citeulike_a")

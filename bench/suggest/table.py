@@ -113,8 +113,14 @@ def _corpus(name: str, rows: Mapping[str, list[Result]]) -> list[str]:
 def _setting(found: Result) -> str:
     setting = found["setting"]
     if isinstance(setting, dict):
-        tilts, lone = (", ".join(f"{tilt:g}" for tilt in setting[name]) for name in ("tilts", "lone_tilts"))
-        return f"λ {setting['penalty']:g}, μ {setting['caution']:g}, α {setting['trust']:g}, t {tilts} (one tag {lone})"
+        several, single = (
+            ", ".join(f"{exponent:g}" for exponent in setting[name])
+            for name in ("popularity_exponents", "single_tag_exponents")
+        )
+        return (
+            f"λ {setting['penalty']:g}, μ {setting['logistic_penalty']:g}, α {setting['logistic_weight']:g}, "
+            f"t {several} (one tag {single})"
+        )
     if isinstance(setting, list):
         return ", ".join(f"{value:g}" for value in setting)
     return "" if setting is None else f"{setting:g}"

@@ -1,4 +1,4 @@
-"""What the API answers: the shapes that clients rely on. Encoded as they stand, documented from here."""
+"""What the API answers: the shapes that clients rely on. CachedResponse as they stand, documented from here."""
 
 from service.answers.clusters import (
     ClassifyAnswer,

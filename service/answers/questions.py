@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from service.understanding import Meant, Part
+from service.query import DidYouMean, Part
 
 
 @dataclass(frozen=True)
@@ -13,7 +13,7 @@ class QueryAnswer:
     tags: list[str]
     understood: list[Part]
     ignored: list[str]
-    suggestions: list[Meant]
+    suggestions: list[DidYouMean]
 
 
 @dataclass

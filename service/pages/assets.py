@@ -6,8 +6,8 @@ from typing import Final
 
 from flask import Blueprint, Response, abort
 
-from service.remembering import Encoded
-from service.representing import NEVER, encoded, reply
+from service.negotiation import NEVER, encoded, reply
+from service.response_cache import CachedResponse
 
 STATIC: Final = Path(__file__).parents[1] / "static"
 KINDS: Final = {
@@ -24,8 +24,8 @@ class Assets:
     def __init__(self, folder: Path) -> None:
         bodies = {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.suffix in KINDS}
         self.digest = hashlib.blake2b(repr(bodies).encode(), digest_size=6).hexdigest()
-        self._files: dict[str, Encoded] = {
-            name: encoded(Encoded(body, "", KINDS[Path(name).suffix]), self.digest, name.encode())
+        self._files: dict[str, CachedResponse] = {
+            name: encoded(CachedResponse(body, "", KINDS[Path(name).suffix]), self.digest, name.encode())
             for name, body in bodies.items()
         }
 

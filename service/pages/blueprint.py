@@ -3,35 +3,35 @@ from typing import Any, Final
 from flask import Blueprint, Response, make_response, render_template, request
 
 from service.errors import NothingServed, UnknownCorpus
+from service.live_snapshots import LiveSnapshots
 from service.metrics import Metrics
+from service.negotiation import NEVER
 from service.pages import explore as drawing
-from service.pages.asked import MOST_GROUPS, Asked
-from service.pages.explore import Looked, explore
+from service.pages.explore import ExploreParams, explore
 from service.pages.frame import PAGES, Frame
-from service.pages.ops import operated
+from service.pages.ops import ops_page_of
 from service.pages.search import search, size
-from service.representing import NEVER
-from service.shelf import Shelf
+from service.pages.search_params import MOST_GROUPS, SearchParams
 from snapshot import SnapshotStore
 from snapshot.durations import duration
 
 LOOK_AGAIN_SECONDS: Final = 2
 
 
-def blueprint(shelf: Shelf, store: SnapshotStore, metrics: Metrics) -> Blueprint:
+def blueprint(live: LiveSnapshots, store: SnapshotStore, metrics: Metrics) -> Blueprint:
     """All pages."""
     pages = Blueprint("pages", __name__)
     pages.add_app_template_filter(grouped)
 
     @pages.get(PAGES["search"].path)
     def index() -> Response:
-        state = Asked.read(request.args, _usual(shelf))
+        state = SearchParams.read(request.args, _usual(live))
         try:
-            found = search(shelf.view(state.corpus), state)
+            found = search(live.view(state.corpus), state)
         except (NothingServed, UnknownCorpus) as error:
-            return _waiting(shelf, "search", state.corpus, error)
-        frame = _frame(shelf, "search", state.corpus)
-        usual = Asked(state.corpus)
+            return _waiting(live, "search", state.corpus, error)
+        frame = _frame(live, "search", state.corpus)
+        usual = SearchParams(state.corpus)
         return _page(
             "search.html",
             found.status,
@@ -45,32 +45,32 @@ def blueprint(shelf: Shelf, store: SnapshotStore, metrics: Metrics) -> Blueprint
 
     @pages.get(PAGES["explore"].path)
     def explore_page() -> Response:
-        state = Looked.read(request.args, _usual(shelf))
+        state = ExploreParams.read(request.args, _usual(live))
         try:
-            found = explore(shelf.view(state.corpus), state)
+            found = explore(live.view(state.corpus), state)
         except (NothingServed, UnknownCorpus) as error:
-            return _waiting(shelf, "explore", state.corpus, error)
-        frame = _frame(shelf, "explore", state.corpus)
-        return _page("explore.html", 200, frame=frame, found=found, drawing=drawing, usual=Looked(state.corpus))
+            return _waiting(live, "explore", state.corpus, error)
+        frame = _frame(live, "explore", state.corpus)
+        return _page("explore.html", 200, frame=frame, found=found, drawing=drawing, usual=ExploreParams(state.corpus))
 
     @pages.get(PAGES["ops"].path)
     def ops_page() -> Response:
-        found = operated(shelf, store, metrics)
-        return _page("ops.html", 200, frame=_frame(shelf, "ops", ""), found=found, duration=duration)
+        found = ops_page_of(live, store, metrics)
+        return _page("ops.html", 200, frame=_frame(live, "ops", ""), found=found, duration=duration)
 
     @pages.get(PAGES["embed"].path)
     def embed_page() -> Response:
-        corpus = request.args.get("corpus", _usual(shelf))
+        corpus = request.args.get("corpus", _usual(live))
         try:
-            view = shelf.view(corpus)
+            view = live.view(corpus)
         except (NothingServed, UnknownCorpus) as error:
-            return _waiting(shelf, "embed", corpus, error)
+            return _waiting(live, "embed", corpus, error)
         names = view.snapshot.names
         example = next((names[tag] for tag in view.by_count if not view.broad[tag]), names[view.by_count[0]])
         return _page(
             "embed.html",
             200,
-            frame=_frame(shelf, "embed", corpus),
+            frame=_frame(live, "embed", corpus),
             example=example,
             origin=request.url_root.rstrip("/"),
         )
@@ -83,14 +83,14 @@ def grouped(number: int) -> str:
     return f"{number:,}"
 
 
-def _usual(shelf: Shelf) -> str:
+def _usual(live: LiveSnapshots) -> str:
     """The corpus of an address that names none: the first that is served, or else the first that is to be."""
-    return next(iter([*shelf.views(), *sorted(shelf.declarations())]), "")
+    return next(iter([*live.views(), *sorted(live.declarations())]), "")
 
 
-def _frame(shelf: Shelf, here: str, corpus: str) -> Frame:
-    titles = {name: view.snapshot.title for name, view in shelf.views().items()}
-    return Frame(PAGES[here], corpus, titles, shelf.stale_seconds(corpus) if corpus in titles else None)
+def _frame(live: LiveSnapshots, here: str, corpus: str) -> Frame:
+    titles = {name: view.snapshot.title for name, view in live.views().items()}
+    return Frame(PAGES[here], corpus, titles, live.stale_seconds(corpus) if corpus in titles else None)
 
 
 def _page(template: str, status: int, **context: Any) -> Response:
@@ -99,16 +99,16 @@ def _page(template: str, status: int, **context: Any) -> Response:
     return answer
 
 
-def _waiting(shelf: Shelf, here: str, corpus: str, error: Exception) -> Response:
+def _waiting(live: LiveSnapshots, here: str, corpus: str, error: Exception) -> Response:
     """Nothing to show: the page looks again by itself while a first clustering is under way."""
-    later = isinstance(error, NothingServed) or not shelf.views()
+    later = isinstance(error, NothingServed) or not live.views()
     answer = _page(
         "waiting.html",
         503 if later else 404,
-        frame=_frame(shelf, here, corpus),
+        frame=_frame(live, here, corpus),
         later=later,
         reason=str(error),
-        run=shelf.status(corpus),
+        run=live.status(corpus),
     )
     if later:
         answer.headers["Refresh"] = str(LOOK_AGAIN_SECONDS)

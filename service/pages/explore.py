@@ -7,10 +7,10 @@ from typing import ClassVar, Final
 import orjson
 
 from service.answers import ClusterAnswer
+from service.clusters import clusters
 from service.pages.branches import Branch, DrawnTree, drawn_tree
 from service.pages.cuts import Cut, cuts, nearest
-from service.pages.state import State, indices, whole
-from service.partition import clusters
+from service.pages.params import State, indices, whole
 from service.view import View
 
 MOST_LISTED: Final = 24
@@ -31,7 +31,7 @@ CHART_EDGE: Final = (8, 10, 10, 22)
 
 
 @dataclass(frozen=True)
-class Looked(State):
+class ExploreParams(State):
     """How much of the tree is drawn, and where it is cut; `cut` 0 is the snapshot's own."""
 
     PATH: ClassVar[str] = "/explore"
@@ -95,11 +95,11 @@ class Chart:
 
 
 @dataclass(frozen=True)
-class Explored:
+class ExplorePage:
     """All that the page shows."""
 
     view: View
-    state: Looked
+    state: ExploreParams
     height: int
     leaves: list[Leaf]
     lines: list[Line]
@@ -121,7 +121,7 @@ class Explored:
         return self.height - 14
 
 
-def explore(view: View, state: Looked) -> Explored:
+def explore(view: View, state: ExploreParams) -> ExplorePage:
     """The tree, the line that cuts it, the curve that says where, and the groups that come of it."""
     offered = cuts(view)
     chosen = nearest(offered, len(view.clusters))
@@ -130,7 +130,7 @@ def explore(view: View, state: Looked) -> Explored:
     top = tree.top
     leaves, lines = _placed(tree, view.tree.leaves, cut.k)
     groups = sorted(clusters(view, cut.k, limit=None, offset=0).clusters, key=lambda group: (-group.size, group.id))
-    return Explored(
+    return ExplorePage(
         view=view,
         state=state,
         height=TOP + ROW * len(leaves) + 30,

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
+from service.live_snapshots import LiveSnapshots
 from service.metrics import Metrics
-from service.pages.glance import Glance, glance
-from service.shelf import Shelf
+from service.pages.metrics_summary import MetricsSummary, metrics_summary
 from service.view import View
 from snapshot import (
     ENDED,
@@ -90,19 +90,19 @@ class CorpusState:
 
 
 @dataclass(frozen=True)
-class Operated:
+class OpsPage:
     """All that the page shows."""
 
     corpora: list[CorpusState]
-    glance: Glance
+    metrics_summary: MetricsSummary
     store: bool
     now: float
     pace: int
 
 
-def operated(shelf: Shelf, store: SnapshotStore, metrics: Metrics) -> Operated:
+def ops_page_of(live: LiveSnapshots, store: SnapshotStore, metrics: Metrics) -> OpsPage:
     """Everything as it is now; what needs the store is missing while it is away."""
-    views, declared = shelf.views(), shelf.declarations()
+    views, declared = live.views(), live.declarations()
     away = False
     corpora: list[CorpusState] = []
     for name in sorted(views.keys() | declared.keys()):
@@ -112,26 +112,26 @@ def operated(shelf: Shelf, store: SnapshotStore, metrics: Metrics) -> Operated:
                 history = _history(store, name)
             except StoreUnavailable:
                 away = True
-        corpora.append(_corpus(shelf, name, views.get(name), declared.get(name), history))
+        corpora.append(_corpus(live, name, views.get(name), declared.get(name), history))
     busy = any(corpus.running for corpus in corpora)
-    return Operated(
+    return OpsPage(
         corpora=corpora,
-        glance=glance(metrics.gathered()),
-        store=shelf.freshness.connected and not away,
+        metrics_summary=metrics_summary(metrics.gathered()),
+        store=live.freshness.connected and not away,
         now=time.time(),
         pace=BUSY_SECONDS if busy else IDLE_SECONDS,
     )
 
 
 def _corpus(
-    shelf: Shelf, name: str, view: View | None, declared: RegisteredCorpus | None, history: list[Version]
+    live: LiveSnapshots, name: str, view: View | None, declared: RegisteredCorpus | None, history: list[Version]
 ) -> CorpusState:
-    run = shelf.status(name)
+    run = live.status(name)
     return CorpusState(
         name=name,
         title=view.snapshot.title if view else declared.title if declared else name,
         view=view,
-        stale=shelf.stale_seconds(name) if view else None,
+        stale=live.stale_seconds(name) if view else None,
         declared=declared,
         run=run,
         running=run is not None and run.state not in ENDED,

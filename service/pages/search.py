@@ -6,9 +6,9 @@ from typing import Final
 from service.answers import Because, CloudAnswer, CloudTag
 from service.cloud import cloud
 from service.errors import UnknownTags
-from service.pages.asked import Asked
+from service.pages.search_params import SearchParams
+from service.query import NOTHING, ParsedQuery, ask
 from service.related import related
-from service.understanding import NOTHING, Understood, ask
 from service.view import View
 from snapshot import normalise
 
@@ -46,7 +46,7 @@ class Found:
     """What the page shows; `state` is the one from which its links go on."""
 
     view: View
-    state: Asked
+    state: SearchParams
     cloud: CloudAnswer
     counts: dict[str, int]
     suggestions: list[Suggestion]
@@ -63,7 +63,7 @@ class Found:
         return sum(len(group.tags) for group in self.cloud.groups) + len(self.cloud.broad)
 
 
-def search(view: View, asked: Asked) -> Found:
+def search(view: View, asked: SearchParams) -> Found:
     """The cloud of a query; of the tags that exist, if one does not; of the corpus, if none does."""
     unknown = None
     try:
@@ -88,7 +88,7 @@ def size(tag: CloudTag) -> int:
     return 1 + min(int(tag.weight**0.5 * SIZES), SIZES - 1)
 
 
-def _suggestions(view: View, query: Understood, specificity: float, answer: CloudAnswer) -> list[Suggestion]:
+def _suggestions(view: View, query: ParsedQuery, specificity: float, answer: CloudAnswer) -> list[Suggestion]:
     group_of = {tag.tag: number for number, group in enumerate(answer.groups) for tag in group.tags}
     concepts = {view.cluster_of[tag] for tag in query.tags}
     return [

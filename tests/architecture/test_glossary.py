@@ -17,10 +17,10 @@ from pydantic import BaseModel
 import service.answers
 import service.parameters
 from cotag.cli import cli
-from cotag.versions import EXPECTED
+from cotag.snapshot_commands import EXPECTED
 from snapshot.status import STAGES, STAGES_OF_SOME, State
 from worker.corpora import Declaration
-from worker.sources.declared import FileSource, PushedSource, SqlSource
+from worker.sources.declarations import FileSource, PushedSource, SqlSource
 
 ROOT = Path(__file__).parents[2]
 GLOSSARY = (ROOT / "docs" / "glossary.md").read_text()

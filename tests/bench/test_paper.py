@@ -20,7 +20,7 @@ def board():
 
 def test_the_v_measure_along_a_tree_is_that_of_each_cut(board):
     X, rows, _ = board
-    tree = clustered(X).rows
+    tree = clustered(X).rows.tree
     along = v_by_k(tree, rows)
     for k in range(1, tree.items + 1):
         assert along[k - 1] == pytest.approx(v_measure(rows, tree.cut(k)), abs=1e-9)

@@ -99,13 +99,13 @@ def test_the_report_says_which_rankers_have_results(tmp_path):
         **common,
         **times,
         "specificities": [figures] * 3,
-        "frontier": [{"tilt": 0.1 * step, **figures} for step in range(3)],
+        "frontier": [{"exponent": 0.1 * step, **figures} for step in range(3)],
         "setting": {
             "penalty": 4.0,
-            "caution": 1.0,
-            "trust": 0.5,
-            "tilts": [0.0, 0.1, 0.6],
-            "lone_tilts": [0.0, 0.1, 0.5],
+            "logistic_penalty": 1.0,
+            "logistic_weight": 0.5,
+            "popularity_exponents": [0.0, 0.1, 0.6],
+            "single_tag_exponents": [0.0, 0.1, 0.5],
         },
         "reachable": 0.75,
     }

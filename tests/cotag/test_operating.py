@@ -2,16 +2,16 @@
 
 import time
 
-from cotag.operating import list_corpora, list_jobs
-from snapshot import Declared, Register, RunStatus, StatusBoard
+from cotag.job_commands import list_corpora, list_jobs
+from snapshot import CorpusRegister, RegisteredCorpus, RunStatus, StatusBoard
 
 
 def test_the_next_run_is_in_some_time_or_due(redis, capsys):
     now = time.time()
-    Register(redis).write(
+    CorpusRegister(redis).write(
         {
-            "late": Declared("late", "Late", "24h", now - 5.0),
-            "later": Declared("later", "Later", "24h", now + 5 * 3600 + 12.5 * 60),
+            "late": RegisteredCorpus("late", "Late", "24h", now - 5.0),
+            "later": RegisteredCorpus("later", "Later", "24h", now + 5 * 3600 + 12.5 * 60),
         }
     )
     list_corpora(redis, as_json=False)

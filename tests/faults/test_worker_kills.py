@@ -6,13 +6,13 @@ Readers always see a whole snapshot, old or new; the next run succeeds; no key i
 import signal
 
 import pytest
-from worker.exclusive import LEASE_SECONDS
 
 from snapshot import STAGES, SnapshotStore, StatusBoard, StoreUnavailable, keys
 from tests.conftest import topic_documents, write_jsonl
 from tests.forking import forks
 from tests.servers import Server
 from worker.corpora import read_corpora
+from worker.corpus_lock import LEASE_SECONDS
 from worker.job import run
 
 KILLED_AT_STAGE = """

@@ -186,7 +186,7 @@ def declare_again(corpora_file):
 
 @pytest.fixture
 def two_jobs(store, corpora_file):
-    """Asked for, and the store that knows of them."""
+    """SearchParams for, and the store that knows of them."""
     declare_again(corpora_file)
     redis = store.start().client()
     ask(redis, corpora_file, "one")

@@ -1,11 +1,11 @@
 import pytest
 
 from service.app import create_app
+from service.live_snapshots import LiveSnapshots
 from service.metrics import Metrics
 from service.settings import ServiceSettings
-from service.shelf import Shelf
 from service.view import View
-from snapshot import Declared, Register, SnapshotStore, StatusBoard
+from snapshot import CorpusRegister, RegisteredCorpus, SnapshotStore, StatusBoard
 from tests.clustered import published, snapshot_at
 
 KEY = "a key for tests"
@@ -17,16 +17,16 @@ def store(redis):
 
 
 @pytest.fixture
-def shelf(redis, store):
-    """A shelf that serves the small snapshot."""
+def live(redis, store):
+    """A live that serves the small snapshot."""
     store.publish(published())
-    Register(redis).write(
+    CorpusRegister(redis).write(
         {
-            "small": Declared("small", "A small corpus", "24h", 1.8e9),
-            "pushed": Declared("pushed", "Pushed", "1h", 1.8e9, pushed=True),
+            "small": RegisteredCorpus("small", "A small corpus", "24h", 1.8e9),
+            "pushed": RegisteredCorpus("pushed", "Pushed", "1h", 1.8e9, pushed=True),
         }
     )
-    filled = Shelf(store, StatusBoard(redis), register=Register(redis), answer_bytes=1_000_000)
+    filled = LiveSnapshots(store, StatusBoard(redis), register=CorpusRegister(redis), answer_bytes=1_000_000)
     filled.refresh()
     return filled
 
@@ -38,11 +38,11 @@ def view():
 
 
 @pytest.fixture
-def app_with(environment, shelf, redis):
-    """An app on that shelf, with some settings."""
+def app_with(environment, live, redis):
+    """An app on that live, with some settings."""
 
     def build(**settings):
-        return create_app(shelf, redis, ServiceSettings(**settings), Metrics())
+        return create_app(live, redis, ServiceSettings(**settings), Metrics())
 
     return build
 

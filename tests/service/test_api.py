@@ -3,9 +3,9 @@ from pydantic import TypeAdapter
 
 from service.answers import CloudAnswer, CorporaAnswer, Problem, RelatedAnswer
 from service.app import create_app
+from service.live_snapshots import LiveSnapshots
 from service.metrics import Metrics
 from service.settings import ServiceSettings
-from service.shelf import Shelf
 from snapshot import RunStatus, SnapshotStore, StatusBoard, connect
 from tests.clustered import BROAD, TAGS, VERSION, counts, documents
 from tests.conftest import TOPICS
@@ -99,15 +99,15 @@ def test_an_unexpected_error_is_a_problem_without_details(client, monkeypatch):
     def broken(self):
         raise ZeroDivisionError
 
-    monkeypatch.setattr(Shelf, "views", broken)
+    monkeypatch.setattr(LiveSnapshots, "views", broken)
     found = problem(client, "/v1/corpora", 500)
     assert "ZeroDivision" not in str(found)
 
 
 def test_before_the_first_snapshot_the_answer_is_come_back_later(environment, redis):
-    shelf = Shelf(SnapshotStore(redis), StatusBoard(redis))
-    shelf.refresh()
-    client = create_app(shelf, redis, ServiceSettings(), Metrics()).test_client()
+    live = LiveSnapshots(SnapshotStore(redis), StatusBoard(redis))
+    live.refresh()
+    client = create_app(live, redis, ServiceSettings(), Metrics()).test_client()
     StatusBoard(redis).write("coming", RunStatus("job", "running", 0.0, 0.0))
     answer = client.get("/v1/corpora/coming/cloud")
     assert answer.status_code == 503
@@ -126,10 +126,10 @@ def test_readiness_tells_what_is_served_and_whether_the_store_answers(client):
     }
 
 
-def test_a_store_that_goes_away_leaves_everything_served_and_marked_stale(client, shelf, tmp_path):
+def test_a_store_that_goes_away_leaves_everything_served_and_marked_stale(client, live, tmp_path):
     gone = connect(f"unix://{tmp_path}/gone.sock", timeout=0.2)
-    shelf._store, shelf._board = SnapshotStore(gone), StatusBoard(gone)
-    shelf._try_refresh()
+    live._store, live._board = SnapshotStore(gone), StatusBoard(gone)
+    live._try_refresh()
     assert get(client, "/v1/corpora")["stale"] is True
     assert get(client, "/v1/corpora/small/cloud?q=payment")["groups"]
     assert get(client, "/readyz")["store"] is False

@@ -56,15 +56,15 @@ def test_without_a_known_tag_or_any_there_is_no_answer(client):
     problem(client, "/v1/corpora/small/classify?tag=cash&limit=0", 422)
 
 
-def test_a_version_of_an_older_worker_says_so(redis, shelf, client):
+def test_a_version_of_an_older_worker_says_so(redis, live, client):
     SnapshotStore(redis).publish(published(NOON + timedelta(days=1), placing=None))
-    shelf.refresh()
+    live.refresh()
     assert "older worker" in problem(client, "/v1/corpora/small/classify?tag=cash", 409)["detail"]
 
 
-def test_pushed_documents_are_placed_at_once(writer, redis, shelf):
+def test_pushed_documents_are_placed_at_once(writer, redis, live):
     SnapshotStore(redis).publish(published(corpus="pushed"))
-    shelf.refresh()
+    live.refresh()
     lines = (
         b'{"id": "a", "tags": ["cash", "penny"]}\n{"id": "b", "tags": ["snow", "rain", "penny", "sleet"]}\n'
         b'{"id": "c", "tags": ["nothing known"]}\n{"id": "d", "tags": ["payment", "penny"]}'
@@ -84,10 +84,10 @@ def test_pushed_documents_are_placed_at_once(writer, redis, shelf):
     assert (alone["cluster"]["id"], alone["cluster"]["confidence"]) == (first["cluster"], first["confidence"])
 
 
-def test_the_tree_of_micro_clusters_counts_documents(redis, shelf, client):
+def test_the_tree_of_micro_clusters_counts_documents(redis, live, client):
     """As the worker makes it of a corpus too large for every document to be a leaf."""
     SnapshotStore(redis).publish(encode(*clustered(name="large", max_exact=40, micro_clusters=40)))
-    shelf.refresh()
+    live.refresh()
     whole = get(client, "/v1/corpora/large/dendrogram?side=documents&format=linkage")
     assert whole["k"] < 50
     found = get(client, "/v1/corpora/large/dendrogram?side=documents&k=4&format=linkage")

@@ -39,12 +39,12 @@ def test_all_tags_can_be_paged_through(client):
 
 def test_completion_equals_looking_at_every_key():
     """Against the obvious way, on keys with repeated beginnings and odd characters."""
-    from service.completing import Completion
+    from service.autocomplete import Autocomplete
 
     random = np.random.default_rng(1)
     letters = list("aab cé日🙂")
     keys = list(dict.fromkeys("".join(random.choice(letters, size=random.integers(1, 6))) for _ in range(400)))
-    found = Completion(keys)
+    found = Autocomplete(keys)
     for wanted in ["", "a", "aa", "b c", "é", "日", "🙂", "zz", *keys[:50]]:
         assert found.beginning(wanted) == [rank for rank, key in enumerate(keys) if key.startswith(wanted)]
         assert found.containing(wanted) == [rank for rank, key in enumerate(keys) if wanted in key]
@@ -178,17 +178,17 @@ def test_two_communities_are_found_and_a_lonely_node_stays_alone():
     assert sorted(communities(weights)) == [[0, 1, 2], [3, 4, 5], [6]]
 
 
-def test_versions_are_listed_and_rolled_back(writer, store, shelf):
+def test_versions_are_listed_and_rolled_back(writer, store, live):
     first = store.current("small")
     newer = published(NOON + timedelta(days=1))
     store.publish(newer)
-    shelf.refresh()
+    live.refresh()
     found = get(writer, "/v1/corpora/small/snapshots")
     assert [(one["version"], one["current"]) for one in found["snapshots"]] == [(newer.version, True), (first, False)]
     assert found["served"] == newer.version
     answer = writer.post(f"/v1/corpora/small/snapshots/{first}/activate")
     assert answer.get_json() == {"corpus": "small", "version": first}
-    shelf.refresh()
+    live.refresh()
     assert get(writer, "/v1/corpora/small/tags")["version"] == first
     assert writer.post("/v1/corpora/small/snapshots/20200101T000000.000Z/activate").status_code == 404
     assert writer.post("/v1/corpora/none/snapshots/20200101T000000.000Z/activate").status_code == 404
@@ -266,9 +266,9 @@ def test_only_pushed_corpora_take_documents_and_only_as_lines(writer):
     assert packed.status_code == 415
 
 
-def test_one_corpus_tells_its_schedule_staleness_and_run(client, shelf, redis):
+def test_one_corpus_tells_its_schedule_staleness_and_run(client, live, redis):
     StatusBoard(redis).write("small", RunStatus("job-1", "running", 1.0, 2.0, stage="smooth", done=1, total=3))
-    shelf.refresh()
+    live.refresh()
     found = get(client, "/v1/corpora/small")
     assert (found["schedule"], found["pushed"], found["stale"], found["stale_seconds"]) == ("24h", False, False, 0.0)
     assert (found["run"]["job"], found["run"]["stage"], found["run"]["total"]) == ("job-1", "smooth", 3)

@@ -14,7 +14,7 @@ import pytest
 from service.errors import NoPicture
 from service.pages.branches import OPENED_INTO, drawn
 from service.pages.cuts import cut_height, cuts, nearest
-from service.pages.explore import Looked, explore
+from service.pages.explore import ExploreParams, explore
 from service.picture import png
 from service.view import View
 from tests.clustered import NOON, TAGS, counts, published, snapshot_at
@@ -127,12 +127,12 @@ def test_the_page_shows_tree_curve_groups_and_ways_to_save(client):
 
 
 def test_every_state_of_the_tree_is_an_address(view):
-    state = Looked("small", leaves=5, opened=(9,), cut=2)
+    state = ExploreParams("small", leaves=5, opened=(9,), cut=2)
     assert state.link() == "/explore?corpus=small&leaves=5&cut=2&open=9"
     assert state.opening(8) == "/explore?corpus=small&leaves=5&cut=2&open=9&open=8"
     assert state.closing(9) == "/explore?corpus=small&leaves=5&cut=2"
-    assert Looked("small").link() == "/explore?corpus=small"
-    assert explore(view, Looked("small", cut=2)).cut.k == 2
+    assert ExploreParams("small").link() == "/explore?corpus=small"
+    assert explore(view, ExploreParams("small", cut=2)).cut.k == 2
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def test_a_corpus_of_one_tag_has_a_page(view):
             ),
         )
     )
-    found = explore(one, Looked("small"))
+    found = explore(one, ExploreParams("small"))
     assert [leaf.branch.label for leaf in found.leaves] == ["only"]
 
 
@@ -236,12 +236,12 @@ def test_the_matrix_can_be_seen_before_and_after_smoothing(client):
     assert re.search(r'<img src="/v1/corpora/small/picture\?of=after" alt="[^"]+"', client.get("/explore").text)
 
 
-def test_a_snapshot_without_pictures_says_so(client, shelf, store):
+def test_a_snapshot_without_pictures_says_so(client, live, store):
     store.publish(published(NOON + timedelta(hours=1), picture=None))
-    shelf.refresh()
+    live.refresh()
     assert "made without pictures" in client.get("/explore").text
     answer = client.get("/v1/corpora/small/picture")
     assert answer.status_code == 404
     assert "made without pictures" in answer.get_json(force=True)["detail"]
     with pytest.raises(NoPicture):
-        png(shelf.view("small"), "after")
+        png(live.view("small"), "after")

@@ -7,8 +7,8 @@ from collections import Counter
 import pytest
 
 from service.metrics import Metrics
-from service.pages.glance import glance, quantile
-from service.pages.ops import operated
+from service.pages.metrics_summary import metrics_summary, quantile
+from service.pages.ops import ops_page_of
 from snapshot import STAGES, RunStatus, StatusBoard
 from tests.clustered import NOON, VERSION, published
 from tests.service.test_api import get
@@ -39,11 +39,11 @@ def test_every_corpus_is_there_also_one_without_a_snapshot(client):
     assert "every 1h, pushed documents" in html
 
 
-def test_a_run_is_shown_stage_by_stage(client, shelf, redis):
+def test_a_run_is_shown_stage_by_stage(client, live, redis):
     board = StatusBoard(redis)
     board.write("small", RunStatus("small-1", "running", 1000.0, 1001.0, stage="agglomerate", done=30, total=120))
     board.write("pushed", RunStatus("pushed-1", "queued", 1000.0, 1001.0))
-    shelf.refresh()
+    live.refresh()
     html = client.get("/ops").text
     stages = re.findall(r'<li class="(done|now|later)"', html)
     before = STAGES.index("agglomerate")
@@ -54,9 +54,9 @@ def test_a_run_is_shown_stage_by_stage(client, shelf, redis):
     assert 'data-pace="1"' in html
 
 
-def test_a_stage_that_only_large_corpora_have_is_shown_while_they_are_there(client, shelf, redis):
+def test_a_stage_that_only_large_corpora_have_is_shown_while_they_are_there(client, live, redis):
     StatusBoard(redis).write("small", RunStatus("small-1", "running", 1000.0, 1001.0, stage="group", done=1, total=6))
-    shelf.refresh()
+    live.refresh()
     html = client.get("/ops").text
     assert re.findall(r'<li class="(?:done|now)"[^>]*><span>(\w+)', html) == ["load", "matrix", "smooth", "group"]
 
@@ -69,9 +69,9 @@ def test_a_stage_that_only_large_corpora_have_is_shown_while_they_are_there(clie
         ("unchanged", "", "unchanged"),
     ],
 )
-def test_how_the_last_run_ended_is_told(client, shelf, *, redis, state, error, shown):
+def test_how_the_last_run_ended_is_told(client, live, *, redis, state, error, shown):
     StatusBoard(redis).write("small", RunStatus("small-1", state, 1000.0, 1030.0, error=error))
-    shelf.refresh()
+    live.refresh()
     html = client.get("/ops").text
     assert shown in html
     assert error in html
@@ -79,10 +79,10 @@ def test_how_the_last_run_ended_is_told(client, shelf, *, redis, state, error, s
     assert 'data-pace="3"' in html
 
 
-def test_the_history_tells_drift_and_lineage_and_offers_to_roll_back(client, shelf, store):
+def test_the_history_tells_drift_and_lineage_and_offers_to_roll_back(client, live, store):
     recall = {"recall": 0.437}
     store.publish(later(13, lineage=LINEAGE, timings={"load": 1.5, "agglomerate": 70.0}, suggestions=recall))
-    shelf.refresh()
+    live.refresh()
     html = client.get("/ops").text
     assert "1 kept, 1 merged, 1 new, 1 gone" in html
     merged = get(client, "/v1/corpora/small/clusters/1")["label"]
@@ -94,11 +94,11 @@ def test_the_history_tells_drift_and_lineage_and_offers_to_roll_back(client, she
     assert "/snapshots/20261116T130000.000Z/activate" not in html
     assert "Roll back" in html
     store.activate("small", "20261116T120000.000Z")
-    shelf.refresh()
+    live.refresh()
     assert "Roll forward" in client.get("/ops").text
 
 
-def test_a_version_that_cannot_be_read_is_told_and_not_offered(client, shelf, store, redis):
+def test_a_version_that_cannot_be_read_is_told_and_not_offered(client, live, store, redis):
     store.publish(later(13))
     redis.set("cotag:small:v:20261116T120000.000Z:meta", b"broken")
     html = client.get("/ops").text
@@ -106,13 +106,13 @@ def test_a_version_that_cannot_be_read_is_told_and_not_offered(client, shelf, st
     assert "20261116T120000.000Z/activate" not in html
 
 
-def test_without_the_store_the_page_shows_what_is_served(shelf, app_with, redis):
+def test_without_the_store_the_page_shows_what_is_served(live, app_with, redis):
     from service.app import create_app
     from service.settings import ServiceSettings
     from snapshot import connect
 
     away = connect("redis://127.0.0.1:1/0", timeout=0.2)
-    client = create_app(shelf, away, ServiceSettings(), Metrics()).test_client()
+    client = create_app(live, away, ServiceSettings(), Metrics()).test_client()
     html = client.get("/ops").text
     assert "The store is away" in html
     assert "20261116T120000.000Z" in html
@@ -120,9 +120,9 @@ def test_without_the_store_the_page_shows_what_is_served(shelf, app_with, redis)
 
 
 def test_nothing_at_all_is_told(environment, redis, store):
-    from service.shelf import Shelf
+    from service.live_snapshots import LiveSnapshots
 
-    assert operated(Shelf(store, StatusBoard(redis)), store, Metrics()).corpora == []
+    assert ops_page_of(LiveSnapshots(store, StatusBoard(redis)), store, Metrics()).corpora == []
 
 
 def test_the_metrics_at_a_glance_are_those_that_were_counted():
@@ -134,12 +134,12 @@ def test_the_metrics_at_a_glance_are_those_that_were_counted():
     metrics.cache_misses.inc()
     metrics.limited.inc(2)
     metrics.refused.labels("small", "corrupt").inc()
-    found = glance(metrics.gathered())
+    found = metrics_summary(metrics.gathered())
     assert (found.requests, found.failed, found.limited, found.refused) == (100, 1, 2, 1)
     assert found.cached == 0.75
     assert 0 < found.median < 0.0005
     assert 0.01 < found.slow <= 0.025
-    empty = glance(Metrics().gathered())
+    empty = metrics_summary(Metrics().gathered())
     assert (empty.requests, empty.median, empty.cached) == (0, None, None)
 
 

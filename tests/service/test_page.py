@@ -125,9 +125,9 @@ def test_every_page_is_linked_from_every_other_and_says_which_it_is(client):
             assert re.findall(r'href="([^"]+)"', shown) == links
 
 
-def test_another_corpus_is_chosen_on_the_same_page(client, store, shelf):
+def test_another_corpus_is_chosen_on_the_same_page(client, store, live):
     store.publish(published(corpus="topics", title="Another corpus"))
-    shelf.refresh()
+    live.refresh()
     for page in PAGES.values():
         switch = f'<a href="{page.path}?corpus=topics">Another corpus</a>'
         assert (switch in client.get(page.path).text) == page.about_corpus
@@ -140,7 +140,7 @@ def test_an_unknown_corpus_is_told_with_those_there_are(client):
     assert '<a href="/?corpus=small">A small corpus</a>' in answer.text
 
 
-def test_a_tag_that_nothing_surrounds_is_told(client, shelf, store):
+def test_a_tag_that_nothing_surrounds_is_told(client, live, store):
     """All relations are taken away: in the four topics every tag has some."""
     related = snapshot_at().related
     nothing = np.zeros(0, np.float32)
@@ -153,7 +153,7 @@ def test_a_tag_that_nothing_surrounds_is_told(client, shelf, store):
         evidence=nothing,
     )
     store.publish(published(NOON + timedelta(hours=1), related=none))
-    shelf.refresh()
+    live.refresh()
     assert "Nothing surrounds this tag: it shares no document" in client.get("/?tag=snow").text
     assert "Nothing surrounds these tags: they share no document" in client.get("/?tag=snow&tag=cash").text
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from service.cloud import cloud, joined
 from service.errors import UnknownTags
-from service.suggesting import rank, shares
-from service.understanding import NOTHING, Part, ask, exact, suggest, understand
+from service.query import NOTHING, Part, ask, exact, suggest
+from service.ranking import rank, shares
 from service.view import View
 from tests.clustered import BROAD, TAGS, by_count, counts, snapshot_at
 from tests.conftest import TOPICS
@@ -35,12 +35,12 @@ def tags(understood):
     ],
 )
 def test_how_words_are_understood(view, text, expected, how):
-    (part,) = understand(view, text).parts
+    (part,) = parse_text(view, text).parts
     assert (part.tag, part.how) == (expected, how)
 
 
 def test_the_longest_phrase_wins_and_the_rest_is_ignored(view):
-    found = understand(view, "cheap credit card and Snow")
+    found = parse_text(view, "cheap credit card and Snow")
     assert tags(found) == ["credit card", "snow"]
     assert found.ignored == ("cheap", "and")
     assert found.parts[0] == Part("credit card", "credit card", "exact")
@@ -52,7 +52,7 @@ def test_a_tag_asked_for_twice_counts_once(view):
 
 def test_nothing_understood_comes_with_suggestions(view):
     with pytest.raises(UnknownTags, match="nothing in 'paiement' is a tag of small") as caught:
-        understand(view, "paiement")
+        parse_text(view, "paiement")
     assert "payment" in caught.value.suggestions
 
 
@@ -67,7 +67,7 @@ def test_an_exact_tag_must_exist(view):
 @settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 def test_any_text_is_understood_or_refused_with_reason(view, text):
     try:
-        found = understand(view, text)
+        found = parse_text(view, text)
     except UnknownTags:
         return
     assert all(0 <= tag < len(view.snapshot.names) for tag in found.tags)
@@ -206,17 +206,17 @@ def test_a_cloud_says_what_the_limit_left_out(view):
     [("páyment", "payment", "spelling"), ("credit crad", "credit card", "spelling"), ("ﬁre snow", "snow", "exact")],
 )
 def test_accents_ligatures_and_phrases_with_mistakes(view, text, expected, how):
-    part = understand(view, text).parts[-1]
+    part = parse_text(view, text).parts[-1]
     assert (part.tag, part.how) == (expected, how)
 
 
 def test_words_that_are_no_tags_come_with_what_may_have_been_meant(view):
-    found = understand(view, "cash paiement")
+    found = parse_text(view, "cash paiement")
     assert found.ignored == ("paiement",)
     assert [(meant.text, meant.tags[0]) for meant in found.suggestions] == [("paiement", "payment")]
 
 
 def test_a_query_of_many_unknown_words_is_answered_quickly(view):
-    found = understand(view, "cash " + "qwertzuiop " * 44)
+    found = parse_text(view, "cash " + "qwertzuiop " * 44)
     assert len(found.ignored) == 44
     assert len(found.suggestions) <= 8

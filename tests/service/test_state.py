@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from werkzeug.datastructures import MultiDict
 
-from service.pages.asked import Asked
-from service.pages.explore import Looked
+from service.pages.explore import ExploreParams
+from service.pages.search_params import SearchParams
 
 some_text = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=20).filter(
     lambda text: text.strip() == text
 )
 asked = st.builds(
-    Asked,
+    SearchParams,
     corpus=some_text,
     q=some_text | st.just(""),
     tags=st.lists(some_text, max_size=20, unique=True).map(tuple),
@@ -22,7 +22,7 @@ asked = st.builds(
     specificity=st.integers(0, 100).map(lambda hundredths: hundredths / 100),
 )
 looked = st.builds(
-    Looked,
+    ExploreParams,
     corpus=some_text,
     leaves=st.integers(2, 60),
     cut=st.integers(0, 10_000_000),
@@ -41,7 +41,7 @@ def test_an_address_describes_the_state_it_was_made_of(state):
     assert read(type(state), address.query) == state
 
 
-@pytest.mark.parametrize("kind", [Asked, Looked])
+@pytest.mark.parametrize("kind", [SearchParams, ExploreParams])
 def test_what_is_as_usual_is_left_out_of_links(kind):
     assert kind("demo").link() == f"{kind.PATH}?corpus=demo"
     assert read(kind, "") == kind("usual")
@@ -50,21 +50,21 @@ def test_what_is_as_usual_is_left_out_of_links(kind):
 @pytest.mark.parametrize(
     ("kind", "query", "field", "value"),
     [
-        (Asked, "groups=0", "groups", 1),
-        (Asked, "groups=99", "groups", 24),
-        (Asked, "groups=many", "groups", 8),
-        (Asked, "specificity=0.123", "specificity", 0.12),
-        (Asked, "specificity=1.01", "specificity", 0.5),
-        (Asked, "specificity=nan", "specificity", 0.5),
-        (Asked, "q=" + "x" * 600, "q", "x" * 500),
-        (Asked, "tag=a&tag=+&tag=b&tag=a", "tags", ("a", "b")),
-        (Asked, "&".join(f"tag={number}" for number in range(30)), "tags", tuple(map(str, range(20)))),
-        (Looked, "leaves=1", "leaves", 2),
-        (Looked, "leaves=61", "leaves", 60),
-        (Looked, "cut=-1", "cut", 0),
-        (Looked, "open=7&open=x&open=-1&open=7&open=2", "opened", (7, 2)),
-        (Looked, "open=" + "9" * 5000, "opened", ()),
-        (Looked, "&".join(f"open={number}" for number in range(40)), "opened", tuple(range(30))),
+        (SearchParams, "groups=0", "groups", 1),
+        (SearchParams, "groups=99", "groups", 24),
+        (SearchParams, "groups=many", "groups", 8),
+        (SearchParams, "specificity=0.123", "specificity", 0.12),
+        (SearchParams, "specificity=1.01", "specificity", 0.5),
+        (SearchParams, "specificity=nan", "specificity", 0.5),
+        (SearchParams, "q=" + "x" * 600, "q", "x" * 500),
+        (SearchParams, "tag=a&tag=+&tag=b&tag=a", "tags", ("a", "b")),
+        (SearchParams, "&".join(f"tag={number}" for number in range(30)), "tags", tuple(map(str, range(20)))),
+        (ExploreParams, "leaves=1", "leaves", 2),
+        (ExploreParams, "leaves=61", "leaves", 60),
+        (ExploreParams, "cut=-1", "cut", 0),
+        (ExploreParams, "open=7&open=x&open=-1&open=7&open=2", "opened", (7, 2)),
+        (ExploreParams, "open=" + "9" * 5000, "opened", ()),
+        (ExploreParams, "&".join(f"open={number}" for number in range(40)), "opened", tuple(range(30))),
     ],
 )
 def test_what_makes_no_sense_is_as_usual_and_numbers_stay_in_their_range(kind, query, field, value):
@@ -72,10 +72,10 @@ def test_what_makes_no_sense_is_as_usual_and_numbers_stay_in_their_range(kind, q
 
 
 def test_links_add_and_drop_one_tag_or_branch():
-    state = Asked("demo", tags=("a", "b"), groups=3)
+    state = SearchParams("demo", tags=("a", "b"), groups=3)
     assert state.adding("c") == "/?corpus=demo&tag=a&tag=b&tag=c&groups=3"
     assert state.adding("a") == state.link()
     assert state.dropping("a") == "/?corpus=demo&tag=b&groups=3"
-    tree = Looked("demo", opened=(5,))
+    tree = ExploreParams("demo", opened=(5,))
     assert tree.opening(7) == "/explore?corpus=demo&open=5&open=7"
     assert tree.closing(5) == "/explore?corpus=demo"

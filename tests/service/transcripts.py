@@ -21,14 +21,14 @@ from werkzeug.serving import WSGIRequestHandler, make_server
 
 from service.access import digest
 from service.app import create_app
+from service.live_snapshots import LiveSnapshots
 from service.metrics import Metrics
 from service.settings import ServiceSettings
-from service.shelf import Shelf
-from snapshot import Declared, Register, SnapshotStore, StatusBoard, encode
+from snapshot import CorpusRegister, RegisteredCorpus, SnapshotStore, StatusBoard, encode
 from tests.clustered import NOON
 from worker.clustering import cluster, load
 from worker.corpora import read_corpora
-from worker.sources.declared import PushedSource
+from worker.sources.declarations import PushedSource
 from worker.stages import Stages
 
 ROOT = Path(__file__).parents[2]
@@ -104,15 +104,17 @@ def serving(redis, folder):
     tagged, notes = load(corpora["demo"], stages)
     store = SnapshotStore(redis)
     store.publish(encode(*cluster(corpora["demo"], tagged, NOON, stages, notes=notes)))
-    Register(redis).write(
+    CorpusRegister(redis).write(
         {
-            name: Declared(name, corpus.title, corpus.schedule, 1.8e9, isinstance(corpus.documents, PushedSource))
+            name: RegisteredCorpus(
+                name, corpus.title, corpus.schedule, 1.8e9, isinstance(corpus.documents, PushedSource)
+            )
             for name, corpus in corpora.items()
         }
     )
-    shelf = Shelf(store, StatusBoard(redis), register=Register(redis))
-    shelf.refresh()
-    app = create_app(shelf, redis, ServiceSettings(api_keys=digest(KEY)), Metrics(), lambda _: None)
+    live = LiveSnapshots(store, StatusBoard(redis), register=CorpusRegister(redis))
+    live.refresh()
+    app = create_app(live, redis, ServiceSettings(api_keys=digest(KEY)), Metrics(), lambda _: None)
     server = make_server("127.0.0.1", 0, app, request_handler=_Handler)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()

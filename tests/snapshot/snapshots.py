@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from snapshot import Cluster, Curve, Documents, Picture, Placing, Related, Snapshot, encode, version_at
+from snapshot import Cluster, Curve, DocumentClassifier, Documents, Picture, Related, Snapshot, encode, version_at
 
 NAMES = ("payment", "cash", "credit card", "Rain", "snow", "version-control")
 
@@ -58,7 +58,7 @@ def small_placing():
     )
     shares = np.log2(np.array([[0.8, 0.1, 0.3], [0.1, 0.8, 0.3], [0.1, 0.1, 0.4]], dtype=np.float32))
     clusters = (Cluster(0, ("payment",), 9), Cluster(1, ("Rain", "snow"), 7), Cluster(2, ("version-control",), 4))
-    return Placing(table, np.ones(6, dtype=np.float32), shares, 1.5, clusters)
+    return DocumentClassifier(table, np.ones(6, dtype=np.float32), shares, 1.5, clusters)
 
 
 def transitions():

@@ -10,7 +10,7 @@ import pytest
 from snapshot import (
     SCHEMA,
     Documents,
-    SchemaTooNew,
+    SchemaMismatch,
     SnapshotCorrupt,
     decode,
     decode_document_tree,
@@ -91,7 +91,7 @@ def test_meta_that_is_no_meta_is_refused(meta):
 def test_a_newer_schema_is_refused_as_such():
     head = orjson.loads(small_encoded().meta)
     head["schema"] = SCHEMA + 1
-    with pytest.raises(SchemaTooNew, match=f"schema {SCHEMA + 1}"):
+    with pytest.raises(SchemaMismatch, match=f"schema {SCHEMA + 1}"):
         decode(orjson.dumps(head), b"")
 
 

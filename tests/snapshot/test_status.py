@@ -2,7 +2,7 @@ from dataclasses import asdict
 
 import orjson
 
-from snapshot import Declared, PushedDocuments, Register, RunRequest, RunStatus, StatusBoard, keys
+from snapshot import CorpusRegister, PushedDocuments, RegisteredCorpus, RunRequest, RunStatus, StatusBoard, keys
 
 
 def test_the_status_of_a_corpus_and_of_its_job_are_one(redis):
@@ -44,8 +44,8 @@ def test_a_cancelled_job_is_known_as_such(redis):
 
 
 def test_the_register_is_replaced_whole(redis):
-    register = Register(redis)
-    one, two = Declared("one", "One", "24h", 5.0), Declared("two", "Two", "0 3 * * *", 6.0, pushed=True)
+    register = CorpusRegister(redis)
+    one, two = RegisteredCorpus("one", "One", "24h", 5.0), RegisteredCorpus("two", "Two", "0 3 * * *", 6.0, pushed=True)
     register.write({"one": one, "two": two})
     assert register.read() == {"one": one, "two": two}
     register.write({"two": two})

@@ -1,4 +1,4 @@
-from worker.corpus import assembled, entries_of
+from worker.tag_corpus import assembled, entries_of
 
 
 def gather(documents, words=None, *, pairs=False):

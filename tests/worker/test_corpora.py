@@ -7,7 +7,7 @@ import pytest
 from worker.corpora import read_corpora, seconds
 from worker.errors import CorpusError
 from worker.settings import demo_corpora
-from worker.sources.declared import FileSource, PushedSource, SqlSource
+from worker.sources.declarations import FileSource, PushedSource, SqlSource
 
 
 def write(tmp_path, text):

@@ -11,7 +11,7 @@ from worker.corpora import Corpus
 from worker.errors import CorpusError
 from worker.sources import opening
 from worker.sources.document import Document, Tally
-from worker.sources.opening import zstd
+from worker.sources.lines import zstd
 from worker.sources.reading import documents
 
 FORMATS = ("jsonl", "csv", "tsv")

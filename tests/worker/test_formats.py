@@ -9,7 +9,7 @@ from worker.clustering import load
 from worker.corpora import read_corpora
 from worker.errors import CorpusError
 from worker.sources.formats import FORMATS, FormatReader, format_of
-from worker.sources.opening import lines
+from worker.sources.lines import lines
 from worker.stages import Stages
 
 

@@ -8,12 +8,12 @@ import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 from redis.exceptions import LockError
 from redis.lock import Lock
-from worker.exclusive import LEASE_SECONDS, exclusive, renewed
 
 from snapshot import STAGES, SnapshotStore, StatusBoard, keys
 from tests.conftest import TOPICS, topic_documents, write_jsonl
 from tests.waiting import wait_until
 from worker.corpora import read_corpora
+from worker.corpus_lock import LEASE_SECONDS, corpus_lock, renewed
 from worker.errors import AlreadyRunning
 from worker.job import run
 from worker.metrics import RunCollector
@@ -105,7 +105,7 @@ def test_an_unexpected_error_is_raised_and_on_the_status_board(redis, corpus, mo
 
 
 def test_two_runs_of_one_corpus_never_overlap(redis, corpus):
-    with exclusive(redis, "topics"):
+    with corpus_lock(redis, "topics"):
         assert run(corpus, redis, "job-1") == {"state": "cancelled"}
     ended = StatusBoard(redis).job("job-1")
     assert (ended.state, ended.error) == ("cancelled", "another run of topics is under way")
@@ -120,7 +120,7 @@ def test_of_many_that_want_the_same_corpus_exactly_one_gets_it(redis):
     def contend(number):
         gate.wait()
         try:
-            with exclusive(redis, "topics"):
+            with corpus_lock(redis, "topics"):
                 got.append(number)
                 wait_until(lambda: len(got) + len(refused) == 8, "an answer for each")
         except AlreadyRunning:
@@ -135,14 +135,14 @@ def test_of_many_that_want_the_same_corpus_exactly_one_gets_it(redis):
 
 
 def test_the_lock_of_a_dead_run_expires(redis):
-    with exclusive(redis, "topics"):
+    with corpus_lock(redis, "topics"):
         assert 0 < redis.pttl(keys.lock("topics")) <= 1000 * LEASE_SECONDS
     assert not redis.exists(keys.lock("topics"))
 
 
 def test_a_lock_that_ran_out_is_taken_again_while_the_run_goes_on(redis, monkeypatch):
-    monkeypatch.setattr("worker.exclusive.LEASE_SECONDS", 0.3)
-    with exclusive(redis, "topics"):
+    monkeypatch.setattr("worker.corpus_lock.LEASE_SECONDS", 0.3)
+    with corpus_lock(redis, "topics"):
         redis.delete(keys.lock("topics"))
         wait_until(lambda: redis.exists(keys.lock("topics")), "the lock again")
     assert not redis.exists(keys.lock("topics"))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.worker.postgres import running_postgres
-from worker.sources.opening import zstd
+from worker.sources.lines import zstd
 
 pytestmark = [
     pytest.mark.slow,
@@ -26,7 +26,7 @@ PER_ENTRY = 100
 MEASURE = """
 import json, sys
 from worker.corpora import Corpus
-from worker.corpus import assembled, entries_of
+from worker.tag_corpus import assembled, entries_of
 from worker.sources.document import Document, Tally
 from worker.sources.reading import documents
 

@@ -4,7 +4,7 @@ import threading
 import pytest
 from rq.serializers import JSONSerializer
 
-from snapshot import Declared, Register, RunStatus, StatusBoard, connect, keys
+from snapshot import CorpusRegister, RegisteredCorpus, RunStatus, StatusBoard, connect, keys
 from worker.corpora import read_corpora
 from worker.queue import job_queue
 from worker.schedule import GRACE_SECONDS, MAX_ATTEMPTS, Scheduler, Turn, due, next_turn
@@ -76,18 +76,18 @@ def test_an_attempt_does_not_move_the_next_regular_turn(redis, corpora_file, clo
     clock.now += GRACE_SECONDS + 1
     assert scheduler.tick() == ["topics"]
     finish(redis, clock)
-    assert Register(redis).read()["topics"].next_run == first + HOUR
+    assert CorpusRegister(redis).read()["topics"].next_run == first + HOUR
 
 
 def test_what_is_declared_and_when_it_is_due_can_be_read(redis, corpora_file, clock):
     Scheduler(redis, corpora_file, clock).tick()
-    assert Register(redis).read() == {"topics": Declared("topics", "Four topics", "1h", clock.now + HOUR)}
+    assert CorpusRegister(redis).read() == {"topics": RegisteredCorpus("topics", "Four topics", "1h", clock.now + HOUR)}
 
 
 def test_a_corpus_of_pushed_documents_is_declared_as_such(redis, tmp_path, clock):
     (tmp_path / "corpora.toml").write_text("[corpora.inbox]\nsource = {pushed = true}\n")
     Scheduler(redis, tmp_path / "corpora.toml", clock).tick()
-    assert Register(redis).read()["inbox"].pushed
+    assert CorpusRegister(redis).read()["inbox"].pushed
 
 
 def test_a_run_asked_for_is_queued_with_its_own_job_and_only_once(redis, redis_url, corpora_file, clock):

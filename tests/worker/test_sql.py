@@ -11,7 +11,7 @@ from tests.worker.gathering import gather
 from tests.worker.postgres import ENCODED, PASSWORD, required_binaries, running_postgres
 from worker.corpora import Corpus
 from worker.errors import CorpusError, SourceUnavailable
-from worker.sources.declared import SqlSource
+from worker.sources.declarations import SqlSource
 from worker.sources.document import Document, Tally
 from worker.sources.reading import documents
 
@@ -150,7 +150,7 @@ def test_a_locked_sqlite_file_is_a_passing_fault(tmp_path):
     path = tmp_path / "tags.db"
     holder = sqlite3.connect(path, isolation_level=None)
     holder.execute("create table pairs (document, tag)")
-    holder.execute("begin exclusive")
+    holder.execute("begin corpus_lock")
     with pytest.raises(SourceUnavailable, match="database is locked"):
         read(corpus_of(f"sqlite:///{path}?timeout=0.1", "select document, tag from pairs"))
     holder.close()

@@ -13,7 +13,7 @@ import demo
 from bench.suggest.measuring import answered, our_result, our_scores
 from cocluster import incidence
 from cocluster.suggestions import SingularRegressionError, suggestion_lists
-from service.suggesting import rank, shares
+from service.ranking import rank, shares
 from service.view import View
 from snapshot import decode, encode
 from tests.snapshot.snapshots import small_snapshot

@@ -6,8 +6,8 @@ import io
 import json
 
 from worker.corpora import Corpus
-from worker.sources.declared import FileSource
-from worker.sources.opening import zstd
+from worker.sources.declarations import FileSource
+from worker.sources.lines import zstd
 
 CHECKED = {zstd.CompressionParameter.checksum_flag: True}
 COMPRESSED = {

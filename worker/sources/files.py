@@ -1,10 +1,10 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from worker.sources.declared import FileSource
+from worker.sources.declarations import FileSource
 from worker.sources.document import Document, Tally
+from worker.sources.file_patterns import fixed_part, matched
 from worker.sources.formats import FORMATS
-from worker.sources.matching import fixed_part, matched
 
 
 def file_documents(source: FileSource, pattern: Path, tally: Tally) -> Iterator[Document]:

@@ -4,7 +4,7 @@ from pathlib import Path
 import orjson
 
 from worker.sources.document import Document, Fields, Tally
-from worker.sources.opening import lines
+from worker.sources.lines import lines
 
 
 def json_documents(path: Path, name: str, fields: Fields, tally: Tally) -> Iterator[Document]:

@@ -5,7 +5,7 @@ from redis import Redis
 
 from snapshot import PushedDocuments
 from worker.errors import CorpusError
-from worker.sources.declared import PushedSource
+from worker.sources.declarations import PushedSource
 from worker.sources.document import Document, Tally
 
 

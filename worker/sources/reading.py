@@ -4,7 +4,7 @@ from typing import Final
 from redis import Redis
 
 from worker.corpora import Corpus
-from worker.sources.declared import PushedSource, SqlSource
+from worker.sources.declarations import PushedSource, SqlSource
 from worker.sources.document import Document, Tally
 from worker.sources.files import file_documents
 from worker.sources.pushed import pushed_documents

@@ -7,11 +7,11 @@ from typing import Final
 from joblib import Parallel, delayed
 from joblib.externals.loky import get_reusable_executor
 
-from worker.corpus import Entries, entries_of
-from worker.sources.declared import FileSource
+from worker.sources.declarations import FileSource
 from worker.sources.document import Tally
+from worker.sources.file_patterns import fixed_part, matched
 from worker.sources.files import documents_in
-from worker.sources.matching import fixed_part, matched
+from worker.tag_corpus import Entries, entries_of
 
 WORTH_BYTES: Final = 8 * 2**20
 """Smaller corpora are read before other processes have started."""

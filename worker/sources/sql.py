@@ -19,7 +19,7 @@ from sqlalchemy.exc import (
 )
 
 from worker.errors import CorpusError, SourceUnavailable
-from worker.sources.declared import SqlSource
+from worker.sources.declarations import SqlSource
 from worker.sources.document import Document, Tally
 
 BATCH: Final = 1000

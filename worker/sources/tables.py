@@ -5,7 +5,7 @@ from pathlib import Path
 
 from worker.errors import CorpusError
 from worker.sources.document import Document, Fields, Tally
-from worker.sources.opening import LONGEST, lines
+from worker.sources.lines import LONGEST, lines
 
 
 @dataclass(frozen=True)

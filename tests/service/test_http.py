@@ -15,8 +15,8 @@ from service.app import create_app
 from service.errors import KeyRequired, TooManyRequests
 from service.manners import JsonLines, note_for, told, unsaid
 from service.metrics import Metrics
-from service.remembering import Answers, Encoded
-from service.representing import matches, preferred
+from service.negotiation import matches, preferred
+from service.response_cache import CachedResponse, ResponseCache
 from service.settings import ServiceSettings
 from snapshot import SettingsError, read_settings
 from tests.clustered import NOON, published
@@ -37,12 +37,12 @@ def test_the_same_question_has_the_same_strong_etag_and_a_304(client):
     assert client.get(CLOUD, headers={"If-None-Match": '"other"'}).status_code == 200
 
 
-def test_other_parameters_or_another_version_have_another_etag(client, store, shelf):
+def test_other_parameters_or_another_version_have_another_etag(client, store, live):
     tags = {client.get(f"{CLOUD}?limit={limit}").headers["ETag"] for limit in (1, 2, 60, 61)}
     assert len(tags) == 4
     before = client.get(CLOUD).headers["ETag"]
     store.publish(published(NOON + timedelta(days=1)))
-    shelf.refresh()
+    live.refresh()
     answer = client.get(CLOUD, headers={"If-None-Match": before})
     assert answer.status_code == 200
     assert answer.headers["Cotag-Version"] == answer.get_json()["version"] == "20261117T120000.000Z"
@@ -278,24 +278,24 @@ def test_answers_are_remembered_and_counted(client):
 
 
 def test_remembered_answers_stay_within_their_memory():
-    answers = Answers(100_000)
+    answers = ResponseCache(100_000)
     for number in range(1000):
-        answers.put(number, Encoded(b"x" * 1000, ""))
+        answers.put(number, CachedResponse(b"x" * 1000, ""))
     assert answers.bytes <= 100_000
     assert answers.get(0) is None
     assert answers.get(999) is not None
-    answers.put("large", Encoded(b"x" * 50_000, ""))
+    answers.put("large", CachedResponse(b"x" * 50_000, ""))
     assert answers.get("large") is None
-    off = Answers(0)
-    off.put("a", Encoded(b"", ""))
+    off = ResponseCache(0)
+    off.put("a", CachedResponse(b"", ""))
     assert off.get("a") is None
 
 
-def test_metrics_tell_latency_by_route_version_age_and_staleness(environment, shelf, redis):
+def test_metrics_tell_latency_by_route_version_age_and_staleness(environment, live, redis):
     metrics = Metrics()
-    shelf._metrics = metrics
-    shelf.refresh()
-    client = create_app(shelf, redis, ServiceSettings(), metrics).test_client()
+    live._metrics = metrics
+    live.refresh()
+    client = create_app(live, redis, ServiceSettings(), metrics).test_client()
     client.get(CLOUD)
     client.get("/v1/corpora/none/cloud")
     client.get("/nowhere")
@@ -309,9 +309,9 @@ def test_metrics_tell_latency_by_route_version_age_and_staleness(environment, sh
     assert 'cotag_snapshot_age_seconds{corpus="small"}' in text
 
 
-def test_the_log_has_no_personal_data(environment, shelf, redis):
+def test_the_log_has_no_personal_data(environment, live, redis):
     said = []
-    client = create_app(shelf, redis, ServiceSettings(), Metrics(), said.append).test_client()
+    client = create_app(live, redis, ServiceSettings(), Metrics(), said.append).test_client()
     client.get(f"{CLOUD}?q=payment", headers={"X-API-Key": "secret", "User-Agent": "me"})
     client.get("/a-name@example.org")
     client.get("/healthz")

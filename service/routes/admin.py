@@ -17,11 +17,11 @@ from service.answers import (
     SnapshotsAnswer,
 )
 from service.errors import UnknownCorpus, UnknownJob
+from service.live_snapshots import LiveSnapshots
 from service.metrics import MEDIA_TYPE, Metrics, Served
+from service.negotiation import NEVER
 from service.parameters import CorpusPath, JobPath, Nothing, PageQuery
-from service.representing import NEVER
 from service.routing import Operation
-from service.shelf import Shelf
 from service.view import View
 from snapshot import (
     RunStatus,
@@ -36,9 +36,11 @@ from snapshot import (
 JSON: Final = "application/json"
 
 
-def operations(shelf: Shelf, store: SnapshotStore, board: StatusBoard, metrics: Metrics) -> tuple[Operation, ...]:
+def operations(
+    live: LiveSnapshots, store: SnapshotStore, board: StatusBoard, metrics: Metrics
+) -> tuple[Operation, ...]:
     """All of them, as openapi.json lists them."""
-    operating = Operating(shelf, store, board, metrics)
+    operating = Operating(live, store, board, metrics)
     return (
         Operation(
             path="/v1/corpora",
@@ -105,8 +107,8 @@ def operations(shelf: Shelf, store: SnapshotStore, board: StatusBoard, metrics: 
 class Operating:
     """The operations that tell what is served and how the service is."""
 
-    def __init__(self, shelf: Shelf, store: SnapshotStore, board: StatusBoard, metrics: Metrics) -> None:
-        self._shelf = shelf
+    def __init__(self, live: LiveSnapshots, store: SnapshotStore, board: StatusBoard, metrics: Metrics) -> None:
+        self._shelf = live
         self._store = store
         self._board = board
         self._metrics = metrics
@@ -121,7 +123,7 @@ class Operating:
         return corpus_answer(self._shelf.view(path.corpus), self._shelf)
 
     def get_snapshots(self, path: CorpusPath, query: PageQuery) -> SnapshotsAnswer:
-        """Newest first. Asked of the store, so it needs the store."""
+        """Newest first. SearchParams of the store, so it needs the store."""
         if path.corpus not in self._shelf.views() and path.corpus not in self._store.corpora():
             raise UnknownCorpus(f"there is no corpus {path.corpus!r}")
         current = self._store.current(path.corpus)
@@ -181,12 +183,12 @@ def run_answer(status: RunStatus) -> RunAnswer:
     return RunAnswer(**{name: known[name] for name in RunAnswer.__dataclass_fields__})
 
 
-def corpus_answer(view: View, shelf: Shelf) -> CorpusAnswer:
+def corpus_answer(view: View, live: LiveSnapshots) -> CorpusAnswer:
     """One corpus as it is served now."""
     snapshot = view.snapshot
-    stale = shelf.stale_seconds(snapshot.corpus)
-    status = shelf.status(snapshot.corpus)
-    declared = shelf.declared(snapshot.corpus)
+    stale = live.stale_seconds(snapshot.corpus)
+    status = live.status(snapshot.corpus)
+    declared = live.declared(snapshot.corpus)
     return CorpusAnswer(
         name=snapshot.corpus,
         title=snapshot.title,

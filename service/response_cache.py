@@ -17,7 +17,7 @@ BROTLI_QUALITY: Final = 5
 
 
 @dataclass(slots=True)
-class Encoded:
+class CachedResponse:
     """The bytes of one answer, with the compressed forms that somebody asked for."""
 
     body: bytes
@@ -42,7 +42,7 @@ def compressed(body: bytes, coding: Coding) -> bytes:
     return gzip.compress(body, GZIP_LEVEL, mtime=0)
 
 
-class Answers:
+class ResponseCache:
     """Answers given before, until they fill `capacity` bytes; then the oldest go first.
 
     Belongs to one view of one snapshot, so there is nothing to invalidate. Compressed forms are counted as the body
@@ -51,15 +51,15 @@ class Answers:
 
     def __init__(self, capacity: int) -> None:
         self._capacity = capacity
-        self._kept: dict[Hashable, Encoded] = {}
+        self._kept: dict[Hashable, CachedResponse] = {}
         self._bytes = 0
         self._lock = threading.Lock()
 
-    def get(self, key: Hashable) -> Encoded | None:
+    def get(self, key: Hashable) -> CachedResponse | None:
         """The answer given before to the same question."""
         return self._kept.get(key)
 
-    def put(self, key: Hashable, answer: Encoded) -> None:
+    def put(self, key: Hashable, answer: CachedResponse) -> None:
         """Remember an answer."""
         cost = _cost(answer)
         if cost > self._capacity // 8:
@@ -79,5 +79,5 @@ class Answers:
         return self._bytes
 
 
-def _cost(answer: Encoded) -> int:
+def _cost(answer: CachedResponse) -> int:
     return 3 * len(answer.body) + 500

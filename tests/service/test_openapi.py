@@ -83,12 +83,12 @@ def test_the_api_is_described_by_openapi_31(client):
             assert bool(operation.get("security")) == (method != "get")
 
 
-def test_every_handler_takes_the_parameters_that_its_declaration_names(shelf, store, redis):
+def test_every_handler_takes_the_parameters_that_its_declaration_names(live, store, redis):
     """Of a question about the corpus alone the handler gets no path: the view says which corpus."""
     declared = (
-        *operating.operations(shelf, store, StatusBoard(redis), Metrics()),
+        *operating.operations(live, store, StatusBoard(redis), Metrics()),
         *reading.questions(store),
-        *writing.operations(redis, shelf),
+        *writing.operations(redis, live),
     )
     assert {(one.method.lower(), one.path) for one in declared} == PATHS
     for one in declared:
@@ -182,14 +182,14 @@ def lines(_context, value):
 
 
 @pytest.mark.parametrize("cases", [8, pytest.param(75, marks=pytest.mark.nightly)])
-def test_generated_requests_find_nothing_undescribed(environment, shelf, redis, cases):
+def test_generated_requests_find_nothing_undescribed(environment, live, redis, cases):
     """Schemathesis over the whole description, right and wrong data alike: no 5xx, no answer out of shape.
 
     So many cases for each of the 21 operations, in each of two modes.
     """
     key = "k"
     counted = []
-    app = create_app(shelf, redis, ServiceSettings(api_keys=digest(key)), Metrics(), counted.append)
+    app = create_app(live, redis, ServiceSettings(api_keys=digest(key)), Metrics(), counted.append)
     schema = schemathesis.openapi.from_wsgi("/openapi.json", app)
     load_all_checks()
     checks = [found for found in schemathesis.checks.CHECKS.get_all() if found.__name__ in CHECKS]

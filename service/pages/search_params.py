@@ -3,15 +3,15 @@
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
-from service.pages.state import State, share, text, texts, whole
+from service.pages.params import State, share, text, texts, whole
 from service.parameters import MOST_TAGS
-from service.understanding import LONGEST_QUERY
+from service.query import LONGEST_QUERY
 
 MOST_GROUPS: Final = 24
 
 
 @dataclass(frozen=True)
-class Asked(State):
+class SearchParams(State):
     """What was typed, the tags chosen so far, and how the cloud around them is to be."""
 
     PATH: ClassVar[str] = "/"
@@ -29,6 +29,6 @@ class Asked(State):
         """The address with one tag less."""
         return self.link(tags=tuple(other for other in self.tags if other != tag))
 
-    def chosen(self, tags: list[str]) -> "Asked":
+    def chosen(self, tags: list[str]) -> "SearchParams":
         """The state from which links go on: typed words have become tags."""
         return replace(self, q="", tags=tuple(tags))

@@ -16,7 +16,7 @@ HEAD: Final = 8
 log = structlog.get_logger()
 
 
-class Copies:
+class DiskCache:
     """The last snapshot of every corpus on disk, for a start while the store is away.
 
     One file a corpus, replaced whole, holding the same bytes as the store; read back only if the checksums hold.

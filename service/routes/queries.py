@@ -3,7 +3,7 @@
 import threading
 from typing import Final
 
-from service import dendrogram, drawing, partition, picture
+from service import clusters, dendrogram, drawing, picture
 from service.answers import (
     ClassifyAnswer,
     CloudAnswer,
@@ -16,7 +16,7 @@ from service.answers import (
     TagsAnswer,
     TreeAnswer,
 )
-from service.classifying import classify
+from service.classification import classify
 from service.cloud import cloud
 from service.curve import curve
 from service.errors import OutOfRange
@@ -33,10 +33,10 @@ from service.parameters import (
     RelatedQuery,
     TagsQuery,
 )
+from service.query import ask, exact
 from service.related import related
-from service.remembering import Encoded
+from service.response_cache import CachedResponse
 from service.routing import Media, Question
-from service.understanding import ask, exact
 from service.view import View
 from snapshot import SnapshotStore
 
@@ -165,24 +165,24 @@ def get_related(view: View, _: None, query: RelatedQuery) -> RelatedAnswer:
 
 def get_tags(view: View, _: None, query: TagsQuery) -> TagsAnswer:
     """By beginning, by any part, or both; by falling count."""
-    return partition.tags(view, query.prefix, query.infix, limit=query.limit, offset=query.offset)
+    return clusters.tags(view, query.prefix, query.infix, limit=query.limit, offset=query.offset)
 
 
 def get_tag(view: View, _: None, query: OneTagQuery) -> TagAnswer:
     """Count, cluster, breadth, and its neighbours: the related tags at specificity 1."""
     (tag,) = exact(view, [query.tag]).tags
-    return partition.tag_answer(view, tag, query.limit)
+    return clusters.tag_answer(view, tag, query.limit)
 
 
-def get_clusters(view: View, _: None, query: ClustersQuery) -> ClustersAnswer | Encoded:
+def get_clusters(view: View, _: None, query: ClustersQuery) -> ClustersAnswer | CachedResponse:
     """At the chosen cut, or at any k from 1 to the number of tags: exactly k clusters."""
-    found = partition.clusters(view, query.k, limit=query.limit, offset=query.offset)
-    return partition.table(view, found) if query.format == "csv" else found
+    found = clusters.clusters(view, query.k, limit=query.limit, offset=query.offset)
+    return clusters.table(view, found) if query.format == "csv" else found
 
 
 def get_cluster(view: View, path: ClusterPath, _: Nothing) -> ClusterDetail:
     """Its tags, the clusters nearest to it in the tree, and its descent."""
-    return partition.cluster(view, path.cluster)
+    return clusters.cluster(view, path.cluster)
 
 
 def get_curve(view: View, _: None, query: CurveQuery) -> CurveAnswer:
@@ -190,7 +190,7 @@ def get_curve(view: View, _: None, query: CurveQuery) -> CurveAnswer:
     return curve(view, query.side, query.limit)
 
 
-def get_picture(view: View, _: None, query: PictureQuery) -> Encoded:
+def get_picture(view: View, _: None, query: PictureQuery) -> CachedResponse:
     """Documents from top to bottom, tags from left to right, ordered by the trees; darker is denser."""
     return picture.png(view, query.of)
 
@@ -210,7 +210,7 @@ class Trees:
         self._store = store
         self._one_at_a_time = threading.Lock()
 
-    def get_dendrogram(self, view: View, _: None, query: DendrogramQuery) -> Encoded | LinkageAnswer:
+    def get_dendrogram(self, view: View, _: None, query: DendrogramQuery) -> CachedResponse | LinkageAnswer:
         """The tree of documents is read from the store each time, so it needs the store."""
         if query.side == "tags":
             tree = dendrogram.of_tags(view, query.k)

@@ -9,12 +9,12 @@ from flask import Response, request
 from redis import Redis
 
 from service.answers import AcceptedAnswer, ActivatedAnswer, PushedAnswer, RunAnswer
-from service.classifying import placed
+from service.classification import placed
 from service.errors import NotPossible, OutOfRange, UnknownCorpus, UnknownVersion, WrongLines, WrongMediaType
-from service.operating import known_job, run_answer
+from service.live_snapshots import LiveSnapshots
 from service.parameters import CorpusPath, DeleteQuery, JobPath, JobQuery, Nothing, VersionPath
+from service.routes.admin import known_job, run_answer
 from service.routing import Operation
-from service.shelf import Shelf
 from snapshot import ENDED, CorpusRegister, PublishRefused, PushedDocuments, SnapshotStore, StatusBoard
 
 JSON: Final = "application/json"
@@ -28,9 +28,9 @@ LONGEST: Final = 500
 WRITE_ERRORS: Final = (401, 403, 404, 422, 503)
 
 
-def operations(redis: Redis, shelf: Shelf) -> tuple[Operation, ...]:
+def operations(redis: Redis, live: LiveSnapshots) -> tuple[Operation, ...]:
     """All of them, as openapi.json lists them."""
-    writing = Writing(redis, shelf)
+    writing = Writing(redis, live)
     return (
         Operation(
             method="POST",
@@ -93,9 +93,9 @@ def operations(redis: Redis, shelf: Shelf) -> tuple[Operation, ...]:
 class Writing:
     """The operations that change what is in the store."""
 
-    def __init__(self, redis: Redis, shelf: Shelf) -> None:
+    def __init__(self, redis: Redis, live: LiveSnapshots) -> None:
         self._redis = redis
-        self._shelf = shelf
+        self._shelf = live
         self._store, self._board, self._register = SnapshotStore(redis), StatusBoard(redis), CorpusRegister(redis)
 
     def post_documents(self, path: CorpusPath, _: Nothing) -> AcceptedAnswer:
@@ -133,7 +133,7 @@ class Writing:
         return _accepted(run_answer(self._board.request(path.corpus, time.time(), fresh=query.fresh)))
 
     def delete_job(self, path: JobPath, _: Nothing) -> Response:
-        """Asked to stop, it does within a second or so; the version before stays."""
+        """SearchParams to stop, it does within a second or so; the version before stays."""
         found = known_job(self._board, path.job)
         if found.state in ENDED:
             raise NotPossible(f"the job has ended: {found.state}")

@@ -31,7 +31,7 @@ confirm that it is the current one, `Cotag-Stale` tells for how many seconds. An
 ETags. Errors are problem+json (RFC 9457). Writing needs an API key."""
 
 
-def described(api: Api) -> dict[str, Any]:
+def openapi_document(api: Api) -> dict[str, Any]:
     """The whole document."""
     kinds: set[Any] = {Problem, *(kind for found in api.operations for kind in _kinds(found))}
     names, schemas = TypeAdapter.json_schemas(
@@ -102,7 +102,7 @@ def _content(found: Operation, names: Any) -> dict[str, Any]:
 
 
 def _errors(found: Operation) -> list[int]:
-    """Declared errors, those that any request may meet, and those of having parameters."""
+    """RegisteredCorpus errors, those that any request may meet, and those of having parameters."""
     always = {429, 500} if found.group != "health" else {500}
     checked = {422} if found.path_model is not None or found.query_model.model_fields else set()
     return sorted({*found.errors, *always, *checked, 422})

@@ -7,7 +7,7 @@ SEPARATOR: Final = "\n"
 AFTER_ALL: Final = "\U0010ffff"
 
 
-class Completion:
+class Autocomplete:
     """Finds keys by their beginning, or by any part, in the order in which they were given (by falling count).
 
     By beginning: a sorted list and two bisections. By part: all keys in one text, searched from the top, so that the

@@ -9,7 +9,7 @@ import orjson
 from flask import Response, request
 from werkzeug.http import parse_accept_header, parse_etags
 
-from service.remembering import SMALLEST, Coding, Encoded
+from service.response_cache import SMALLEST, CachedResponse, Coding
 
 FRESH: Final = "max-age=5, stale-while-revalidate=30, stale-if-error=86400"
 """A new snapshot reaches everybody within seconds; meanwhile caches may answer with what they have."""
@@ -19,21 +19,21 @@ NEVER: Final = "no-cache"
 
 def fingerprint(folder: Path) -> bytes:
     """A digest of the modules in a folder: other code may word an answer otherwise."""
-    found = hashlib.blake2b(digest_size=16)
-    for path in sorted(folder.glob("*.py")):
-        found.update(path.read_bytes())
-    return found.digest()
+    digest = hashlib.blake2b(digest_size=16)
+    for path in sorted(folder.rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.digest()
 
 
 CODE: Final = fingerprint(Path(__file__).parent)
 
 
-def encoded(answer: Any, version: str, asked: bytes) -> Encoded:
+def encoded(answer: Any, version: str, asked: bytes) -> CachedResponse:
     """An answer as JSON, or bytes that are encoded already, with its validator."""
     tag = validator(version, asked)
-    if isinstance(answer, Encoded):
-        return Encoded(answer.body, tag, answer.mimetype)
-    return Encoded(orjson.dumps(answer), tag)
+    if isinstance(answer, CachedResponse):
+        return CachedResponse(answer.body, tag, answer.mimetype)
+    return CachedResponse(orjson.dumps(answer), tag)
 
 
 def validator(version: str, asked: bytes) -> str:
@@ -41,7 +41,9 @@ def validator(version: str, asked: bytes) -> str:
     return f"{version}-{hashlib.blake2b(asked, digest_size=8, key=CODE).hexdigest()}"
 
 
-def represented(answer: Encoded, caching: str, environ: dict[str, Any]) -> tuple[int, list[tuple[str, str]], bytes]:
+def negotiated(
+    answer: CachedResponse, caching: str, environ: dict[str, Any]
+) -> tuple[int, list[tuple[str, str]], bytes]:
     """Status, headers and body: in the coding that the client prefers, or 304 if it has the answer already."""
     coding: Coding = "identity"
     if len(answer.body) >= SMALLEST and answer.mimetype != "image/png":  # compressed already
@@ -57,9 +59,9 @@ def represented(answer: Encoded, caching: str, environ: dict[str, Any]) -> tuple
     return 200, headers, answer.coded(coding)
 
 
-def reply(answer: Encoded, caching: str) -> Response:
+def reply(answer: CachedResponse, caching: str) -> Response:
     """The same as Flask's response."""
-    status, headers, body = represented(answer, caching, request.environ)
+    status, headers, body = negotiated(answer, caching, request.environ)
     response = Response(body, status, headers)
     if status == 304:
         del response.headers["Content-Type"]

@@ -6,7 +6,7 @@ from typing import Final, Literal
 from rapidfuzz import fuzz, process
 
 from service.errors import UnknownTags
-from service.view import View, bare, loosened
+from service.view import View, bare, without_punctuation
 from snapshot import normalise
 
 CLOSE: Final = 84.0
@@ -34,7 +34,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Meant:
+class DidYouMean:
     """A piece of the query that is no tag, and the tags that may have been meant."""
 
     text: str
@@ -42,31 +42,31 @@ class Meant:
 
 
 @dataclass(frozen=True)
-class Understood:
+class ParsedQuery:
     """The query as it was understood."""
 
     text: str
     parts: tuple[Part, ...]
     ignored: tuple[str, ...]
     tags: tuple[int, ...]
-    suggestions: tuple[Meant, ...] = ()
+    suggestions: tuple[DidYouMean, ...] = ()
 
 
-NOTHING: Final = Understood("", (), (), ())
+NOTHING: Final = ParsedQuery("", (), (), ())
 """No query at all: the whole corpus is asked about."""
 
 
-def ask(view: View, tags: list[str], text: str) -> Understood:
+def ask(view: View, tags: list[str], text: str) -> ParsedQuery:
     """Tags given one by one and words as typed, together."""
     given = exact(view, tags)
     if not text.strip():
         return given
-    typed = understand(view, text)
+    typed = parse_text(view, text)
     parts = dict(zip((*given.tags, *typed.tags), (*given.parts, *typed.parts), strict=True))
-    return Understood(typed.text, tuple(parts.values()), typed.ignored, tuple(parts), typed.suggestions)
+    return ParsedQuery(typed.text, tuple(parts.values()), typed.ignored, tuple(parts), typed.suggestions)
 
 
-def exact(view: View, tags: list[str]) -> Understood:
+def exact(view: View, tags: list[str]) -> ParsedQuery:
     """Tags given one by one; each must exist, in any spelling that normalises to it."""
     found: dict[int, Part] = {}
     for tag in tags:
@@ -76,12 +76,12 @@ def exact(view: View, tags: list[str]) -> Understood:
         if index is None:
             raise UnknownTags(f"there is no tag {tag!r} in {view.snapshot.corpus}", suggest(view, tag))
         found.setdefault(index, Part(tag, view.snapshot.names[index], "exact"))
-    return Understood("", tuple(found.values()), (), tuple(found))
+    return ParsedQuery("", tuple(found.values()), (), tuple(found))
 
 
-def understand(view: View, text: str) -> Understood:
+def parse_text(view: View, text: str) -> ParsedQuery:
     """Free text as typed: the longest phrases that are tags first, then plurals, then close spellings."""
-    words = loosened(normalise(text[:LONGEST_QUERY])).split()
+    words = without_punctuation(normalise(text[:LONGEST_QUERY])).split()
     found: dict[int, Part] = {}
     ignored: list[str] = []
     start = spellings = 0
@@ -98,13 +98,13 @@ def understand(view: View, text: str) -> Understood:
         start += length
     if not found:
         raise UnknownTags(f"nothing in {text.strip()!r} is a tag of {view.snapshot.corpus}", suggest(view, text))
-    meant = [Meant(word, near) for word in ignored[:MOST_SPELLINGS] if (near := similar(view, word))]
-    return Understood(text, tuple(found.values()), tuple(ignored), tuple(found), tuple(meant))
+    meant = [DidYouMean(word, near) for word in ignored[:MOST_SPELLINGS] if (near := similar(view, word))]
+    return ParsedQuery(text, tuple(found.values()), tuple(ignored), tuple(found), tuple(meant))
 
 
 def suggest(view: View, text: str) -> list[str]:
     """The tags that look most like a text, or like a part of it, best first."""
-    wanted = loosened(normalise(text[:LONGEST_QUERY]))
+    wanted = without_punctuation(normalise(text[:LONGEST_QUERY]))
     near = process.extract(wanted, view.loose.keys(), scorer=fuzz.WRatio, limit=SUGGESTIONS, score_cutoff=SIMILAR)
     return [view.snapshot.names[view.loose[key]] for key, _, _ in near]
 

@@ -12,7 +12,7 @@ MACHINES: Final = frozenset({"/healthz", "/readyz", "/metrics"})
 
 
 @dataclass(frozen=True)
-class Glance:
+class MetricsSummary:
     """Since the service was started, all processes together; times in seconds, None without any request."""
 
     requests: int
@@ -31,7 +31,7 @@ class Glance:
     """Snapshots that could not be read."""
 
 
-def glance(registry: CollectorRegistry) -> Glance:
+def metrics_summary(registry: CollectorRegistry) -> MetricsSummary:
     """Added up from counters and from the buckets of the histogram."""
     buckets: Counter[float] = Counter()
     statuses: Counter[str] = Counter()
@@ -47,7 +47,7 @@ def glance(registry: CollectorRegistry) -> Glance:
             elif sample.name.endswith("_total"):
                 totals[f"{sample.name} {sample.labels.get('result', '')}".strip()] += int(sample.value)
     hits, misses = totals["cotag_answer_cache_total hit"], totals["cotag_answer_cache_total miss"]
-    return Glance(
+    return MetricsSummary(
         requests=sum(statuses.values()),
         failed=sum(count for status, count in statuses.items() if status.startswith("5")),
         median=quantile(buckets, 0.5),

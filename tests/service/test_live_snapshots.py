@@ -3,9 +3,9 @@ from datetime import timedelta
 
 import pytest
 
-from service.copies import Copies
+from service.disk_cache import DiskCache
 from service.errors import NothingServed, UnknownCorpus
-from service.shelf import Shelf
+from service.live_snapshots import LiveSnapshots
 from snapshot import SCHEMA, RunStatus, SnapshotStore, StatusBoard, connect, keys
 from tests.clustered import NOON, TAGS, published
 from tests.waiting import wait_until
@@ -13,22 +13,22 @@ from tests.waiting import wait_until
 
 @pytest.fixture
 def following(redis, redis_url):
-    """A shelf that follows the store, as in production."""
+    """A live that follows the store, as in production."""
     client = connect(redis_url)
-    shelf = Shelf(SnapshotStore(client), StatusBoard(client))
-    shelf.start()
-    yield shelf
-    shelf.stop()
+    live = LiveSnapshots(SnapshotStore(client), StatusBoard(client))
+    live.start()
+    yield live
+    live.stop()
 
 
 def test_a_new_version_is_taken_up_without_a_restart(following, store):
-    shelf = following
+    live = following
     store.publish(published(NOON))
-    wait_until(lambda: "small" in shelf.views(), "the first version")
-    old = shelf.view("small")
+    wait_until(lambda: "small" in live.views(), "the first version")
+    old = live.view("small")
     store.publish(published(NOON + timedelta(minutes=1)))
-    wait_until(lambda: shelf.view("small") is not old, "the next version")
-    assert shelf.view("small").snapshot.version == store.current("small")
+    wait_until(lambda: live.view("small") is not old, "the next version")
+    assert live.view("small").snapshot.version == store.current("small")
 
 
 def test_a_corpus_that_appears_later_is_taken_up(following, store):
@@ -37,48 +37,48 @@ def test_a_corpus_that_appears_later_is_taken_up(following, store):
     wait_until(lambda: "small" in following.views(), "the corpus")
 
 
-def test_a_corrupt_version_is_refused_and_the_old_one_stays(redis, store, shelf):
-    held = shelf.view("small")
+def test_a_corrupt_version_is_refused_and_the_old_one_stays(redis, store, live):
+    held = live.view("small")
     encoded = published(NOON + timedelta(minutes=1))
     store.publish(encoded)
     redis.setrange(keys.part("small", encoded.version, "arrays"), 50, b"damage")
-    shelf.refresh()
-    assert shelf.view("small") is held
+    live.refresh()
+    assert live.view("small") is held
 
 
-def test_a_corrupt_version_is_told_once_not_every_second(redis, store, shelf, capsys):
+def test_a_corrupt_version_is_told_once_not_every_second(redis, store, live, capsys):
     encoded = published(NOON + timedelta(minutes=1))
     store.publish(encoded)
     redis.setrange(keys.part("small", encoded.version, "arrays"), 50, b"damage")
     for _ in range(3):
-        shelf.refresh()
+        live.refresh()
     assert capsys.readouterr().out.count("snapshot refused") == 1
 
 
-def test_a_roll_back_is_followed(store, shelf):
+def test_a_roll_back_is_followed(store, live):
     first = store.current("small")
     store.publish(published(NOON + timedelta(minutes=1)))
-    shelf.refresh()
+    live.refresh()
     store.activate("small", first)
-    shelf.refresh()
-    assert shelf.view("small").snapshot.version == first
+    live.refresh()
+    assert live.view("small").snapshot.version == first
 
 
-def test_an_unknown_corpus_and_one_still_being_clustered_are_told_apart(redis, shelf):
+def test_an_unknown_corpus_and_one_still_being_clustered_are_told_apart(redis, live):
     with pytest.raises(UnknownCorpus):
-        shelf.view("nothing")
+        live.view("nothing")
     StatusBoard(redis).write("coming", RunStatus("job", "running", 0.0, 0.0))
     with pytest.raises(NothingServed):
-        shelf.view("coming")
+        live.view("coming")
 
 
 def test_without_a_store_the_shelf_starts_empty_and_says_so(tmp_path):
     client = connect(f"unix://{tmp_path}/nothing.sock", timeout=0.2)
-    shelf = Shelf(SnapshotStore(client), StatusBoard(client))
-    shelf.start()
-    assert shelf.views() == {}
-    assert not shelf.freshness.connected
-    shelf.stop()
+    live = LiveSnapshots(SnapshotStore(client), StatusBoard(client))
+    live.start()
+    assert live.views() == {}
+    assert not live.freshness.connected
+    live.stop()
 
 
 def test_documents_are_never_loaded_into_memory(redis, store, monkeypatch):
@@ -87,46 +87,46 @@ def test_documents_are_never_loaded_into_memory(redis, store, monkeypatch):
     asked = []
     part = SnapshotStore._part
     monkeypatch.setattr(SnapshotStore, "_part", lambda self, *names: asked.append(names[2]) or part(self, *names))
-    Shelf(store, StatusBoard(redis)).refresh()
+    LiveSnapshots(store, StatusBoard(redis)).refresh()
     assert asked == ["meta", "arrays"]
 
 
-def test_a_newer_schema_is_refused_and_counted(store, shelf):
+def test_a_newer_schema_is_refused_and_counted(store, live):
     encoded = published(NOON + timedelta(minutes=1))
     store.publish(replace(encoded, meta=encoded.meta.replace(b'"schema":%d' % SCHEMA, b'"schema":99')))
-    held = shelf.view("small")
-    shelf.refresh()
-    assert shelf.view("small") is held
-    assert shelf.stale_seconds("small") is not None
-    assert shelf._metrics.refused.labels("small", "schema")._value.get() == 1.0
+    held = live.view("small")
+    live.refresh()
+    assert live.view("small") is held
+    assert live.stale_seconds("small") is not None
+    assert live._metrics.refused.labels("small", "schema")._value.get() == 1.0
 
 
-def test_garbage_in_the_store_does_not_stop_the_shelf(redis, store, shelf):
+def test_garbage_in_the_store_does_not_stop_the_shelf(redis, store, live):
     redis.set(keys.run("small"), b"not json")
     redis.hset(keys.DECLARED, "small", b'{"unknown": 1}')
     store.publish(published(NOON + timedelta(minutes=1)))
-    shelf.refresh()
-    assert shelf.view("small").snapshot.version == store.current("small")
-    assert shelf.status("small") is None
+    live.refresh()
+    assert live.view("small").snapshot.version == store.current("small")
+    assert live.status("small") is None
 
 
 def test_copies_on_disk_are_served_until_the_store_answers(redis, store, tmp_path):
     store.publish(published())
-    Shelf(store, StatusBoard(redis), copies=Copies(tmp_path)).refresh()
+    LiveSnapshots(store, StatusBoard(redis), copies=DiskCache(tmp_path)).refresh()
     gone = connect(f"unix://{tmp_path}/gone.sock", timeout=0.2)
-    shelf = Shelf(SnapshotStore(gone), StatusBoard(gone), copies=Copies(tmp_path))
-    shelf._try_refresh()
-    shelf._take_copies()
-    assert shelf.view("small").snapshot.names == tuple(TAGS)
-    assert shelf.stale_seconds("small") is not None
-    shelf._store, shelf._board = store, StatusBoard(redis)
-    shelf.refresh()
-    assert shelf.stale_seconds("small") is None
+    live = LiveSnapshots(SnapshotStore(gone), StatusBoard(gone), copies=DiskCache(tmp_path))
+    live._try_refresh()
+    live._take_copies()
+    assert live.view("small").snapshot.names == tuple(TAGS)
+    assert live.stale_seconds("small") is not None
+    live._store, live._board = store, StatusBoard(redis)
+    live.refresh()
+    assert live.stale_seconds("small") is None
 
 
 def test_damaged_copies_and_copies_under_another_name_are_refused(tmp_path):
     encoded = published()
-    copies = Copies(tmp_path)
+    copies = DiskCache(tmp_path)
     copies.write("a/b", encoded.meta, encoded.arrays)
     assert [path.name for path in tmp_path.iterdir()] == ["a%2Fb.snapshot"]
     assert list(copies.read()) == []
@@ -143,4 +143,4 @@ def test_damaged_copies_and_copies_under_another_name_are_refused(tmp_path):
 def test_a_disk_that_cannot_be_written_does_no_harm(tmp_path):
     encoded = published()
     (tmp_path / "file").write_text("")
-    Copies(tmp_path / "file").write("small", encoded.meta, encoded.arrays)
+    DiskCache(tmp_path / "file").write("small", encoded.meta, encoded.arrays)

@@ -15,9 +15,9 @@ from service.answers import (
     TagsAnswer,
 )
 from service.errors import OutOfRange, UnknownCluster
-from service.remembering import Encoded
-from service.suggesting import rank
-from service.view import View, loosened
+from service.ranking import rank
+from service.response_cache import CachedResponse
+from service.view import View, without_punctuation
 from snapshot import lineage_json, normalise
 from tagmodel import Cluster
 
@@ -42,7 +42,7 @@ def clusters(view: View, k: int | None, *, limit: int | None, offset: int) -> Cl
     )
 
 
-def table(view: View, found: ClustersAnswer) -> Encoded:
+def table(view: View, found: ClustersAnswer) -> CachedResponse:
     """A partition as CSV, one line a tag."""
     text = io.StringIO()
     lines = csv.writer(text, lineterminator="\n")
@@ -50,7 +50,7 @@ def table(view: View, found: ClustersAnswer) -> Encoded:
     for cluster in found.clusters:
         for tag in cluster.tags:
             lines.writerow([tag, view.counts[view.index[normalise(tag)]], cluster.id, cluster.label])
-    return Encoded(text.getvalue().encode(), "", "text/csv; charset=utf-8")
+    return CachedResponse(text.getvalue().encode(), "", "text/csv; charset=utf-8")
 
 
 def checked(k: int, size: int, of: str) -> int:
@@ -134,7 +134,7 @@ def tag_answer(view: View, tag: int, limit: int) -> TagAnswer:
 
 def _typed(text: str) -> str:
     key = normalise(text)
-    return loosened(key) or key
+    return without_punctuation(key) or key
 
 
 def _chosen(view: View) -> list[tuple[int, tuple[str, ...], list[int]]]:

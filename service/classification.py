@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from service.answers import ClassifyAnswer, DocumentPlace, NewTag, PlacedDocument
 from service.errors import UnknownTags
-from service.understanding import suggest
+from service.query import suggest
 from service.view import View
 from snapshot import normalise
 from tagmodel import DocumentClassifier

@@ -6,7 +6,7 @@ from typing import Final
 
 import structlog
 
-from service.copies import Copies
+from service.disk_cache import DiskCache
 from service.errors import NothingServed, UnknownCorpus
 from service.metrics import Metrics
 from service.view import View
@@ -41,7 +41,7 @@ class Freshness:
     since: float
 
 
-class Shelf:
+class LiveSnapshots:
     """The current snapshot of every corpus, in memory, replaced whole when a new one is published.
 
     Requests take a view once and use it to the end, so a swap under their feet changes nothing for them. They read
@@ -56,7 +56,7 @@ class Shelf:
         clock: Callable[[], float] = time.time,
         *,
         register: CorpusRegister | None = None,
-        copies: Copies | None = None,
+        copies: DiskCache | None = None,
         metrics: Metrics | None = None,
         answer_bytes: int = 0,
     ) -> None:
@@ -77,7 +77,7 @@ class Shelf:
         self._stopped = threading.Event()
 
     def start(self) -> None:
-        """Fill the shelf from the store, or else from disk, and keep it up to date from a thread."""
+        """Fill the live from the store, or else from disk, and keep it up to date from a thread."""
         self._try_refresh()
         self._take_copies()
         threading.Thread(target=self._follow, name="shelf", daemon=True).start()
@@ -129,7 +129,7 @@ class Shelf:
         return dict(self._declared)
 
     def refresh(self) -> None:
-        """Load every corpus whose current version is not the one on the shelf."""
+        """Load every corpus whose current version is not the one on the live."""
         self._declared = self._read_register()
         current: dict[str, str | None] = {}
         for corpus in self._store.corpora():
@@ -227,7 +227,7 @@ class Shelf:
             self._metrics.stale.labels(corpus).set(self.stale_seconds(corpus) is not None)
 
     def _board_knows(self, corpus: str) -> bool:
-        """Asked of the store itself, because a corpus may be new; without the store nobody knows."""
+        """SearchParams of the store itself, because a corpus may be new; without the store nobody knows."""
         if not self._freshness.connected:
             return False
         try:

@@ -8,7 +8,7 @@ import orjson
 from redis import Redis
 
 from cotag.errors import StartError
-from cotag.operating import print_json, print_table
+from cotag.job_commands import print_json, print_table
 from snapshot import Snapshot, SnapshotStore, encode
 from snapshot.codec import META
 
