@@ -1,3 +1,5 @@
+"""Lengths of time as people read them."""
+
 import pytest
 
 from snapshot.durations import duration

@@ -1,3 +1,5 @@
+"""When two spellings are the same tag."""
+
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,8 +1,32 @@
+"""Records of the store: statuses, requests, declarations, pushed documents."""
+
 from dataclasses import asdict
 
 import orjson
+import pytest
+import structlog
 
-from snapshot import CorpusRegister, PushedDocuments, RegisteredCorpus, RunRequest, RunStatus, StatusBoard, keys
+from snapshot import (
+    Announcement,
+    CorpusRegister,
+    PushedDocuments,
+    RecordReader,
+    RegisteredCorpus,
+    RunRequest,
+    RunStatus,
+    StatusBoard,
+    Turn,
+    encode_record,
+    keys,
+)
+
+EXAMPLES = {
+    RunStatus: RunStatus("j", "done", 1.0, 2.0),
+    RunRequest: RunRequest("j", "small", fresh=True),
+    Turn: Turn(5.0, "abc", 1, 0.5),
+    RegisteredCorpus: RegisteredCorpus("one", "One", "24h", 5.0),
+    Announcement: Announcement("small", "20261116T120000.000Z"),
+}
 
 
 def test_the_status_of_a_corpus_and_of_its_job_are_one(redis):
@@ -18,6 +42,35 @@ def test_fields_of_a_newer_version_are_passed_over(redis):
     record = {**asdict(RunStatus("j", "done", 1.0, 2.0)), "mood": "fine"}
     redis.set(keys.run("small"), orjson.dumps(record))
     assert StatusBoard(redis).read("small") == RunStatus("j", "done", 1.0, 2.0)
+
+
+@pytest.mark.parametrize("kind", [RunStatus, RunRequest, Turn, RegisteredCorpus, Announcement])
+def test_fields_of_a_newer_writer_are_passed_over_in_every_record(kind):
+    record = EXAMPLES[kind]
+    assert RecordReader().read(kind, "key", orjson.dumps({**asdict(record), "mood": "fine"})) == record
+
+
+@pytest.mark.parametrize("kind", [RunStatus, RunRequest, Turn, RegisteredCorpus, Announcement])
+@pytest.mark.parametrize("raw", [b"", b"nonsense", b"[]", b"{}", b'{"job": 7, "at": "noon", "corpus": []}', b"\xff"])
+def test_a_record_that_makes_no_sense_is_logged_once_counted_and_skipped(kind, raw):
+    counted = []
+    reader = RecordReader(counted.append)
+    with structlog.testing.capture_logs() as logs:
+        assert reader.read(kind, "some key", raw) is None
+        assert reader.read(kind, "some key", raw) is None
+    assert counted == [kind.__name__]
+    assert [(entry["key"], entry["kind"]) for entry in logs] == [("some key", kind.__name__)]
+    assert reader.read(kind, "some key", encode_record(EXAMPLES[kind])) == EXAMPLES[kind]
+
+
+def test_one_bad_entry_of_the_register_leaves_the_others(redis):
+    counted = []
+    register = CorpusRegister(redis, counted.append)
+    one = RegisteredCorpus("one", "One", "24h", 5.0)
+    register.write({"one": one})
+    redis.hset(keys.DECLARED, "two", b"nonsense")
+    assert register.read() == {"one": one}
+    assert counted == ["RegisteredCorpus"]
 
 
 def test_a_request_is_queued_for_the_scheduler_and_visible_at_once(redis):
