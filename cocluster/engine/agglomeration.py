@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,7 @@ from cocluster.engine.side import (
     Side,
 )
 from cocluster.engine.weights import UNWEIGHTED, reweigh
+from cocluster.method import Cost
 
 Candidates = tuple[Longs, Floats]  # side, x, y and cost, KL^J of each
 
@@ -92,7 +93,7 @@ class Record:
 def agglomerate(
     N: NDArray[np.float64],
     *,
-    cost: Literal["composite", "divergence"] = "composite",
+    cost: Cost = "composite",
     joint: bool = True,
     row_sizes: NDArray[np.int64] | None = None,
     column_sizes: NDArray[np.int64] | None = None,
