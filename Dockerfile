@@ -3,6 +3,7 @@
 FROM python:3.13-slim AS source
 WORKDIR /src
 COPY pyproject.toml constraints.txt README.md LICENSE ./
+COPY tagmodel tagmodel
 COPY cocluster cocluster
 COPY snapshot snapshot
 COPY worker worker

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from worker.corpora import Corpus
-from worker.corpus import TagCorpus, assembled, entries_of
 from worker.sources.document import Document, Tally
 from worker.sources.reading import documents
+from worker.tag_corpus import TagCorpus, assembled, entries_of
 
 
 def documents_of(path: Path) -> Iterator[Document]:

@@ -11,7 +11,7 @@ from cocluster.arrays import Floats, Ints, Sparse
 from cocluster.checkerboard import tile_rates
 from cocluster.components import connected_components, counted_items
 from cocluster.criterion import criterion_curves
-from cocluster.history import History, SideHistory, pruned
+from cocluster.history import History, SideHistory, prune
 from cocluster.pipeline import agglomerated, smoothed
 from tagmodel import Dendrogram
 
@@ -86,7 +86,7 @@ def checkerboard_cases(n: int, k: int, seed: int) -> list[Case]:
     X, rows, columns = checkerboard(n=n, m=n, k=k, alpha=ALPHA, beta=BETA, seed=seed)
     rates = tile_rates(k, k, ALPHA, BETA, np.random.default_rng(seed))
     history, counted = clustered(X), counted_leaves(X)
-    left = pruned(history, *counted)
+    left = prune(history, *counted)
     parts = len(np.unique(np.concatenate(connected_components(X))))
     first = [curve.best_k for curve in criterion_curves(history, "auto", *counted)]
     likeliest = likeliest_cuts(X.toarray(), history, first, most=3 * k + 10)

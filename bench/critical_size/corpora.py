@@ -32,8 +32,8 @@ def corpora(documents: int) -> None:
             agreed.setdefault(rule, []).extend(agreement)
             first, then = ([labels.max() + 1 for labels in sides] for sides in (was, beside[rule]))
             print(
-                f"{path.name.split('.')[0]:16} {rule:18} {X.shape[0]:5d}: {first[0]:3d} {X.shape[1]:5d}: {first[1]:3d}  "
-                f"{then[0]:3d} {agreement[0]:.3f}  {then[1]:3d} {agreement[1]:.3f}",
+                f"{path.name.split('.')[0]:16} {rule:18} {X.shape[0]:5d}: {first[0]:3d} {X.shape[1]:5d}: {first[1]:3d}"
+                f"  {then[0]:3d} {agreement[0]:.3f}  {then[1]:3d} {agreement[1]:.3f}",
                 flush=True,
             )
     for rule, agreement in agreed.items():

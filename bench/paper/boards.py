@@ -15,6 +15,7 @@ from cocluster.arrays import Floats, Ints, Sparse
 from cocluster.criterion import criterion_curves
 from cocluster.critical_size import CriticalSize
 from cocluster.history import History
+from cocluster.method import Cost
 from cocluster.pipeline import agglomerated, smoothed
 from tagmodel import CriterionCurve, Dendrogram
 

@@ -1,4 +1,4 @@
-"""The corpora that are served: clustered once, then kept as copies of their snapshots."""
+"""The corpora that are served: clustered once, their snapshots stored on disk."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -9,14 +9,14 @@ from pathlib import Path
 import demo
 from bench.reading import documents_of
 from cotag.errors import StartError
-from service.copies import Copies
+from service.disk_cache import DiskCache
 from snapshot import Snapshot, encode, normalise
 from worker.clustering import METHOD, cluster, load
 from worker.corpora import Corpus
 from worker.stages import Stages
 
 ROOT = Path(__file__).parents[2]
-KEPT = Copies(ROOT / ".cotag" / "bench")
+SNAPSHOTS = DiskCache(ROOT / ".cotag" / "bench")
 FILES = {
     "demo": Path(demo.__file__).parent / "tabler_icons.jsonl.gz",
     "whatscooking": ROOT.parent / "shared" / "corpora" / "whatscooking.jsonl.gz",
@@ -37,8 +37,10 @@ def served(name: str) -> Served:
     path = FILES[name]
     if not path.is_file():
         raise StartError(f"{path} is missing")
-    kept = (found for found, _ in KEPT.read() if found.corpus == name and found.parameters.get("method") == METHOD)
-    snapshot = next(kept, None) or _clustered(name, path)
+    current = (
+        stored for stored, _ in SNAPSHOTS.read() if stored.corpus == name and stored.parameters.get("method") == METHOD
+    )
+    snapshot = next(current, None) or _clustered(name, path)
     return Served(snapshot, _pairs(path, set(snapshot.keys)))
 
 
@@ -47,9 +49,9 @@ def _clustered(name: str, path: Path) -> Snapshot:
     corpus = Corpus(name=name, title=name, source=str(path), path=path, min_count=5)
     stages = Stages(lambda *_: None)
     tagged, counts = load(corpus, stages)
-    snapshot, kept = cluster(corpus, tagged, datetime.now(UTC), stages, notes=counts)
-    encoded = encode(snapshot, kept)
-    KEPT.write(name, encoded.meta, encoded.arrays)
+    snapshot, documents = cluster(corpus, tagged, datetime.now(UTC), stages, notes=counts)
+    encoded = encode(snapshot, documents)
+    SNAPSHOTS.write(name, encoded.meta, encoded.arrays)
     return snapshot
 
 

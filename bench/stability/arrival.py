@@ -13,10 +13,10 @@ from bench.stability.samples import START, corpus
 from cocluster import Incidence, incidence
 from snapshot import Snapshot
 from worker.clustering import cluster
-from worker.corpus import TagCorpus
 from worker.inheritance import Previous
 from worker.sources.document import Document
 from worker.stages import Stages
+from worker.tag_corpus import TagCorpus
 
 OWN: Final = 2 / 3
 """A tag is a topic's own if at least this share of its documents are the topic's."""

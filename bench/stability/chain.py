@@ -17,9 +17,9 @@ from bench.trials import CACHE, RESULTS
 from tagmodel import CriterionCurve
 from worker import concepts, inheritance
 from worker.clustering import cluster
-from worker.corpus import TagCorpus
 from worker.inheritance import Previous
 from worker.stages import Stages
+from worker.tag_corpus import TagCorpus
 
 FRESH: Final = RESULTS / CACHE / "stability-fresh"
 """The fresh runs that every chain on the same documents is compared with."""

@@ -13,7 +13,7 @@ from cocluster.pipeline import smoothed
 from snapshot import Documents, Snapshot
 from tagmodel import Dendrogram
 from worker.corpora import Corpus
-from worker.corpus import TagCorpus
+from worker.tag_corpus import TagCorpus
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ NAME: Final = "tabler_icons"
 
 def hindsight(trials: Trials) -> str:
     """Recall@10 in the tail: the best ranker, all of them together, and what pairs can reach; at measured settings."""
-    rows = []
+    rows, exponents = [], len(EXPONENTS)
     for seed in SEEDS:
         trial = split(matrix(NAME), seed)
         by_ranker = dict(_ranks(trials, trial, seed))
@@ -34,7 +34,7 @@ def hindsight(trials: Trials) -> str:
         f"# What any ranker finds of the tail of {NAME}, measured",
         "",
         f"`python -m bench.suggest hindsight`, {machine()}.",
-        f"Recall@10 in the tail; *by any*: by at least one of {len(RIVALS)} rivals and ours at {len(EXPONENTS)} tilts, as",
+        f"Recall@10 in the tail; *by any*: by at least one of {len(RIVALS)} rivals and ours at {exponents} tilts, as",
         "somebody would find it who knew for every question which to ask.",
         "*Pairs*: hidden tags that ever stood beside one of their query.",
         "",
