@@ -1,4 +1,4 @@
-"""What each tag of a document adds to the scores of clusters of documents."""
+"""Scores of document clusters: what each tag of a document adds to them."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class ClusterScores:
 def cluster_scores(transitions: Transitions, smoothed: FactoredMatrix, masses: Floats) -> ClusterScores:
     """The scores of clusters with these masses over the different tags, for every tag.  math.md (14)
 
-    A row of D(d)A is the sum of what its tags give, √(vₖ/cₖ) each, times a factor that is common to the row; of
-    several identical tags each gives its part.
+    A row of D(d)A has √(vₖ/cₖ) for each of its tags, times a factor that is common to the row. Identical tags share
+    that value equally.
     """
     distinct = transitions.distinct
     v = distinct.column_sizes

@@ -20,7 +20,7 @@ def connected_components(M: Sparse) -> tuple[Ints, Ints]:
 def counted_items(documents: Ints, tags: Ints) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Which documents and which tags count where the trees are cut, given the component of each.  math.md (10)
 
-    Those of components large enough on either side. All count if that would leave out half of the documents or tags.
+    Items of components that are large enough on either side. All count if this would leave out half of a side.
     """
     sides = (documents, tags)
     components = 1 + max(int(side.max()) for side in sides)

@@ -1,4 +1,4 @@
-"""What a run inherits from the run before it."""
+"""Continuity between runs: a run inherits the clusters of the run before it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class PreviousLabels:
     inertia: float
 
 
-def validated(previous: Previous, shape: tuple[int, int], inertia: float) -> PreviousLabels:
+def validate_labels(previous: Previous, shape: tuple[int, int], inertia: float) -> PreviousLabels:
     """The labels of every item at every level.
 
     Raises:
@@ -46,9 +46,9 @@ def validated(previous: Previous, shape: tuple[int, int], inertia: float) -> Pre
             "previous needs as many levels of rows as of columns, and at least one; "
             f"got {len(previous.rows)} and {len(previous.columns)}"
         )
-    rows = [checked_labels(some, shape[0], f"previous.rows[{level}]") for level, some in enumerate(previous.rows)]
+    rows = [checked_labels(labels, shape[0], f"previous.rows[{level}]") for level, labels in enumerate(previous.rows)]
     columns = [
-        checked_labels(some, shape[1], f"previous.columns[{level}]") for level, some in enumerate(previous.columns)
+        checked_labels(labels, shape[1], f"previous.columns[{level}]") for level, labels in enumerate(previous.columns)
     ]
     return PreviousLabels(np.column_stack(rows), np.column_stack(columns), inertia)
 
@@ -56,8 +56,8 @@ def validated(previous: Previous, shape: tuple[int, int], inertia: float) -> Pre
 def inherit(N: Floats, previous: PreviousLabels, row_sizes: Floats, column_sizes: Floats) -> Floats:
     """(1−η) N + η·Q, Q the mean over the levels of the block averages of N.  math.md (12)
 
-    Row sums, column sums and the total stay. η = 0 is the paper. The sizes say how many items each row and column
-    stands for.
+    Row sums, column sums and the total stay. η = 0 gives the M* of the paper. The sizes count the items that each
+    row and column stands for.
     """
     levels = previous.rows.shape[1]
     mixed = (1.0 - previous.inertia) * N
@@ -81,7 +81,7 @@ def block_average(N: Floats, rows: Ints, columns: Ints, row_sizes: Floats, colum
 def join_nearest(N: Floats, labels: Ints, row_sizes: Floats) -> Ints:
     """Labels 0…k−1, where a new row joins the cluster a with the least KL(row ‖ a).  math.md (12)
 
-    A side that is new altogether has nothing to join, and each of its items stays by itself.
+    If a whole side is new, each of its items stays by itself.
     """
     new = labels == NEW
     if new.all():

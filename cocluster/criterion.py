@@ -1,10 +1,10 @@
-"""Where to cut: restricted entropy × information, for every number of clusters."""
+"""The criterion that decides where to cut: restricted entropy × information, for every number of clusters."""
 
 import numpy as np
 
 from cocluster.arrays import Ints
 from cocluster.critical_size import CriticalSize, entropy_by_k
-from cocluster.history import History, SideHistory, pruned
+from cocluster.history import History, SideHistory, prune
 from tagmodel import CriterionCurve
 
 
@@ -15,18 +15,18 @@ def criterion_curves(
 
     Args:
         history: every merge.
-        critical_size: r; a number counts everything.
+        critical_size: r; with a number, every item counts.
         row_sizes: how many documents of each leaf "auto" counts.
         column_sizes: how many tags of each leaf it counts.
         joint: whether the sides share their information.
     """
-    all_sizes = history.rows.tree.sizes, history.columns.tree.sizes
-    everything = all(np.array_equal(own, of) for own, of in zip((row_sizes, column_sizes), all_sizes, strict=True))
-    if critical_size == "auto" and not everything:
-        left = pruned(history, row_sizes, column_sizes, joint=joint)
-        rows, columns = (criterion_curve(side, critical_size) for side in (left.history.rows, left.history.columns))
-        if rows.criterion.max() > 0 and columns.criterion.max() > 0:  # otherwise there is nothing to tell apart
-            return _spread(rows, left.row_clusters), _spread(columns, left.column_clusters)
+    item_counts = history.rows.tree.sizes, history.columns.tree.sizes
+    all_count = all(np.array_equal(*sizes) for sizes in zip((row_sizes, column_sizes), item_counts, strict=True))
+    if critical_size == "auto" and not all_count:
+        pruned = prune(history, row_sizes, column_sizes, joint=joint)
+        rows, columns = (criterion_curve(side, critical_size) for side in (pruned.history.rows, pruned.history.columns))
+        if rows.criterion.max() > 0 and columns.criterion.max() > 0:  # otherwise nothing can be separated
+            return _expand_curve(rows, pruned.row_clusters), _expand_curve(columns, pruned.column_clusters)
     return criterion_curve(history.rows, critical_size), criterion_curve(history.columns, critical_size)
 
 
@@ -40,8 +40,8 @@ def criterion_curve(side: SideHistory, critical_size: CriticalSize) -> Criterion
     return CriterionCurve(np.arange(1, side.tree.leaves + 1), entropy, information, entropy * information)
 
 
-def _spread(curve: CriterionCurve, clusters: Ints) -> CriterionCurve:
-    """The curve of a pruned dendrogram over the numbers of clusters of the whole one."""
+def _expand_curve(curve: CriterionCurve, clusters: Ints) -> CriterionCurve:
+    """The curve of a pruned dendrogram, for every number of clusters of the full one."""
     at = clusters - 1
     return CriterionCurve(
         np.arange(1, len(clusters) + 1), curve.entropy[at], curve.information[at], curve.criterion[at]

@@ -56,7 +56,7 @@ def fixed_entropy(tree: Dendrogram, critical_size: int) -> Floats:
     start = np.sum(terms(tree.sizes))
     # The sum of terms is never negative; rounding could leave it just below 0.
     total = np.maximum(0.0, np.cumsum(np.concatenate([[start], change])))
-    return _relative(total[::-1])
+    return _divide_by_log_k(total[::-1])
 
 
 def averaged_entropy(tree: Dendrogram, over: SizeRange = AUTOMATIC) -> Floats:
@@ -74,21 +74,21 @@ def averaged_entropy(tree: Dendrogram, over: SizeRange = AUTOMATIC) -> Floats:
     counts = np.bincount(tree.sizes - 1, minlength=items)
     largest = int(tree.sizes.max())
 
-    def counted(k: int) -> float:
-        held = first + np.flatnonzero(counts[first:largest])
-        relative = share_below(sizes[held], over.low * items / k, over.high * items / k)
-        clusters = counts[held] * np.minimum(absolute[held], relative)
-        return float(np.sum(clusters * terms[held]) * (np.sum(clusters) / k) ** over.penalty)
+    def weighted_entropy(k: int) -> float:
+        present = first + np.flatnonzero(counts[first:largest])
+        relative = share_below(sizes[present], over.low * items / k, over.high * items / k)
+        clusters = counts[present] * np.minimum(absolute[present], relative)
+        return float(np.sum(clusters * terms[present]) * (np.sum(clusters) / k) ** over.penalty)
 
     total = np.zeros(tree.leaves)
-    total[-1] = counted(tree.leaves)
+    total[-1] = weighted_entropy(tree.leaves)
     for merge, (a, b) in enumerate(tree.node_sizes[tree.pairs].tolist()):
         counts[a - 1] -= 1
         counts[b - 1] -= 1
         counts[a + b - 1] += 1
         largest = max(largest, a + b)
-        total[-2 - merge] = counted(tree.leaves - 1 - merge)
-    return _relative(total)
+        total[-2 - merge] = weighted_entropy(tree.leaves - 1 - merge)
+    return _divide_by_log_k(total)
 
 
 def share_below(sizes: Ints, low: float, high: float) -> Floats:
@@ -97,7 +97,7 @@ def share_below(sizes: Ints, low: float, high: float) -> Floats:
     return share
 
 
-def _relative(total: Floats) -> Floats:
+def _divide_by_log_k(total: Floats) -> Floats:
     """Entropies for k = 1…n clusters divided by log₂ k; a single cluster has none."""
     k = np.arange(1, len(total) + 1)
     relative: Floats = np.divide(total, np.log2(k), out=np.zeros(len(total)), where=k > 1)

@@ -6,11 +6,11 @@ from cocluster.arrays import Floats
 
 
 def kl_divergence(p: Floats, q: Floats) -> float:
-    """KL(p‖q) = Σ p log₂(p/q), in bits, with 0·log 0 = 0; infinite where q lacks what p has.  math.md (7)"""
-    held = p > 0
-    if np.any(q[held] == 0):
+    """KL(p‖q) = Σ p log₂(p/q), in bits, with 0·log 0 = 0; infinite if p > 0 where q = 0.  math.md (7)"""
+    positive = p > 0
+    if np.any(q[positive] == 0):
         return float("inf")
-    return float(np.sum(p[held] * np.log2(p[held] / q[held])))
+    return float(np.sum(p[positive] * np.log2(p[positive] / q[positive])))
 
 
 def symmetric_divergence(a: Floats, b: Floats) -> float:

@@ -1,4 +1,4 @@
-"""Identical documents and identical tags, each computed once."""
+"""Finds identical documents and identical tags, so that each is computed once."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from cocluster.arrays import Floats, Ints, Sparse
 
 @dataclass(frozen=True, eq=False)
 class DistinctRows:
-    """The different rows of a matrix: `first` is the first of each, in order; `of` is the place of every row there."""
+    """The different rows of a matrix: `first` holds the first row of each kind, `of` the kind of every row."""
 
     first: Ints
     of: Ints
@@ -21,7 +21,7 @@ class Distinct:
     """The different documents and tags of M, with how often each occurs.
 
     Everything up to M* is computed once for each of them. That is less work, and it makes the rows of
-    identical documents equal to the last bit, which products by blocks (BLAS) do not promise.
+    identical documents equal to the last bit, which products by blocks (BLAS) do not guarantee.
     """
 
     matrix: Sparse
@@ -40,18 +40,18 @@ def deduplicate(
 ) -> Distinct:
     """The first of every group of identical documents and of identical tags.
 
-    Where previous labels are given (items × levels), items that differ in them are different. `rows` are the different
-    rows of M, where they are known.
+    With previous labels (items × levels), items that differ in a label are different. `rows` are the different rows of
+    M, if the caller has them already.
     """
     rows = rows or distinct_rows(M)
     if previous_rows is not None:
-        rows = refined(rows, previous_rows)
-    kept = M[rows.first]
+        rows = refine_by_labels(rows, previous_rows)
+    documents = M[rows.first]
     # Tags that agree on the different documents agree on all of them.
-    columns = distinct_rows(csr_array(kept.T))
+    columns = distinct_rows(csr_array(documents.T))
     if previous_columns is not None:
-        columns = refined(columns, previous_columns)
-    matrix: Sparse = csr_array(kept[:, columns.first])
+        columns = refine_by_labels(columns, previous_columns)
+    matrix: Sparse = csr_array(documents[:, columns.first])
     matrix.sort_indices()
     return Distinct(
         matrix,
@@ -63,12 +63,12 @@ def deduplicate(
 
 
 def write_out(distinct: Distinct, N: Floats) -> Floats:
-    """N given for the different documents and tags, written out for all of them."""
+    """N of the different documents and tags, expanded to all documents and tags."""
     return np.take(np.take(N, distinct.column_of, axis=1), distinct.row_of, axis=0)
 
 
 def first_items(group: Ints) -> Ints:
-    """The first item of each group, given the group of each item; groups are in the order of their first items."""
+    """The first item of each group; `group` is that of each item, numbered in the order of their first items."""
     return np.unique(group, return_index=True)[1]
 
 
@@ -87,8 +87,8 @@ def distinct_rows(M: Sparse) -> DistinctRows:
     return DistinctRows(np.array(first, dtype=np.int64), place)
 
 
-def refined(rows: DistinctRows, labels: Ints) -> DistinctRows:
-    """The same where rows also differ if their labels (rows × levels) do."""
+def refine_by_labels(rows: DistinctRows, labels: Ints) -> DistinctRows:
+    """The different rows, where rows with different labels (rows × levels) are different too."""
     both = np.column_stack([rows.of, labels])
     _, first, group = np.unique(both, axis=0, return_index=True, return_inverse=True)
     order = np.argsort(first)

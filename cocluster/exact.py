@@ -1,4 +1,4 @@
-"""The exact fit: the different documents and tags agglomerated with their sizes, then the duplicates written out."""
+"""The exact fit: agglomerates the different documents and tags with their sizes, then adds the duplicates."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def fit_exactly(
     N = smoothed_rows(transitions, method.teleport, progress)
     if previous is not None:
         N = inherit(N, previous, distinct.row_sizes, distinct.column_sizes)
-    every = np.arange(len(distinct.row_of))
-    leaves = every if len(every) <= plan.leaves else distinct.row_of
+    documents = np.arange(len(distinct.row_of))
+    leaves = documents if len(documents) <= plan.leaves else distinct.row_of
     history = exact_history(N, distinct, leaves, method, progress)
     return FitResult(history, leaves, DenseMatrix(N), plan)
 
@@ -38,14 +38,14 @@ def fit_exactly(
 def exact_history(N: Floats, distinct: Distinct, leaves: Ints, method: Method, progress: Progress) -> History:
     """Every merge of all documents and tags, from M* of the different ones.  math.md (6)–(9)
 
-    The leaves of the tree are all documents, or, where these are too many, the different ones.
+    The leaves of the tree are all documents, or the different ones if there are too many.
 
-    Identical documents have KL^J = 0 and merge before anything else (8), so what is left to compare are the
-    different ones, each with the mass and the size of those it stands for: the same merges, without n×m.
+    Identical documents have KL^J = 0 and merge before anything else (8), so only the different ones are
+    compared, each with the mass and the size of its duplicates: the same merges, without n×m.
     """
     w, v = distinct.row_sizes.astype(np.int64), distinct.column_sizes.astype(np.int64)
     merges = agglomerate(
-        repeated(repeated(N, w).T, v).T,
+        add_repeatedly(add_repeatedly(N, w).T, v).T,
         cost=method.cost,
         joint=method.joint,
         row_sizes=w,
@@ -54,13 +54,13 @@ def exact_history(N: Floats, distinct: Distinct, leaves: Ints, method: Method, p
     )
     leaf_of = distinct.row_of[first_items(leaves)]  # what each leaf is among the different documents
     tags = np.ones(len(distinct.column_of), dtype=np.int64)
-    return history_of(written_out(merges, leaf_of, distinct.column_of), np.bincount(leaves), tags, joint=method.joint)
+    return history_of(expand_merges(merges, leaf_of, distinct.column_of), np.bincount(leaves), tags, joint=method.joint)
 
 
-def repeated(N: Floats, times: Ints) -> Floats:
-    """Each row added up so many times: to the last bit what merging its duplicates one by one gives.
+def add_repeatedly(N: Floats, times: Ints) -> Floats:
+    """Each row added up so many times: the same bits as merging its duplicates one by one.
 
-    A product rounds otherwise, and where all divergences are next to nothing that decides between ties.
+    A product rounds differently, and where all divergences are almost 0 that decides between ties.
     """
     total = N.copy()
     for done in range(1, int(times.max())):
@@ -69,39 +69,39 @@ def repeated(N: Floats, times: Ints) -> Floats:
     return total
 
 
-def written_out(merges: Merges, row_of: Ints, column_of: Ints) -> Merges:
-    """The merges of different items as those of all items: what merges at no cost first, lowest ids first.  math.md (8)
+def expand_merges(merges: Merges, row_of: Ints, column_of: Ints) -> Merges:
+    """The merges of all items, from those of the different ones: free merges first, lowest ids first.  math.md (8)
 
-    The engine begins with rows, then columns, that are equal up to a factor; identical items join those groups.
+    The engine starts with rows, then columns, that are equal up to a factor; identical items join those groups.
     """
-    nothing = (merges.divergence == 0) & (merges.cost == 0) & (merges.loss == 0)
-    rows = _leading(nothing & (merges.side == ROWS))
-    columns = _leading((nothing & (merges.side == COLUMNS))[rows:])
-    begun = rows + columns
+    no_cost = (merges.divergence == 0) & (merges.cost == 0) & (merges.loss == 0)
+    rows = _count_leading(no_cost & (merges.side == ROWS))
+    columns = _count_leading((no_cost & (merges.side == COLUMNS))[rows:])
+    leading = rows + columns
     places = (row_of, column_of)
     first = [first_items(place) for place in places]
     free = [
         _zero_merges(place, first[side], merges.a[part], merges.b[part])
-        for side, (place, part) in enumerate(zip(places, (slice(0, rows), slice(rows, begun)), strict=True))
+        for side, (place, part) in enumerate(zip(places, (slice(0, rows), slice(rows, leading)), strict=True))
     ]
-    later = merges.side[begun:]
+    later = merges.side[leading:]
     side = np.concatenate([np.full(len(free[ROWS][0]), ROWS), np.full(len(free[COLUMNS][0]), COLUMNS), later])
     zeros = np.zeros(len(side) - len(later))
     a, b = (
-        np.concatenate([free[ROWS][who], free[COLUMNS][who], _named(names[begun:], later, first)]).astype(np.int32)
+        np.concatenate([free[ROWS][who], free[COLUMNS][who], _members(names[leading:], later, first)]).astype(np.int32)
         for who, names in enumerate((merges.a, merges.b))
     )
-    figures = (np.concatenate([zeros, figure[begun:]]) for figure in (merges.cost, merges.divergence, merges.loss))
+    figures = (np.concatenate([zeros, figure[leading:]]) for figure in (merges.cost, merges.divergence, merges.loss))
     return Merges(side.astype(np.int8), a, b, *figures)
 
 
-def _leading(true: NDArray[np.bool_]) -> int:
+def _count_leading(true: NDArray[np.bool_]) -> int:
     """How many values at the beginning are true."""
     return len(true) if true.all() else int(np.argmin(true))
 
 
-def _named(names: NDArray[np.int32], side: NDArray[np.int8], first: list[Ints]) -> Ints:
-    """The first item of what each name stands for, on its side."""
+def _members(names: NDArray[np.int32], side: NDArray[np.int8], first: list[Ints]) -> Ints:
+    """The first item of each named cluster, on its side."""
     items: Ints = np.empty(len(names), dtype=np.int64)
     for which in (ROWS, COLUMNS):
         own = side == which

@@ -1,4 +1,4 @@
-"""M* as a product rows · G that is never written out: for corpora with many documents."""
+"""M* as a product rows · G that is never written out, for corpora with many documents."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ import numpy as np
 from scipy.sparse import csr_array, hstack
 
 from cocluster.arrays import Floats, Ints, Singles, Sparse
-from cocluster.smoothing import STRIPE, gathered, gathering_factor, rows_of_product, teleport
+from cocluster.smoothing import STRIPE, gathering_factor, gathering_matrix, rows_of_product, teleport
 from cocluster.tasks import LocalTasks
 from cocluster.transition import Transitions
 
 DENSE_TAGS = 10_000
 """Up to so many different tags G is written out (m×m, 12 bytes an entry); beyond, it stays a product of sparse
-matrices. Fixed, so that the memory of a machine decides nothing."""
+matrices. Fixed, so that results do not depend on the memory of a machine."""
 
 
 class Gathering(Protocol):
     """G: features × tags, after teleport, so that rows of M* are combinations of its rows.  math.md (3), (4)"""
 
-    def aggregated(self, Q: Sparse) -> Floats:
+    def aggregate(self, Q: Sparse) -> Floats:
         """Q · G: the masses over tags of clusters whose masses over features are Q."""
 
     def table(self, L: Floats) -> Singles:
         """G · Lᵀ: what each feature adds to the score of each row of L."""
 
-    def grouped(self, E: Sparse) -> Singles:
+    def group_tags(self, E: Sparse) -> Singles:
         """G · E: the masses of each feature over groups of tags."""
 
 
@@ -38,27 +38,27 @@ class DenseGathering:
     G: Floats
     singles: Singles
 
-    def aggregated(self, Q: Sparse) -> Floats:
+    def aggregate(self, Q: Sparse) -> Floats:
         """Q · G."""
         return np.asarray(Q @ self.G)
 
     def table(self, L: Floats) -> Singles:
-        """G · Lᵀ in float32: enough to tell which cluster is nearest (docs/explanation/scale.md)."""
+        """G · Lᵀ in float32: enough to find the nearest cluster (docs/explanation/scale.md)."""
         product: Singles = self.singles @ L.astype(np.float32).T
         return product
 
-    def grouped(self, E: Sparse) -> Singles:
+    def group_tags(self, E: Sparse) -> Singles:
         """G · E."""
         return np.asarray(self.G @ E, dtype=np.float32)
 
 
 @dataclass(frozen=True, eq=False)
 class GroupedGathering:
-    """G over groups of tags, in float32: for telling which cluster is nearest, not for masses."""
+    """G over groups of tags, in float32: enough to find the nearest cluster, not for masses."""
 
     G: Singles
 
-    def aggregated(self, Q: Sparse) -> Floats:
+    def aggregate(self, Q: Sparse) -> Floats:
         """Q · G."""
         return np.asarray(Q @ self.G, dtype=np.float64)
 
@@ -67,14 +67,14 @@ class GroupedGathering:
         product: Singles = self.G @ L.astype(np.float32).T
         return product
 
-    def grouped(self, E: Sparse) -> Singles:
+    def group_tags(self, E: Sparse) -> Singles:
         """G · E."""
         return np.asarray(self.G @ E.astype(np.float32))
 
 
 @dataclass(frozen=True, eq=False)
 class ProductGathering:
-    """G = (1−λ) C T + λ g hᵀ as it is, C and T sparse: for so many tags that m×m does not fit."""
+    """G = (1−λ) C T + λ g hᵀ as a product, C and T sparse: for so many tags that m×m does not fit."""
 
     C: Sparse
     T: Sparse
@@ -82,7 +82,7 @@ class ProductGathering:
     h: Floats
     rate: float
 
-    def aggregated(self, Q: Sparse) -> Floats:
+    def aggregate(self, Q: Sparse) -> Floats:
         """((1−λ) Q C) T + λ (Q g) hᵀ, T being symmetric."""
         product = np.empty((Q.shape[0], self.T.shape[0]))
         starts = range(0, Q.shape[0], STRIPE)
@@ -96,17 +96,17 @@ class ProductGathering:
         return product
 
     def table(self, L: Floats) -> Singles:
-        """C ((1−λ) T Lᵀ) + λ g (L h)ᵀ, as many rows of L at a time as keep the memory small."""
+        """C ((1−λ) T Lᵀ) + λ g (L h)ᵀ, a stripe of L at a time, to save memory."""
         product = np.empty((self.C.shape[0], len(L)), dtype=np.float32)
         starts = range(0, len(L), STRIPE)
         factors = self.C.astype(np.float32), self.T.astype(np.float32), L, 1.0 - self.rate
-        for start, columns in zip(starts, LocalTasks().each(_columns, starts, factors), strict=True):
+        for start, columns in zip(starts, LocalTasks().each(_product_columns, starts, factors), strict=True):
             part = slice(start, start + STRIPE)
             product[:, part] = columns
             product[:, part] += np.outer(self.rate * self.g, L[part] @ self.h)
         return product
 
-    def grouped(self, E: Sparse) -> Singles:
+    def group_tags(self, E: Sparse) -> Singles:
         """(1−λ) C (T E) + λ g (hᵀ E), a stripe of rows at a time."""
         product = np.empty((self.C.shape[0], E.shape[1]), dtype=np.float32)
         starts = range(0, len(product), STRIPE)
@@ -126,9 +126,9 @@ class ExtendedGathering:
     features: int
     more: Floats
 
-    def aggregated(self, Q: Sparse) -> Floats:
+    def aggregate(self, Q: Sparse) -> Floats:
         """Q · [G; more]."""
-        product = self.base.aggregated(csr_array(Q[:, : self.features]))
+        product = self.base.aggregate(csr_array(Q[:, : self.features]))
         product += np.asarray(csr_array(Q[:, self.features :]) @ self.more)
         return product
 
@@ -136,9 +136,9 @@ class ExtendedGathering:
         """[G; more] · Lᵀ."""
         return np.vstack([self.base.table(L), self.more.astype(np.float32) @ L.astype(np.float32).T])
 
-    def grouped(self, E: Sparse) -> Singles:
+    def group_tags(self, E: Sparse) -> Singles:
         """[G; more] · E."""
-        return np.vstack([self.base.grouped(E), np.asarray(self.more @ E, dtype=np.float32)])
+        return np.vstack([self.base.group_tags(E), np.asarray(self.more @ E, dtype=np.float32)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,14 +166,14 @@ class FactoredMatrix:
         """The mass of each document (of one of those a row stands for)."""
         return np.asarray(self.rows @ self.feature_sums)
 
-    def summed(self, members: Sparse) -> Floats:
+    def sum_rows(self, members: Sparse) -> Floats:
         """M* added up: members · M*, members being groups × different documents."""
-        return self.G.aggregated(csr_array(members @ self.rows))
+        return self.G.aggregate(csr_array(members @ self.rows))
 
-    def extended(self, share: float, columns: Sparse, more: Floats) -> FactoredMatrix:
+    def extend(self, share: float, columns: Sparse, more: Floats) -> FactoredMatrix:
         """(1 − share) M* + columns · more."""
-        kept = csr_array(self.rows * (1.0 - share))
-        rows: Sparse = csr_array(hstack([kept, columns]))
+        scaled = csr_array(self.rows * (1.0 - share))
+        rows: Sparse = csr_array(hstack([scaled, columns]))
         rows.sort_indices()
         return replace(
             self,
@@ -183,26 +183,26 @@ class FactoredMatrix:
         )
 
 
-def _columns(start: int, factors: tuple[Sparse, Sparse, Floats, float]) -> Singles:
-    """Some columns of the share of C T Lᵀ in G."""
+def _product_columns(start: int, factors: tuple[Sparse, Sparse, Floats, float]) -> Singles:
+    """One task: a stripe of columns of share · C T Lᵀ."""
     C, T, L, share = factors
     part = np.ascontiguousarray((share * L[start : start + STRIPE]).astype(np.float32).T)
     return np.asarray(C @ np.asarray(T @ part))
 
 
 def over_groups(smoothed: FactoredMatrix, group: Ints) -> FactoredMatrix:
-    """M* over groups of tags: each column the sum of those of a group, and of all the tags they stand for."""
+    """M* over groups of tags: each column is the sum over the tags of a group, duplicates included."""
     tags, groups = len(group), int(group.max()) + 1
     E: Sparse = csr_array((smoothed.column_sizes, group, np.arange(tags + 1)), shape=(tags, groups))
     return replace(
         smoothed,
-        G=GroupedGathering(smoothed.G.grouped(E)),
+        G=GroupedGathering(smoothed.G.group_tags(E)),
         column_sizes=np.ones(groups),
         column_sums=np.asarray(E.T @ smoothed.column_sums),
     )
 
 
-def factored(transitions: Transitions, rate: float) -> FactoredMatrix:
+def factored_matrix(transitions: Transitions, rate: float) -> FactoredMatrix:
     """M* as a product, teleport included: (4) is linear in the rows, so it is applied to G."""
     distinct, DA, T = transitions.distinct, transitions.scaled_factor, transitions.T
     C = gathering_factor(transitions)
@@ -215,11 +215,11 @@ def factored(transitions: Transitions, rate: float) -> FactoredMatrix:
 
 def dense_gathering(C: Sparse, T: Sparse, g: Floats, h: Floats, rate: float) -> DenseGathering:
     """G = (1−λ) C T + λ g hᵀ in full."""
-    G = gathered(C, T)
+    G = gathering_matrix(C, T)
     teleport(G, rate, g, h)
     return DenseGathering(G, G.astype(np.float32))
 
 
 def _rows_of_dense_product(start: int, factors: tuple[Sparse, Singles]) -> Singles:
-    """Some rows of a sparse matrix times a dense one."""
+    """One task: a stripe of rows of a sparse matrix times a dense one."""
     return np.asarray(csr_array(factors[0][start : start + STRIPE]) @ factors[1])

@@ -1,4 +1,4 @@
-"""What a fit ends with, exact or by micro-clusters."""
+"""The result of a fit, exact or by micro-clusters."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from cocluster.plan import Plan
 
 
 class SmoothedMatrix(Protocol):
-    """M* of the different documents and tags, in a form that adds up over groups of documents."""
+    """M* of the different documents and tags, in a form that can be summed over groups of documents."""
 
-    def summed(self, members: Sparse) -> Floats:
+    def sum_rows(self, members: Sparse) -> Floats:
         """M* added up: members · M*, members being groups × different documents."""
 
 
@@ -26,7 +26,7 @@ class DenseMatrix:
 
     N: Floats
 
-    def summed(self, members: Sparse) -> Floats:
+    def sum_rows(self, members: Sparse) -> Floats:
         """M* added up."""
         return np.asarray(members @ self.N)
 
@@ -40,4 +40,4 @@ class FitResult:
     smoothed: SmoothedMatrix
     plan: Plan
     plain: FactoredMatrix | None = None
-    """M* as a product before anything was inherited, where the fit made one."""
+    """M* as a product before anything was inherited, if the fit computed it."""

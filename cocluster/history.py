@@ -47,7 +47,7 @@ class History:
 
 @dataclass(frozen=True, eq=False)
 class PrunedHistory:
-    """A history without some leaves, and how many of its clusters k = 1…n of the whole one hold, on each side."""
+    """A history without some leaves, and how many of its clusters each cut k = 1…n of the full one has, by side."""
 
     history: History
     row_clusters: Ints
@@ -57,7 +57,7 @@ class PrunedHistory:
 def history_of(merges: Merges, row_sizes: Ints, column_sizes: Ints, *, joint: bool = True) -> History:
     """The dendrograms of both sides, with the information left after each merge.  math.md (9), (11)
 
-    The sizes say how many items each leaf stands for. Heights are the information lost so far on one side: the cost D*
+    The sizes count the items of each leaf. Heights are the information lost so far on one side: the cost D*
     may fall from one merge to the next, the information lost cannot.
 
     For joint=False the sides do not share their information: each dendrogram counts its own, against the
@@ -73,14 +73,14 @@ def history_of(merges: Merges, row_sizes: Ints, column_sizes: Ints, *, joint: bo
         for side, left in zip(sides, own, strict=True):
             after[side] = left[1:]
     rows, columns = (
-        _side(merges, side, sizes, after, float(start))
+        _side_history(merges, side, sizes, after, float(start))
         for side, sizes, start in zip(sides, (row_sizes, column_sizes), starts, strict=True)
     )
     return History(merges, after, rows, columns)
 
 
 def history_table(history: History, row_entropy: Floats, column_entropy: Floats) -> NDArray[np.void]:
-    """The history as a structured array; the entropies of each side are given for k = 1…n clusters.
+    """The history as a structured array; `row_entropy` and `column_entropy` are for k = 1…n clusters.
 
     `a` and `b` are nodes of the dendrogram of their side; a has the smaller smallest member.
     """
@@ -99,13 +99,13 @@ def history_table(history: History, row_entropy: Floats, column_entropy: Floats)
     return table
 
 
-def pruned(history: History, row_sizes: Ints, column_sizes: Ints, *, joint: bool = True) -> PrunedHistory:
-    """The history of leaves of other sizes, without those of size 0.
+def prune(history: History, row_sizes: Ints, column_sizes: Ints, *, joint: bool = True) -> PrunedHistory:
+    """The history with other leaf sizes, without the leaves of size 0.
 
-    A merge stays, and what it loses counts, if both its clusters keep a leaf.
+    A merge stays, with what it loses, if both its clusters still have a leaf.
     """
     merges, sizes = history.merges, (row_sizes, column_sizes)
-    # The name of the cluster that a leaf leads, among the leaves that stay; -1 if it keeps none.
+    # The name of the cluster that a leaf leads, among the leaves that stay; -1 if it has none.
     names = [np.where(own > 0, np.cumsum(own > 0) - 1, -1).tolist() for own in sizes]
     pairs: list[tuple[int, int]] = []
     stays = np.zeros(len(merges.side), dtype=np.bool_)
@@ -125,7 +125,7 @@ def pruned(history: History, row_sizes: Ints, column_sizes: Ints, *, joint: bool
     return PrunedHistory(left, rows, columns)
 
 
-def _side(merges: Merges, own: NDArray[np.bool_], sizes: Ints, left: Floats, start: float) -> SideHistory:
+def _side_history(merges: Merges, own: NDArray[np.bool_], sizes: Ints, left: Floats, start: float) -> SideHistory:
     a, b = merges.a[own].astype(np.int64), merges.b[own].astype(np.int64)
     tree = Dendrogram.from_merges(a, b, np.cumsum(merges.loss[own]), sizes.astype(np.int64))
     return SideHistory(tree, left[own], start)

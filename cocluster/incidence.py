@@ -1,4 +1,4 @@
-"""The matrix M of documents × tags: read, checked, filtered."""
+"""The matrix M of documents × tags: checks and filters it."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -27,12 +27,12 @@ class Incidence:
 
     @cached_property
     def distinct_rows(self) -> DistinctRows:
-        """The different documents, found once."""
+        """The different documents, computed once."""
         return distinct_rows(self.matrix)
 
 
 def incidence(X: Matrix, min_count: int = 5) -> Incidence:
-    """M after filtering: tags in fewer than `min_count` documents go, then documents left without a tag.
+    """M without the tags in fewer than `min_count` documents, then without the documents that have no tag left.
 
     Once is enough: a document without a tag counts for no tag, so dropping it makes no tag rarer.
 
@@ -51,7 +51,7 @@ def incidence(X: Matrix, min_count: int = 5) -> Incidence:
 
 
 def checked_incidence(X: "Matrix | Incidence") -> Incidence:
-    """X as it is, if nothing in it is empty; an Incidence has been checked before.
+    """X as an Incidence, unfiltered; no row or column may be empty.
 
     Raises:
         ValueError: X holds something else than 0 and 1, or an empty row or column (named).

@@ -9,8 +9,8 @@ def information(N: Floats) -> float:
     """I = Σ p_xy log₂(p_xy / (p_x p_y)) of the masses N, in bits.  math.md (9)"""
     P = N / np.sum(N)
     expected = np.outer(P.sum(axis=1), P.sum(axis=0))
-    held = P > 0
-    return max(0.0, float(np.sum(P[held] * np.log2(P[held] / expected[held]))))
+    positive = P > 0
+    return max(0.0, float(np.sum(P[positive] * np.log2(P[positive] / expected[positive]))))
 
 
 def information_loss(a: Floats, b: Floats, total: float) -> float:
@@ -32,5 +32,5 @@ def information_left(losses: Floats) -> Floats:
 
 
 def _mass_kl(a: Floats, mass: float, mean: Floats) -> float:
-    held = a > 0
-    return float(np.sum(a[held] * np.log2(a[held] / (mass * mean[held]))))
+    positive = a > 0
+    return float(np.sum(a[positive] * np.log2(a[positive] / (mass * mean[positive]))))

@@ -1,4 +1,4 @@
-"""What is computed: the teleport, the cost, and whether the sides are clustered together."""
+"""The parameters of the method: the teleport, the cost, and whether the sides are clustered together."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias

@@ -12,7 +12,7 @@ from cocluster.information import information
 def homogeneity(truth: ArrayLike, labels: ArrayLike) -> float:
     """1 − H(truth | labels)/H(truth): 1 when every cluster holds members of one class only."""
     counts = contingency(truth, labels)
-    return _explained(information(counts), counts.sum(axis=1))
+    return _explained_share(information(counts), counts.sum(axis=1))
 
 
 def completeness(truth: ArrayLike, labels: ArrayLike) -> float:
@@ -44,7 +44,7 @@ def contingency(truth: ArrayLike, labels: ArrayLike) -> Floats:
     return np.asarray(counts.toarray())
 
 
-def _explained(shared: float, sizes: Floats) -> float:
+def _explained_share(shared: float, sizes: Floats) -> float:
     entropy = partition_entropy(sizes.astype(np.int64))
     # One class only: nothing to explain, and any labelling is homogeneous.
     return 1.0 if entropy == 0 else min(1.0, shared / entropy)

@@ -11,12 +11,12 @@ from scipy.sparse import csr_array
 from cocluster.arrays import Floats, Ints, Sparse
 from cocluster.cluster_scores import ClusterScores, cluster_scores
 from cocluster.components import connected_components, counted_items
-from cocluster.continuity import Previous, PreviousLabels, validated
+from cocluster.continuity import Previous, PreviousLabels, validate_labels
 from cocluster.criterion import criterion_curves
 from cocluster.critical_size import CriticalSize
 from cocluster.duplicates import deduplicate, first_items, write_out
 from cocluster.exact import fit_exactly
-from cocluster.factored import factored
+from cocluster.factored import factored_matrix
 from cocluster.fit_result import DenseMatrix, FitResult
 from cocluster.history import history_table
 from cocluster.incidence import Incidence, Matrix, checked_incidence
@@ -30,21 +30,21 @@ from tagmodel import CriterionCurve, Dendrogram
 
 
 class CoClustering:
-    """Clusters the documents and the tags of a 0/1 matrix together, each side seen through the other.
+    """Clusters the documents and the tags of a 0/1 matrix together, each side compared over the other.
 
     Args:
         teleport: λ of eq. 4, strictly between 0 and 1.
         critical_size: r of eq. 10: where the trees are cut, clusters of at most r items do not count.
-            "auto" averages over a range of sizes that follows from the number of items, and looks past parts of
-            the corpus that nothing connects with the others and that are too small to count.
+            "auto" averages over a range of sizes that follows from the number of items, and leaves out
+            disconnected parts of the corpus that are too small to count.
         cost: "composite" is KL^J × W (eq. 8), "divergence" is KL^J alone.
         joint: False clusters each side against the unclustered other side.
         keep_smoothed: keep M* as `smoothed_` (n×m floats); only after an exact fit.
         max_exact: different documents, or tags, up to which every pair is compared. Larger corpora are clustered
             by micro-clusters (eq. 13), and so are those that would not fit in `max_memory`.
         micro_clusters: how many of them there are; tags are pre-merged into four times as many, if need be.
-        max_memory: bytes that a fit may take; one that would take more either way is refused before it starts.
-        tasks: where blocks of documents are worked on; threads of this machine by default. Decides nothing else.
+        max_memory: bytes that a fit may take; one that would take more either way fails before it starts.
+        tasks: where blocks of documents are processed; threads of this machine by default. Never changes the result.
 
     After `fit`: how it was done (`plan_`), the labels at the automatic cut (`row_labels_`, `column_labels_`,
     `n_row_clusters_`, `n_column_clusters_`), at any other (`row_labels(k)`, `column_labels(k)`), the dendrograms
@@ -117,17 +117,17 @@ class CoClustering:
 
         Args:
             X: the matrix; every row and every column holds a 1.
-            progress: called along the way with (stage, done, total); what it raises stops the run.
-            previous: clusters to inherit from an earlier run (eq. 12); without it the run is the paper's.
+            progress: called along the way with (stage, done, total); an exception from it stops the run.
+            previous: clusters to inherit from an earlier run (eq. 12); without it the run follows the paper.
             inertia: η, how much of them to inherit.
 
         Raises:
             ValueError: X holds other values, or an empty row or column (named), or needs too much memory.
         """
-        report = progress or _silent
+        report = progress or _no_progress
         incidence = checked_incidence(X)
         M = incidence.matrix
-        labels = None if previous is None else validated(previous, M.shape, inertia)
+        labels = None if previous is None else validate_labels(previous, M.shape, inertia)
         if labels is None or inertia == 0:
             labels, distinct = None, deduplicate(M, rows=incidence.distinct_rows)
         else:
@@ -145,31 +145,31 @@ class CoClustering:
         return self
 
     def row_labels(self, k: int) -> Ints:
-        """The cluster of each document when k are left: 0…k−1, ordered by their smallest member."""
-        _, result = self._fitted()
+        """The cluster of each document in a cut into k: 0…k−1, ordered by their smallest member."""
+        _, result = self._require_fit()
         return result.history.rows.tree.cut(k)[result.row_leaves]
 
     def column_labels(self, k: int) -> Ints:
-        """The cluster of each tag when k are left: 0…k−1, ordered by their smallest member."""
-        return self._fitted()[1].history.columns.tree.cut(k)
+        """The cluster of each tag in a cut into k: 0…k−1, ordered by their smallest member."""
+        return self._require_fit()[1].history.columns.tree.cut(k)
 
     def aggregated(self, rows: ArrayLike, columns: ArrayLike) -> Floats:
-        """M* added up over any clusters of documents and of tags, given as labels 0…k−1 of each."""
-        steps, _ = self._fitted()
+        """M* summed over any clusters of documents and of tags (labels 0…k−1 of each)."""
+        steps, _ = self._require_fit()
         return summed_columns(self._masses(rows)[:, steps.distinct.column_of], np.asarray(columns))
 
     def cluster_scores(self, rows: ArrayLike) -> ClusterScores:
-        """What finds a document's nearest cluster, of any clusters of documents (labels 0…k−1).  math.md (14)"""
-        steps, result = self._fitted()
-        return cluster_scores(steps, result.plain or factored(steps, self.teleport), self._masses(rows))
+        """The scores of any clusters of documents (labels 0…k−1), to classify documents with.  math.md (14)"""
+        steps, result = self._require_fit()
+        return cluster_scores(steps, result.plain or factored_matrix(steps, self.teleport), self._masses(rows))
 
     def _masses(self, rows: ArrayLike) -> Floats:
         """The masses of clusters of documents over the different tags."""
-        steps, result = self._fitted()
+        steps, result = self._require_fit()
         labels = np.asarray(rows)
         shape = (int(labels.max()) + 1, steps.distinct.matrix.shape[0])
         members: Sparse = csr_array((np.ones(len(labels)), (labels, steps.distinct.row_of)), shape=shape)
-        return result.smoothed.summed(members)
+        return result.smoothed.sum_rows(members)
 
     def _set_attributes(self, steps: Transitions, result: FitResult, report: Progress) -> None:
         history = result.history
@@ -203,11 +203,11 @@ class CoClustering:
         of_leaves = np.bincount(result.row_leaves, weights=counted, minlength=rows.leaves)
         return of_leaves.astype(np.int64), counted_tags.astype(np.int64)
 
-    def _fitted(self) -> tuple[Transitions, FitResult]:
+    def _require_fit(self) -> tuple[Transitions, FitResult]:
         if self._fit is None:
             raise ValueError("nothing is clustered yet: call fit(X) first")
         return self._fit
 
 
-def _silent(stage: str, done: int, total: int) -> None:
-    """Report to nobody."""
+def _no_progress(stage: str, done: int, total: int) -> None:
+    """Ignore the progress."""

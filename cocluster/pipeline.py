@@ -1,4 +1,4 @@
-"""The steps one by one, for those who want what lies between: M -> M* -> every merge."""
+"""The steps of a fit as functions of their own: M -> M* -> every merge."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ from cocluster.transition import Progress, Scaling, transitions
 
 @dataclass(frozen=True, eq=False)
 class Smoothed:
-    """M* after teleport, and the transitions it was made with."""
+    """M* after teleport, and the transitions that produced it."""
 
     matrix: Floats
     row_scaling: Scaling

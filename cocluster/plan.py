@@ -1,4 +1,4 @@
-"""How a corpus is clustered: exactly, or by micro-clusters. Size and memory alone decide."""
+"""Chooses how to cluster a corpus, exactly or by micro-clusters, by its size and memory alone."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class Plan:
         reason: why, in words.
         documents: different documents.
         tags: different tags.
-        micro_clusters: what was agglomerated on the side of the documents.
-        micro_tags: what was agglomerated on the side of the tags.
-        memory: bytes it was estimated to take.
-        leaves: a tree of documents has at most so many leaves; where there are more, identical ones share one.
-        information_kept: of the information in M*, the share that what was agglomerated still had.
+        micro_clusters: groups of documents that were agglomerated.
+        micro_tags: groups of tags that were agglomerated.
+        memory: the estimated peak in bytes.
+        leaves: the most leaves a tree of documents may have; above that, identical documents share one.
+        information_kept: the share of the information of M* that was left to agglomerate.
     """
 
     name: Name
@@ -45,10 +45,10 @@ class Plan:
 
 
 def choose_plan(distinct: Distinct, max_exact: int, micro_clusters: int, max_memory: int | None) -> Plan:
-    """Exactly when neither side has more than `max_exact` different items and it fits in memory.
+    """An exact plan if neither side has more than `max_exact` different items and it fits in memory.
 
     Raises:
-        ValueError: neither fits in `max_memory`; both estimates are named.
+        ValueError: neither plan fits in `max_memory`; the message has both estimates.
     """
     n, m = distinct.matrix.shape
     exact = estimate_memory(n, m)
@@ -71,6 +71,6 @@ def choose_plan(distinct: Distinct, max_exact: int, micro_clusters: int, max_mem
 
 
 def pairs_of(distinct: Distinct) -> int:
-    """At most so many pairs of tags occur together: what sparse m×m matrices hold."""
+    """An upper bound of the pairs of tags that occur together: the entries of sparse m×m matrices."""
     lengths = row_counts(distinct.matrix)
     return int(min(distinct.matrix.shape[1] ** 2, np.sum(lengths * lengths)))

@@ -11,7 +11,7 @@ from cocluster.tasks import LocalTasks
 from cocluster.transition import Progress, Transitions
 
 STRIPE: Final = 256
-"""Rows of G made at once, so that no second m×m matrix is needed."""
+"""Rows of G computed at a time, so that no second m×m matrix is needed."""
 
 
 def smoothed_rows(transitions: Transitions, rate: float, progress: Progress) -> Floats:
@@ -25,7 +25,7 @@ def smoothed_rows(transitions: Transitions, rate: float, progress: Progress) -> 
     """
     progress("smoothing", 0, 1)
     distinct, DA = transitions.distinct, transitions.scaled_factor
-    G = gathered(gathering_factor(transitions), transitions.T)
+    G = gathering_matrix(gathering_factor(transitions), transitions.T)
     row_sums, column_sums = G @ distinct.column_sizes, np.asarray(DA.T @ distinct.row_sizes) @ G
     teleport(G, rate, row_sums, column_sums / (column_sums @ distinct.column_sizes))
     N = np.asarray(DA @ G)
@@ -43,7 +43,7 @@ def gathering_factor(transitions: Transitions) -> Sparse:
     return C
 
 
-def gathered(C: Sparse, T: Sparse) -> Floats:
+def gathering_matrix(C: Sparse, T: Sparse) -> Floats:
     """G = C T^Y, m×m: what each tag gathers from the documents around it.  math.md (3)"""
     G = np.empty((C.shape[0], T.shape[0]))
     starts = range(0, len(G), STRIPE)
@@ -53,7 +53,7 @@ def gathered(C: Sparse, T: Sparse) -> Floats:
 
 
 def rows_of_product(start: int, factors: tuple[Sparse, Sparse]) -> Floats:
-    """One task: some rows of C T, T being symmetric."""
+    """One task: a stripe of rows of C T, T being symmetric."""
     C, T = factors
     return np.asarray(T @ np.ascontiguousarray(C[start : start + STRIPE].toarray().T)).T
 

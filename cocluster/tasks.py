@@ -1,4 +1,4 @@
-"""Where blocks of documents are worked on."""
+"""Runs a function over blocks of documents, in threads or processes."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, Protocol
@@ -7,23 +7,23 @@ from joblib import Parallel, delayed
 
 
 class Blocks(Protocol):
-    """What stands for blocks where tasks run."""
+    """A handle to blocks that are where the tasks run."""
 
     def __len__(self) -> int: ...
 
 
 class Tasks(Protocol):
-    """Where blocks of documents are worked on. The blocks are always the same, so the result never depends on it."""
+    """Runs a function over blocks of documents. The blocks are always the same, so where it runs changes no result."""
 
     def place(self, blocks: Sequence[Any]) -> Blocks:
-        """Bring the blocks to where tasks run, once; what is returned stands for them in `each`."""
+        """Bring the blocks to where tasks run, once; returns a handle to them for `each`."""
 
-    def each(self, function: Callable[..., Any], placed: Any, common: Any) -> Iterator[Any]:
-        """function(block, common) for every block, in the order of the blocks; `common` travels once."""
+    def each(self, function: Callable[..., Any], blocks: Any, common: Any) -> Iterator[Any]:
+        """function(block, common) for every block, in the order of the blocks; `common` is sent once."""
 
 
 class LocalTasks:
-    """Threads or processes of this machine, by joblib; all processors unless `jobs` says how many."""
+    """Threads or processes of this machine, by joblib; `jobs` of them, or one a processor."""
 
     def __init__(self, jobs: int = -1, kind: Literal["threads", "processes"] = "threads") -> None:
         self.jobs = jobs
@@ -33,7 +33,7 @@ class LocalTasks:
         """Threads have them already; joblib maps large arrays into the memory of processes."""
         return blocks
 
-    def each(self, function: Callable[..., Any], placed: Sequence[Any], common: Any) -> Iterator[Any]:
+    def each(self, function: Callable[..., Any], blocks: Sequence[Any], common: Any) -> Iterator[Any]:
         """function(block, common) for every block, in order."""
         parallel = Parallel(
             n_jobs=self.jobs,
@@ -41,4 +41,4 @@ class LocalTasks:
             return_as="generator",
             pre_dispatch="2*n_jobs",
         )
-        yield from parallel(delayed(function)(block, common) for block in placed)
+        yield from parallel(delayed(function)(block, common) for block in blocks)

@@ -1,4 +1,4 @@
-"""Similarities made bi-stochastic: T^X and T^Y."""
+"""The transitions T^X and T^Y: similarities scaled to be bi-stochastic."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace

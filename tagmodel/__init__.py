@@ -1,4 +1,4 @@
-"""The nouns that all of Cotag shares, each defined once: numpy only, no input or output.
+"""The data types that all packages share, each defined once: numpy only, no input or output.
 
 A `Dendrogram` is cut into a `Partition` of `Cluster`s where its `CriterionCurve` is highest. `RelatedTags` ranks the
 tags beside a query. `DocumentClassifier` finds the cluster of a document from its tags. `cocluster` and `worker` make

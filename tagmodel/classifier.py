@@ -1,4 +1,4 @@
-"""The cluster of a document, found from its tags: one code for the documents of a run and for a query.  math.md (14)"""
+"""Finds the cluster of a document from its tags, for the documents of a run and for queries alike.  math.md (14)"""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from tagmodel.partition import Cluster
 
 BLOCK: Final = 8192
-"""Documents looked at together; a document gives the same bits in any block."""
+"""Documents scored at a time; a document gets the same bits in any block."""
 
 Singles = NDArray[np.float32]
 
@@ -32,7 +32,7 @@ class DocumentClassifier:
         table: what a tag adds to the score of each document cluster, tags × document clusters.
         mass: what it adds to the mass of the document.
         shares: log₂ of each tag cluster's shares over the document clusters, document clusters × tag clusters.
-        sharpness: τ, how much a difference of scores says; fitted so that confidences are calibrated.
+        sharpness: τ, the weight of a difference of scores; fitted so that confidences are calibrated.
         clusters: the document clusters by position, labelled by the tags that set them apart.
     """
 
@@ -48,17 +48,17 @@ class DocumentClassifier:
         clusters, confidence = np.zeros(documents, dtype=np.int32), np.zeros(documents, dtype=np.float32)
         for start in range(0, documents, BLOCK):
             end = min(start + BLOCK, documents)
-            likely = self.probabilities(starts[start : end + 1], tags)
-            clusters[start:end] = np.argmax(likely, axis=1)
-            confidence[start:end] = likely.max(axis=1)
+            probabilities = self.probabilities(starts[start : end + 1], tags)
+            clusters[start:end] = np.argmax(probabilities, axis=1)
+            confidence[start:end] = probabilities.max(axis=1)
         confidence[np.diff(starts) == 0] = 0.0
         return Assignments(clusters, confidence)
 
     def probabilities(self, starts: NDArray[Any], tags: NDArray[Any]) -> Singles:
-        """How likely each cluster is, documents × clusters: 2^(τ·t·s_a) normalised.  math.md (14)
+        """The probability of each cluster, documents × clusters: 2^(τ·t·s_a) normalised.  math.md (14)
 
-        t tags drawn from cluster a have the likelihood 2^(t Σ p log q_a), p being the document. Tags occur together, so
-        they say more or less than independent ones would: τ (`sharpness`) corrects for that.
+        t tags drawn from cluster a have the likelihood 2^(t Σ p log q_a), p being the document. Tags of a document are
+        not independent: τ (`sharpness`) corrects for that.
         """
         scores = self.scores(starts, tags)
         scores -= scores.max(axis=1, keepdims=True)
@@ -70,7 +70,7 @@ class DocumentClassifier:
     def scores(self, starts: NDArray[Any], tags: NDArray[Any]) -> Singles:
         """s_a = Σ table / Σ mass over the tags of each document, documents × clusters; 0 without tags.  math.md (14)
 
-        Added up tag by tag, for all documents that have so many at a time.
+        Adds the first tag of every document, then the second of those that have one, and so on.
         """
         lengths = np.diff(starts)
         total = np.zeros((len(lengths), self.table.shape[1]), dtype=np.float32)
@@ -83,9 +83,9 @@ class DocumentClassifier:
         return np.divide(total, weight[:, None], out=total, where=weight[:, None] > 0)
 
     def tag_cluster(self, profile: NDArray[Any]) -> tuple[int, float]:
-        """Position of the tag cluster, and confidence, of a new tag whose documents are so likely in each cluster.
+        """The position of a new tag's cluster, and the confidence, from the probabilities of its documents' clusters.
 
-        The nearest in KL: argmax_b Σ_a p_a log(N_ab/C_b).  math.md (14)
+        The nearest cluster in KL: argmax_b Σ_a p_a log(N_ab/C_b).  math.md (14)
         """
         p = np.asarray(profile, dtype=np.float64)
         scores = (p / p.sum()) @ self.shares

@@ -1,4 +1,4 @@
-"""The criterion that says where to cut a dendrogram."""
+"""The curve of the criterion that decides where to cut a dendrogram."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 class CriterionCurve:
     """The criterion for k = 1…n clusters of one side, n its leaves, each at the moment k is reached.  math.md (10)
 
-    `criterion` is `entropy` × `information`. Where some items do not count, both are those of the others.
+    `criterion` is `entropy` × `information`. Both leave out the items that do not count.
     """
 
     k: NDArray[Any]

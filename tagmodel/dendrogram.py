@@ -1,4 +1,4 @@
-"""The tree that agglomeration makes: cut it, lay it out, look at the branches above chosen nodes."""
+"""The dendrogram: a tree of merges with its cuts, its leaf order, and the branches above chosen nodes."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -12,11 +12,11 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 UNIT = "bits of information lost"
-"""Of heights.  math.md (11)"""
+"""The unit of heights.  math.md (11)"""
 
 
 class Merge(NamedTuple):
-    """Nodes a and b joined at a height, with so many leaves below."""
+    """Nodes a and b merge at a height into a node with so many leaves."""
 
     a: int
     b: int
@@ -26,14 +26,14 @@ class Merge(NamedTuple):
 
 @dataclass(frozen=True)
 class Branches:
-    """The tree above chosen nodes, which become its leaves and are numbered as they were given.
+    """The tree above chosen nodes, which become its leaves in this order.
 
     Attributes:
-        nodes: the chosen nodes, as the whole tree numbers them.
-        spans: the places of each one's items in the leaf order of the whole tree.
-        heights: where each was itself merged; 0 for a leaf of the whole tree.
+        nodes: the chosen nodes, by their numbers in the full tree.
+        spans: the places of their items in the leaf order of the full tree.
+        heights: the height of each chosen node; 0 for a leaf of the full tree.
         merges: in order; nodes are numbered leaves first, as in scipy.
-        merged: the node of the whole tree that each merge is.
+        merged: the node of each merge in the full tree.
     """
 
     nodes: list[int]
@@ -53,7 +53,7 @@ class Branches:
         return sorted(range(len(self.nodes)), key=self.spans.__getitem__)
 
     def height(self, node: int) -> float:
-        """Where a node was merged."""
+        """The height of a node."""
         leaves = len(self.nodes)
         return self.heights[node] if node < leaves else self.merges[node - leaves].height
 
@@ -64,7 +64,7 @@ class Dendrogram:
 
     `linkage` is scipy's (n−1)×4 matrix, one row a merge in the order they were made: the two nodes, the height, the
     leaves below. Nodes 0…n−1 are the leaves, merge t makes node n + t. A leaf is an item, or a micro-cluster that
-    stands for several: `sizes` says how many. Heights never fall.
+    stands for several: `sizes` counts them. Heights never fall.
     """
 
     linkage: Floats
@@ -131,15 +131,15 @@ class Dendrogram:
         return a, b
 
     def height(self, node: int) -> float:
-        """Where a node was merged; a leaf has height 0."""
+        """The height of a node; a leaf has 0."""
         return float(self.linkage[node - self.leaves, 2]) if node >= self.leaves else 0.0
 
     def lost(self, k: int) -> float:
-        """What merging the leaves into k clusters loses: the height of the last merge done.  math.md (11)"""
+        """The information lost by merging the leaves into k clusters: the height of the last merge.  math.md (11)"""
         return self.height(2 * self.leaves - 1 - k)
 
     def cut(self, k: int) -> Ints:
-        """The cluster of each leaf when k are left: 0…k−1, in the order of their smallest leaves.
+        """The cluster of each leaf in a cut into k: 0…k−1, in the order of their smallest leaves.
 
         Raises:
             ValueError: k is not between 1 and the number of leaves.
@@ -149,7 +149,7 @@ class Dendrogram:
             raise ValueError(f"k must be a whole number between 1 and {n}, not {k!r}")
         node = np.arange(2 * n - 1)
         node[self.pairs[: n - k]] = np.arange(n, 2 * n - k)[:, None]
-        # Each node points to the one above it; jump until every leaf points to the node that is left.
+        # Each node points to the one above it; follow the pointers until every leaf points to the top of its cluster.
         while not np.array_equal(above := node[node], node):
             node = above
         _, first, labels = np.unique(node[:n], return_index=True, return_inverse=True)
@@ -201,32 +201,32 @@ class Dendrogram:
         return start, start + (1 if node < self.leaves else int(self.linkage[node - self.leaves, 3]))
 
     def items_of(self, span: tuple[int, int]) -> list[int]:
-        """The leaves at some places."""
+        """The leaves at these places of the leaf order."""
         leaves: list[int] = self.order[slice(*span)].tolist()
         return leaves
 
     def nodes_at(self, k: int) -> list[int]:
-        """The k nodes that are left by a cut into k, in the order of their smallest leaves."""
+        """The k nodes of a cut into k, in the order of their smallest leaves."""
         n = self.leaves
         if k == 1:
             return [self.root]
         children = self.pairs[n - k :].ravel()
-        left = children[children < 2 * n - k]
-        nodes: list[int] = left[np.argsort(self.smallest[left])].tolist()
+        tops = children[children < 2 * n - k]
+        nodes: list[int] = tops[np.argsort(self.smallest[tops])].tolist()
         return nodes
 
     def below(self, split: Iterable[int]) -> set[int]:
-        """The nodes right below those that are split."""
-        apart = set(split)
-        return {child for node in apart for child in self.children(node) if child not in apart}
+        """The children of split nodes that are not split themselves."""
+        nodes = set(split)
+        return {child for node in nodes for child in self.children(node) if child not in nodes}
 
     def branches(self, nodes: Sequence[int]) -> Branches:
-        """The tree above some nodes that together hold every leaf once."""
+        """The tree above these nodes, which together hold every leaf once."""
         number = {node: place for place, node in enumerate(nodes)}
         leaves = [1] * len(nodes)
         merges: list[Merge] = []
         merged: list[int] = []
-        for node in sorted(self._above(nodes)):
+        for node in sorted(self._ancestors(nodes)):
             a, b = (number[child] for child in self.children(node))
             leaves.append(leaves[a] + leaves[b])
             number[node] = len(nodes) + len(merges)
@@ -235,15 +235,15 @@ class Dendrogram:
         spans = [self.span(node) for node in nodes]
         return Branches(list(nodes), spans, [self.height(node) for node in nodes], merges, merged)
 
-    def _above(self, nodes: Sequence[int]) -> set[int]:
-        """All nodes that hold some of these nodes."""
-        left, above = [self.root], set()
+    def _ancestors(self, nodes: Sequence[int]) -> set[int]:
+        """All nodes above these nodes."""
+        stack, above = [self.root], set()
         ends = set(nodes)
-        while left:
-            node = left.pop()
+        while stack:
+            node = stack.pop()
             if node not in ends:
                 above.add(node)
-                left += self.children(node)
+                stack += self.children(node)
         return above
 
     def places_by_mean(self, sums: NDArray[Any], masses: NDArray[Any]) -> Ints:

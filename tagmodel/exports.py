@@ -1,4 +1,4 @@
-"""A dendrogram in formats that other programs read; written without recursion, because trees can be very deep."""
+"""Exports a dendrogram to formats of other programs, without recursion, because trees can be very deep."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -10,9 +10,9 @@ def newick(branches: Branches, labels: Sequence[str]) -> str:
     """Newick. Branch lengths are differences of height; names are quoted, quotes in them doubled."""
     leaves = len(labels)
     parts: list[str] = []
-    left: list[tuple[int, float] | str] = [";", (branches.root, branches.height(branches.root))]
-    while left:
-        node = left.pop()
+    stack: list[tuple[int, float] | str] = [";", (branches.root, branches.height(branches.root))]
+    while stack:
+        node = stack.pop()
         if isinstance(node, str):
             parts.append(node)
             continue
@@ -25,7 +25,7 @@ def newick(branches: Branches, labels: Sequence[str]) -> str:
         else:
             merge = branches.merges[number - leaves]
             parts.append("(")
-            left += [f"){length}", (merge.b, height), ",", (merge.a, height)]
+            stack += [f"){length}", (merge.b, height), ",", (merge.a, height)]
     return "".join(parts)
 
 
@@ -41,9 +41,9 @@ def nested_json(
     for merge in branches.merges:
         size.append(size[merge.a] + size[merge.b])
     parts: list[bytes] = []
-    left: list[int | bytes] = [branches.root]
-    while left:
-        node = left.pop()
+    stack: list[int | bytes] = [branches.root]
+    while stack:
+        node = stack.pop()
         if isinstance(node, bytes):
             parts.append(node)
         elif node < leaves:
@@ -52,5 +52,5 @@ def nested_json(
             merge = branches.merges[node - leaves]
             head = encode({"height": merge.height, "size": size[node]})
             parts.append(head.removesuffix(b"}") + b',"children":[')
-            left += [b"]}", merge.b, b",", merge.a]
+            stack += [b"]}", merge.b, b",", merge.a]
     return b"".join(parts)

@@ -1,4 +1,4 @@
-"""Items in clusters: the one numbering of clusters, and how it relates to their lasting ids."""
+"""Partitions of items into clusters: the one numbering of clusters, and how it relates to their lasting ids."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -29,8 +29,8 @@ class Partition:
     A cluster has a position and an id. **The position is its place in the order of the ids**: 0…k−1. `labels[i]` is the
     position of the cluster of item i, `ids[position]` is the id. Arrays over clusters are always in this order.
 
-    A fresh cut has the ids 0…k−1, in the order of the clusters' smallest members (`Dendrogram.cut`). Ids that last from
-    run to run are given with `renamed`; new ones are handed out by falling size (`size_ranks`).
+    A fresh cut has the ids 0…k−1, in the order of the clusters' smallest members (`Dendrogram.cut`). `renamed`
+    assigns ids that last from run to run; new clusters get theirs by falling size (`size_ranks`).
     """
 
     labels: NDArray[Any]

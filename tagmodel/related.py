@@ -1,4 +1,4 @@
-"""Which tags go with a query, and how strongly: learnt weights, and the one formula that scores with them."""
+"""Related tags: the learnt weights from tag to tag, and the one formula that scores candidates for a query."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -7,14 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 SPECIFICITIES: Final = (0.0, 0.5, 1.0)
-"""Those for which popularity exponents are chosen; between them, straight lines."""
+"""A run chooses a popularity exponent for each; between them, exponents are interpolated linearly."""
 
 Exponents = tuple[float, float, float]
 
 
 @dataclass(frozen=True, eq=False)
 class RelatedTags:
-    """For each tag the tags it speaks for or against, best first: those of tag i are indices[starts[i]:starts[i + 1]].
+    """The tags with a weight from each tag, best first: those of tag i are indices[starts[i]:starts[i + 1]].
 
     Attributes:
         starts: where the list of each tag begins.
@@ -24,7 +24,7 @@ class RelatedTags:
         evidence: the weights of the logistic regressions, in logits; they add to the prior.
         prior: the logit of each tag without any query.
         logistic_weight: how much the logistic regressions count beside the linear ones, 0…1.
-        popularity_exponents: how the count of a tag counts at specificity 0, ½ and 1.
+        popularity_exponents: the exponents of a tag's count at specificity 0, ½ and 1.
         single_tag_exponents: the same for a query of one tag.
     """
 
@@ -43,21 +43,21 @@ class RelatedTags:
         return slice(int(self.starts[tag]), int(self.starts[tag + 1]))
 
     def weights(self, tag: int, query_size: int) -> NDArray[np.float32]:
-        """What one tag of a query says for each of indices[span(tag)].  suggestions.md (5)
+        """The weights of one tag of a query for indices[span(tag)].  suggestions.md (5)
 
-        Asked alone a tag speaks for all that is missing, among others for itself only.
+        Beside other tags a tag counts only for itself; alone it also stands for those that are missing.
         """
         return self.alone[self.span(tag)] if query_size == 1 else self.together[self.span(tag)]
 
     def candidates(self, query: tuple[int, ...]) -> tuple[NDArray[Any], NDArray[np.float64]]:
-        """The tags that more speaks for than against, and the odds of each, without those of the query.
+        """The tags outside the query whose weights add up to more than 0, and the odds of each.
 
         suggestions.md (6), without the popularity.
         """
         if len(query) == 1:
             span = self.span(query[0])
-            wanted = self.alone[span] > 0
-            return self.indices[span][wanted], self.alone[span][wanted].astype(np.float64)
+            positive = self.alone[span] > 0
+            return self.indices[span][positive], self.alone[span][positive].astype(np.float64)
         votes = np.zeros(len(self.prior), dtype=np.float32)
         for tag in query:
             votes[self.indices[self.span(tag)]] += self.weights(tag, len(query))
@@ -74,7 +74,7 @@ class RelatedTags:
         return tags, np.exp(logs)
 
     def popularity_exponent(self, specificity: float, query_size: int) -> float:
-        """The exponent of a specificity, between those of 0, ½ and 1."""
+        """The exponent at a specificity, interpolated between those of 0, ½ and 1."""
         exponents = self.single_tag_exponents if query_size == 1 else self.popularity_exponents
         return float(np.interp(specificity, SPECIFICITIES, exponents))
 
@@ -86,7 +86,7 @@ def probability(odds: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def popularity_factors(counts: NDArray[Any], exponent: float) -> NDArray[np.float64]:
-    """count^−exponent, scaled so that none is above 1: the rarest tag has 1, or the commonest if it is negative.
+    """count^−exponent, scaled so that none is above 1: the rarest tag has 1, with a negative exponent the commonest.
 
     suggestions.md (6)
     """

@@ -1,4 +1,4 @@
-"""Exact and fast agglomeration of both sides of a positive matrix, math.md (5)–(9); engine.md says how."""
+"""Agglomerates both sides of a positive matrix exactly and fast, math.md (5)–(9).  docs/explanation/engine.md"""
 
 from cocluster.engine.agglomeration import Merges, agglomerate
 from cocluster.engine.warming import warm

@@ -1,8 +1,9 @@
+"""Agglomerates both sides of a matrix: the loop that finds and makes one merge after another."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,7 +64,7 @@ class Merges:
 
 
 class Record:
-    """The merges made so far, and who is told about them."""
+    """Collects the merges and reports progress."""
 
     REPORTS = 100
 
@@ -85,7 +86,7 @@ class Record:
             self.progress(self.done, self.in_all)
 
     def merges(self) -> Merges:
-        """As the caller gets them."""
+        """All merges as arrays."""
         side, a, b = self.who.T.copy()
         return Merges(side.astype(np.int8), a, b, *self.figures.T.copy())
 
@@ -107,7 +108,7 @@ def agglomerate(
         joint: whether each side is compared over the clusters of the other side or over its single items.
         row_sizes: items each row stands for, one each by default.
         column_sizes: likewise for columns.
-        progress: called at most about 200 times with (merges done, merges in all); what it raises ends the run.
+        progress: called at most about 200 times with (merges done, merges in all); an exception from it ends the run.
     """
     unit = np.ones(max(N.shape), np.int64)
     sizes = (
@@ -124,7 +125,7 @@ def agglomerate(
             if sides[i].clusters <= floors[i]:
                 sides[i], sides[1 - i] = renewed(sides[i], sides[1 - i], joint, limits[i])
                 floors[i] = next_weighing(sides[i].clusters)
-        known, lack, i = found_candidates(sides, record.done, candidates)
+        known, lack, i = find_candidates(sides, record.done, candidates)
         if lack == MANY_TIES:
             room *= 2
             candidates = np.empty((room, 3), np.int64), np.empty((room, 2))
@@ -184,8 +185,8 @@ def look_at(
     return answer
 
 
-def found_candidates(sides: list[Side], now: int, candidates: Candidates) -> tuple[int, int, int]:
-    """Candidates for the next merge: how many, what was lacking, and on which side."""
+def find_candidates(sides: list[Side], now: int, candidates: Candidates) -> tuple[int, int, int]:
+    """Find the candidates for the next merge; returns how many, what was lacking, and on which side."""
     least = [least_bound(s.low, s.counts, s.scalars) for s in sides]
     first = int(least[1] < least[0])
     side, order = first, [1 - first, first]
@@ -201,7 +202,7 @@ def found_candidates(sides: list[Side], now: int, candidates: Candidates) -> tup
 
 
 def merge(sides: list[Side], joint: bool, candidates: Candidates, known: int, record: Record) -> None:
-    """Join the chosen candidate's clusters and let the bounds follow."""
+    """Merge the clusters of the chosen candidate and update the bounds."""
     c = chosen(*candidates, known)
     side, b, a = (int(i) for i in candidates[0][c])
     s, o = sides[side], sides[1 - side]
@@ -221,7 +222,7 @@ def merge(sides: list[Side], joint: bool, candidates: Candidates, known: int, re
 
 
 def retire(s: Side, a: int, b: int, now: int, joint: bool) -> None:
-    """Slot b is empty, slot a holds a new cluster, and the log says so."""
+    """Empty slot b, put the new cluster into slot a, and log the merge."""
     s.size[a] += s.size[b]
     s.alive[b] = False
     s.born[a], s.born[b] = now + 1, NEVER
@@ -233,7 +234,7 @@ def retire(s: Side, a: int, b: int, now: int, joint: bool) -> None:
 
 
 def follow(o: Side, a: int, b: int, b_moves: bool) -> None:
-    """The bounds of side o after its features a and b became one (o.u, o.v say how)."""
+    """Update the bounds of side o after its features a and b became one (o.u, o.v hold the change)."""
     shares = o.u[:2].copy()
     o.counts[EXACT_LISTED] = follow_listed(
         o.bounds,

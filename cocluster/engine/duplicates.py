@@ -23,7 +23,7 @@ def proportional(a: Floats, b: Floats) -> bool:
 
 
 def same_profile(N: Floats, rows: Longs) -> Longs:
-    """For each of these rows the lowest that is proportional to it; found among neighbours along a random direction."""
+    """For each of these rows the lowest that is proportional to it, among its neighbours along a random direction."""
     along = (N @ np.random.default_rng(0).random(N.shape[1]) / N.sum(axis=1))[rows]
     heads = np.arange(len(rows))
     near: list[int] = []  # rows of different profiles within WINDOW

@@ -19,15 +19,15 @@ Function = TypeVar("Function", bound=Callable[..., object])
 
 
 def compiled(function: Function, **options: Any) -> Function:
-    """The function compiled by numba at its first call and kept on disk for the next process.
+    """The function compiled by numba at its first call and cached on disk for the next process.
 
     Where no cache directory can be written (a read-only installation without a home), each process compiles anew.
     """
     try:
-        done: Function = njit(cache=True, error_model="numpy", nogil=True, **options)(function)
+        jitted: Function = njit(cache=True, error_model="numpy", nogil=True, **options)(function)
     except RuntimeError:  # numba: "no locator available"
-        done = njit(error_model="numpy", nogil=True, **options)(function)
-    return done
+        jitted = njit(error_model="numpy", nogil=True, **options)(function)
+    return jitted
 
 
 def kernel(function: Function) -> Function:

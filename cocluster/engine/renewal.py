@@ -36,7 +36,7 @@ LISTED = 32  # pairs in a list per slot; with more of them groups do not help
 
 
 def make_side(N: Floats, size: Longs, name: Ints, total: float) -> Side:
-    """A side of single items (rows of N), with nothing known about pairs yet."""
+    """A side of single items (rows of N), without any bounds of pairs yet."""
     slots = len(N)
     q, l, mass = normalised(N)
     mass /= mass.sum()

@@ -1,3 +1,5 @@
+"""Compiles the kernels of the engine ahead of time."""
+
 from __future__ import annotations
 
 import numpy as np

@@ -19,7 +19,7 @@ from cocluster.micro.seeding import seeds
 from cocluster.tasks import Blocks, Tasks
 
 BLOCK = 8192
-"""Rows of a task. Fixed, so that sums are taken in the same order however many tasks run at a time."""
+"""Rows of a task. Fixed, so that the order of sums does not depend on how many tasks run at a time."""
 
 ROUNDS = 6
 """Of k-means."""
@@ -28,7 +28,7 @@ Report = Callable[[int, int], None]
 
 
 class Block(NamedTuple):
-    """Some rows of D(d)A as plain arrays, and how many documents each stands for."""
+    """A block of rows of D(d)A as plain arrays, and how many documents each stands for."""
 
     starts: NDArray[np.int64]
     features: NDArray[np.int32]
@@ -37,11 +37,11 @@ class Block(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Assigned:
+class Assignment:
     """The cluster of each row, the masses of the clusters over features, and how good the assignment is.
 
-    `fit` is Σ w · (score of the row's cluster); it differs from minus the divergence lost by what no assignment
-    changes, so it never falls from round to round.
+    `fit` is Σ w · (score of the row's cluster); it is minus the divergence lost, up to a constant, so it never falls
+    from round to round.
     """
 
     labels: Ints
@@ -57,7 +57,7 @@ class MicroClusters:
         labels: group of each row of M*.
         sizes: documents in each group.
         masses: of each group over the tags (over one of those a column stands for).
-        fits: `Assigned.fit` of each round.
+        fits: `Assignment.fit` of each round.
     """
 
     labels: Ints
@@ -71,44 +71,44 @@ def micro_clusters(
 ) -> MicroClusters:
     """Information-theoretic k-means of the documents: each joins the group nearest in KL.  math.md (13)
 
-    It begins with `count` single documents that leave little lost, `cocluster.micro.seeding`.
+    It starts from `count` single documents, which `cocluster.micro.seeding` chooses.
     """
     rows = smoothed.rows.shape[0]
     if rows <= count:
-        every = np.arange(rows)
-        return MicroClusters(every, smoothed.row_sizes.astype(np.int64), masses_of(smoothed, every), ())
+        labels = np.arange(rows)
+        return MicroClusters(labels, smoothed.row_sizes.astype(np.int64), masses_of(smoothed, labels), ())
     masses = seeds(smoothed, count)
-    placed = tasks.place(blocks_of(smoothed.rows, smoothed.row_sizes))
+    blocks = tasks.place(blocks_of(smoothed.rows, smoothed.row_sizes))
     fits: list[float] = []
     labels = np.zeros(rows, dtype=np.int64)
     for step in range(rounds):
-        found = assigned(
-            smoothed, masses, placed, tasks, partial(_reported, report, step * len(placed), rounds * len(placed))
+        assignment = assign(
+            smoothed, masses, blocks, tasks, partial(_report_round, report, step * len(blocks), rounds * len(blocks))
         )
-        labels, kept = by_first(found.labels)
-        masses = smoothed.G.aggregated(csr_array(found.Q[kept]))
-        fits.append(found.fit)
+        labels, used = renumber_by_first(assignment.labels)
+        masses = smoothed.G.aggregate(csr_array(assignment.Q[used]))
+        fits.append(assignment.fit)
     sizes = np.bincount(labels, smoothed.row_sizes).astype(np.int64)
     return MicroClusters(labels, sizes, masses, tuple(fits))
 
 
-def assigned(
-    smoothed: FactoredMatrix, masses: Floats, placed: Blocks, tasks: Tasks, report: Callable[[int], None]
-) -> Assigned:
-    """Each document to the nearest of the clusters that have these masses.
+def assign(
+    smoothed: FactoredMatrix, masses: Floats, blocks: Blocks, tasks: Tasks, report: Callable[[int], None]
+) -> Assignment:
+    """Assign each document to the nearest of the clusters with these masses.
 
-    The table H is all that a task needs beside its block, and it gives back labels and sums, no row of M*.
+    A task needs only its block and the table H, and returns labels and sums, no row of M*.
     """
     H = score_table(smoothed, masses)
     labels: list[NDArray[np.int32]] = []
     Q = csr_array((len(masses), smoothed.rows.shape[1]))
     fit = 0.0
-    for done, (found, sums, total) in enumerate(tasks.each(assign_block, placed, H), start=1):
-        labels.append(found)
+    for done, (block_labels, sums, total) in enumerate(tasks.each(assign_block, blocks, H), start=1):
+        labels.append(block_labels)
         Q = csr_array(Q + sums)
         fit += total
         report(done)
-    return Assigned(np.concatenate(labels).astype(np.int64), Q, fit)
+    return Assignment(np.concatenate(labels).astype(np.int64), Q, fit)
 
 
 def assign_block(block: Block, H: Singles) -> tuple[NDArray[np.int32], Sparse, float]:
@@ -122,9 +122,9 @@ def sums_of(block: Block, labels: NDArray[Any], shape: tuple[int, int]) -> Spars
     rows = len(labels)
     own = csr_array((block.values, block.features, block.starts), shape=(rows, shape[1]))
     member = csr_array((block.sizes, (labels, np.arange(rows))), shape=(shape[0], rows))
-    found: Sparse = csr_array(member @ own)
-    found.sort_indices()
-    return found
+    sums: Sparse = csr_array(member @ own)
+    sums.sort_indices()
+    return sums
 
 
 def masses_of(smoothed: FactoredMatrix, labels: Ints) -> Floats:
@@ -136,7 +136,7 @@ def masses_of(smoothed: FactoredMatrix, labels: Ints) -> Floats:
         end = start + len(block.sizes)
         Q = csr_array(Q + sums_of(block, labels[start:end], Q.shape))
         start = end
-    return smoothed.G.aggregated(Q)
+    return smoothed.G.aggregate(Q)
 
 
 def blocks_of(rows: Sparse, sizes: Floats) -> list[Block]:
@@ -156,8 +156,8 @@ def blocks_of(rows: Sparse, sizes: Floats) -> list[Block]:
     return blocks
 
 
-def by_first(labels: Ints) -> tuple[Ints, Ints]:
-    """Labels numbered in the order of their first rows, and the old number of each new one."""
+def renumber_by_first(labels: Ints) -> tuple[Ints, Ints]:
+    """Labels renumbered in the order of their first rows, and the old number of each new one."""
     used, first, numbered = np.unique(labels, return_index=True, return_inverse=True)
     order = np.argsort(first)
     rank = np.empty(len(order), dtype=np.int64)
@@ -165,5 +165,5 @@ def by_first(labels: Ints) -> tuple[Ints, Ints]:
     return rank[numbered], used[order]
 
 
-def _reported(report: Report, before: int, total: int, done: int) -> None:
+def _report_round(report: Report, before: int, total: int, done: int) -> None:
     report(before + done, total)

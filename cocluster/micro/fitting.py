@@ -12,25 +12,25 @@ from cocluster.arrays import Ints
 from cocluster.continuity import PreviousLabels
 from cocluster.duplicates import first_items
 from cocluster.engine import Merges, agglomerate
-from cocluster.factored import FactoredMatrix, factored, over_groups
+from cocluster.factored import FactoredMatrix, factored_matrix, over_groups
 from cocluster.fit_result import FitResult
 from cocluster.history import COLUMNS, history_of
 from cocluster.information import information
 from cocluster.method import Method
 from cocluster.micro.documents import MicroClusters, masses_of, micro_clusters
-from cocluster.micro.inheritance import inherited
-from cocluster.micro.scores import log_shares, written_rows
-from cocluster.micro.tags import micro_tags, premerged, summed_columns
+from cocluster.micro.inheritance import inherit_factored
+from cocluster.micro.scores import log_shares, rows_in_chunks
+from cocluster.micro.tags import merges_within_groups, micro_tags, summed_columns
 from cocluster.plan import Plan
 from cocluster.smoothing import require_positive
 from cocluster.tasks import Tasks
 from cocluster.transition import Progress, Transitions
 
 SAMPLE, SMALL_SAMPLE = 2048, 256
-"""Documents on which the information lost by micro-clusters is estimated; the fewer where G is not written out."""
+"""Documents on which the information lost by micro-clusters is estimated; the fewer if G is not written out."""
 
 ROUGH_CLUSTERS, ROUGH_ROUNDS, ROUGH_TAGS = 64, 2, 1000
-"""Clusters of documents, and rounds, by which a great many tags are first put into so many groups."""
+"""For very many tags: document clusters, rounds and tag groups of a rough first clustering."""
 
 
 def fit_by_micro_clusters(
@@ -48,9 +48,9 @@ def fit_by_micro_clusters(
         ValueError: the teleport is so small that entries of M* are still 0.
     """
     progress("smoothing", 0, 1)
-    plain = factored(transitions, method.teleport)
+    plain = factored_matrix(transitions, method.teleport)
     progress("smoothing", 1, 1)
-    smoothed = plain if previous is None else inherited(plain, previous, tasks)
+    smoothed = plain if previous is None else inherit_factored(plain, previous, tasks)
     distinct = transitions.distinct
     groups = document_groups(smoothed, plan.micro_clusters, tasks, progress)
     require_positive(groups.masses, method.teleport, (len(distinct.row_of), len(distinct.column_of)))
@@ -65,10 +65,13 @@ def fit_by_micro_clusters(
         column_sizes=tags.sizes,
         progress=lambda done, total: progress("agglomeration", done, total),
     )
-    before = premerged(groups.masses, distinct.column_of, tags.leaf, method.cost == "composite")
+    before = merges_within_groups(groups.masses, distinct.column_of, tags.leaf, method.cost == "composite")
     first = first_items(tags.leaf[distinct.column_of])
     history = history_of(
-        joined(before, merges, first), groups.sizes, np.ones(len(distinct.column_of), np.int64), joint=method.joint
+        concatenate_merges(before, merges, first),
+        groups.sizes,
+        np.ones(len(distinct.column_of), np.int64),
+        joint=method.joint,
     )
     start = information(groups.masses * v) + estimated_loss(smoothed, groups)
     share = information(N) / start if start > 0 else 1.0
@@ -77,9 +80,9 @@ def fit_by_micro_clusters(
 
 
 def document_groups(smoothed: FactoredMatrix, count: int, tasks: Tasks, progress: Progress) -> MicroClusters:
-    """Micro-clusters of documents; where there are too many tags to write G out, seen through groups of tags.
+    """Micro-clusters of documents; with too many tags to write G out, compared over groups of tags.
 
-    Such groups come from a few rounds with few clusters of documents. They only tell which cluster is nearest:
+    Such groups come from a few rounds with few clusters of documents. They only decide which cluster is nearest:
     adding features together lowers a divergence a little; the masses of the clusters are those over all tags.
     """
 
@@ -94,7 +97,7 @@ def document_groups(smoothed: FactoredMatrix, count: int, tasks: Tasks, progress
     return replace(clusters, masses=masses_of(smoothed, clusters.labels))
 
 
-def joined(before: Merges, merges: Merges, first: Ints) -> Merges:
+def concatenate_merges(before: Merges, merges: Merges, first: Ints) -> Merges:
     """The merges of tags into groups, then those of the groups, named by their first tags."""
     tags = merges.side == COLUMNS
     named = replace(
@@ -110,7 +113,7 @@ def joined(before: Merges, merges: Merges, first: Ints) -> Merges:
 def estimated_loss(smoothed: FactoredMatrix, groups: MicroClusters) -> float:
     """Bits that M* loses when documents become micro-clusters: Σ (mass of x) · KL(x ‖ its cluster).  math.md (13)
 
-    On a sample of the documents, drawn by their masses with a fixed seed; rows of M* are made a few at a time.
+    On a sample of the documents, drawn by their masses with a fixed seed; a few rows of M* are computed at a time.
     """
     v = smoothed.column_sizes
     mass = smoothed.row_sizes * smoothed.row_sums
@@ -123,7 +126,7 @@ def estimated_loss(smoothed: FactoredMatrix, groups: MicroClusters) -> float:
         weight = mass / mass.sum()
     clusters = log_shares(groups.masses, v)
     lost = 0.0
-    for part, _, logs in written_rows(smoothed, csr_array(smoothed.rows[rows])):
+    for part, _, logs in rows_in_chunks(smoothed, csr_array(smoothed.rows[rows])):
         divergence = np.sum(np.exp2(logs) * v * (logs - clusters[groups.labels[rows[part]]]), axis=1)
         lost += float(weight[part] @ divergence)
     return max(lost, 0.0)

@@ -11,7 +11,7 @@ from cocluster.engine.kernel import Floats, Ints, Longs, Singles, kernel
 def nearest_rows(starts: Longs, features: Ints, values: Singles, table: Singles) -> tuple[Ints, Floats]:
     """The argmax and max over clusters a of Σ_f values_f · table[f, a], for each row of a sparse block.  math.md (13)
 
-    Added up in float32 in the order of the features, so that a row gives the same bits in any block.
+    Sums in float32 in the order of the features, so that a row gets the same bits in any block.
     """
     rows, clusters = starts.size - 1, table.shape[1]
     label, best = np.zeros(rows, np.int32), np.zeros(rows, np.float64)

@@ -1,4 +1,4 @@
-"""How near documents are to clusters, without writing M* out."""
+"""Scores of clusters for documents, highest for the nearest one in KL, without writing M* out."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cocluster.arrays import Floats, Singles, Sparse
 from cocluster.factored import FactoredMatrix
 
 CHUNK = 256
-"""Rows of M* made at once."""
+"""Rows of M* computed at a time."""
 
 
 def score_table(smoothed: FactoredMatrix, masses: Floats) -> Singles:
@@ -28,9 +28,9 @@ def log_shares(masses: Floats, column_sizes: Floats) -> Floats:
     return logs
 
 
-def written_rows(smoothed: FactoredMatrix, rows: Sparse) -> Iterator[tuple[slice, Floats, Floats]]:
-    """A few rows of M* at a time: which they are, their masses, and log₂ of their shares."""
+def rows_in_chunks(smoothed: FactoredMatrix, rows: Sparse) -> Iterator[tuple[slice, Floats, Floats]]:
+    """A few rows of M* at a time: their slice, their masses, and log₂ of their shares."""
     for start in range(0, rows.shape[0], CHUNK):
         part = slice(start, start + CHUNK)
-        masses = smoothed.G.aggregated(csr_array(rows[part]))
+        masses = smoothed.G.aggregate(csr_array(rows[part]))
         yield part, masses, log_shares(masses, smoothed.column_sizes)

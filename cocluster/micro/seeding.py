@@ -1,4 +1,4 @@
-"""The documents that micro-clusters begin with."""
+"""Chooses the documents that micro-clusters start from."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from scipy.sparse import csr_array
 from cocluster.arrays import Floats, Sparse
 from cocluster.factored import FactoredMatrix
 from cocluster.micro.kernel import nearest_rows
-from cocluster.micro.scores import score_table, written_rows
+from cocluster.micro.scores import rows_in_chunks, score_table
 
 DRAWN = 8
 """Documents drawn for each seed, among which seeds are chosen."""
 
 STEPS = 10
-"""Seeds are chosen in so many steps, each by what the seeds before it leave lost."""
+"""Steps in which seeds are chosen, each by what is lost with the seeds before it."""
 
 
 def seeds(smoothed: FactoredMatrix, count: int) -> Floats:
-    """The masses of `count` different documents, likelier ones the more a document loses without them.  math.md (13)
+    """The masses of `count` different documents, each drawn with a chance that grows with its loss.  math.md (13)
 
-    k-means++ with w · KL as its distance, many seeds at a time, on documents drawn uniformly; the generator is fixed.
+    k-means++ with w · KL as its distance, many seeds at a time, on documents drawn uniformly with a fixed seed.
     """
     random = np.random.default_rng(0)
     documents = smoothed.rows.shape[0]
@@ -38,19 +38,19 @@ def seeds(smoothed: FactoredMatrix, count: int) -> Floats:
         chosen[new] = True
         best = np.maximum(best, best_scores(smoothed, rows, csr_array(rows[new])))
         lost = np.where(chosen, 0.0, np.maximum(alone - best, 0.0) * smoothed.row_sizes[drawn])
-    return smoothed.G.aggregated(csr_array(rows[chosen]))
+    return smoothed.G.aggregate(csr_array(rows[chosen]))
 
 
 def scores_alone(smoothed: FactoredMatrix, rows: Sparse) -> Floats:
     """What each row would score in a cluster of its own: Σ x log x."""
     scores = np.empty(rows.shape[0])
-    for part, masses, logs in written_rows(smoothed, rows):
+    for part, masses, logs in rows_in_chunks(smoothed, rows):
         scores[part] = np.sum(masses * logs * smoothed.column_sizes, axis=1)
     return scores
 
 
 def best_scores(smoothed: FactoredMatrix, rows: Sparse, clusters: Sparse) -> Floats:
-    """The score of each row in the nearest of some clusters, given by their masses over features."""
-    H = score_table(smoothed, smoothed.G.aggregated(clusters))
+    """The score of each row in its nearest cluster; `clusters` are their masses over features."""
+    H = score_table(smoothed, smoothed.G.aggregate(clusters))
     starts, features = rows.indptr.astype(np.int64), rows.indices.astype(np.int32)
     return nearest_rows(starts, features, rows.data.astype(np.float32), H)[1]

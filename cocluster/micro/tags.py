@@ -1,4 +1,4 @@
-"""Micro-clusters of tags."""
+"""Micro-clusters of tags: k-means over the micro-clusters of documents."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cocluster.engine import Merges
 from cocluster.entropy import merge_weight
 from cocluster.history import COLUMNS
 from cocluster.information import information_loss
-from cocluster.micro.documents import BLOCK, ROUNDS, Report, by_first
+from cocluster.micro.documents import BLOCK, ROUNDS, Report, renumber_by_first
 from cocluster.tasks import Tasks
 
 
@@ -28,13 +28,13 @@ class MicroTags:
 
 
 def micro_tags(masses: Floats, column_sizes: Floats, count: int, tasks: Tasks, report: Report) -> MicroTags:
-    """The same k-means for tags, each seen through the micro-clusters of the documents.  math.md (13)
+    """The same k-means for tags, compared over the micro-clusters of the documents.  math.md (13)
 
     Args:
         masses: micro-clusters × different tags.
         column_sizes: tags each column stands for.
         count: at most so many groups.
-        tasks: where blocks of tags are worked on.
+        tasks: where blocks of tags are processed.
         report: called with (blocks done, blocks in all).
     """
     tags = masses.shape[1]
@@ -43,24 +43,24 @@ def micro_tags(masses: Floats, column_sizes: Floats, count: int, tasks: Tasks, r
     columns: Singles = np.ascontiguousarray(masses.T, dtype=np.float32)
     seeds = np.sort(np.random.default_rng(0).choice(tags, count, replace=False))
     sums = masses[:, seeds]
-    placed = tasks.place([columns[start : start + BLOCK] for start in range(0, tags, BLOCK)])
+    blocks = tasks.place([columns[start : start + BLOCK] for start in range(0, tags, BLOCK)])
     labels = np.zeros(tags, dtype=np.int64)
     for step in range(ROUNDS):
         table: Singles = np.log2(sums / sums.sum(axis=0)).astype(np.float32)
-        found: list[NDArray[np.intp]] = []
-        for done, block in enumerate(tasks.each(nearest_columns, placed, table), start=1):
-            found.append(block)
-            report(step * len(placed) + done, ROUNDS * len(placed))
-        labels = np.unique(np.concatenate(found), return_inverse=True)[1]
+        nearest: list[NDArray[np.intp]] = []
+        for done, block in enumerate(tasks.each(nearest_columns, blocks, table), start=1):
+            nearest.append(block)
+            report(step * len(blocks) + done, ROUNDS * len(blocks))
+        labels = np.unique(np.concatenate(nearest), return_inverse=True)[1]
         sums = summed_columns(masses * column_sizes, labels)
-    leaf, _ = by_first(labels)
+    leaf, _ = renumber_by_first(labels)
     return MicroTags(leaf, np.bincount(leaf, column_sizes).astype(np.int64))
 
 
 def nearest_columns(columns: Singles, table: Singles) -> NDArray[np.intp]:
     """One task: the nearest group of each tag of a block (tags × documents, documents × groups)."""
-    found: NDArray[np.intp] = np.argmax(columns @ table, axis=1)
-    return found
+    nearest: NDArray[np.intp] = np.argmax(columns @ table, axis=1)
+    return nearest
 
 
 def summed_columns(N: Floats, labels: NDArray[Any]) -> Floats:
@@ -70,7 +70,7 @@ def summed_columns(N: Floats, labels: NDArray[Any]) -> Floats:
     return np.ascontiguousarray(np.asarray(member @ np.ascontiguousarray(N.T)).T)
 
 
-def premerged(masses: Floats, column_of: Ints, leaf: Ints, cost_is_weighted: bool) -> Merges:
+def merges_within_groups(masses: Floats, column_of: Ints, leaf: Ints, cost_is_weighted: bool) -> Merges:
     """The merges that make the groups: each group's tags one by one, lowest ids first.
 
     So the tree has every tag as a leaf, and a merge's height is the information it lost (11), as everywhere.

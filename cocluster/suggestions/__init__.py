@@ -1,8 +1,8 @@
-"""Weights from tag to tag by which related tags are suggested.  docs/explanation/suggestions.md
+"""Learns the weights from tag to tag that suggest related tags.  docs/explanation/suggestions.md
 
-A tag asked alone suggests what stands beside it. The tags of a longer query vote, twice: by the weights of the ridge
-regression of each tag on all others, in one closed form for all of them (EASE, Steck 2019) with documents weighted by
-1/√r, and by those of its logistic regression on the tags whose lists have it.
+A query of one tag suggests the tags that occur with it. The tags of a longer query vote twice: with the weights of the
+ridge regression of each tag on all others, in one closed form for all (EASE, Steck 2019) with documents weighted by
+1/√r, and with those of its logistic regression on the tags whose lists contain it.
 """
 
 from cocluster.suggestions.cooccurrence import cooccurrence, cooccurrence_shares

@@ -1,4 +1,4 @@
-"""How often tags stand together."""
+"""Counts how often tags occur together."""
 
 from typing import TypeAlias
 
@@ -18,16 +18,16 @@ def cooccurrence_shares(M: Sparse) -> Sparse32:
     """A_ij: the share of the documents of i that have j, a document of r tags counting 1/r.  suggestions.md (3)"""
     F = cooccurrence(M, 1.0)
     shares = F.data / np.repeat(F.diagonal(), np.diff(F.indptr))
-    found: Sparse32 = csr_array((shares, F.indices, F.indptr), shape=F.shape)
-    found.setdiag(0.0)
-    return found
+    A: Sparse32 = csr_array((shares, F.indices, F.indptr), shape=F.shape)
+    A.setdiag(0.0)
+    return A
 
 
 def cooccurrence(M: Sparse, power: float = 0.5) -> Sparse32:
-    """G = Mᵀ D(r^-½) M: how often two tags stand together, a document of r tags counting 1/√r.  suggestions.md (1)
+    """G = Mᵀ D(r^-½) M: how often two tags occur together, a document of r tags counting 1/√r.  suggestions.md (1)
 
-    Unweighted, a document has r(r−1) pairs, so the few long ones would decide; with 1/r (power 1), as in S^Y, short
-    ones do.
+    Unweighted, a document has r(r−1) pairs, so the few long ones would dominate; with 1/r (power 1), as in S^Y,
+    short ones do.
     """
     weight: Floats = row_counts(M).astype(np.float64) ** (-0.5 * power)
     weighted = scale(M, weight, np.ones(M.shape[1])).astype(np.float32)

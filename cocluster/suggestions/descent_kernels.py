@@ -5,7 +5,7 @@ import numpy as np
 from cocluster.engine.kernel import Ints, Longs, Singles, kernel
 
 LARGEST_STEP = 1.5
-"""In logits. Where a tag is rare, the curvature at the beginning promises far too much."""
+"""In logits. For a rare tag, the curvature at the start suggests far too long a step."""
 
 LOWEST, HIGHEST = 1e-30, 1e30
 """Of odds: e^−69 and e^69."""
@@ -13,7 +13,7 @@ LOWEST, HIGHEST = 1e-30, 1e30
 
 @kernel
 def multiply(odds, documents, step):
-    """Odds of some documents times eˢᵗᵉᵖ."""
+    """Multiply the odds of these documents by eˢᵗᵉᵖ."""
     factor = np.float32(np.exp(step))
     for place in range(len(documents)):
         document = documents[place]
@@ -22,7 +22,7 @@ def multiply(odds, documents, step):
 
 @kernel
 def slope(odds, times, documents, has):
-    """Derivatives of −log likelihood by a weight that stands in these documents, which all have the tag or all not."""
+    """Derivatives of −log likelihood by a weight, over these documents, which all have the tag or all lack it."""
     first = np.float64(0.0)
     second = np.float64(0.0)
     for place in range(len(documents)):
@@ -34,13 +34,13 @@ def slope(odds, times, documents, has):
 
 
 @kernel
-def bounded(step):
+def clip_step(step):
     """A step of at most LARGEST_STEP."""
     return min(max(step, -LARGEST_STEP), LARGEST_STEP)
 
 
 @kernel
-def by_number(rows, documents, number_of, count):
+def documents_by_number(rows, documents, number_of, count):
     """Which of these documents have the tags with numbers 0 … count − 1: those of number i at starts[i:i + 2]."""
     starts = np.zeros(count + 1, dtype=np.int64)
     for document in documents:
@@ -50,25 +50,25 @@ def by_number(rows, documents, number_of, count):
                 starts[number + 1] += 1
     for number in range(count):
         starts[number + 1] += starts[number]
-    found = np.empty(starts[count], dtype=np.int32)
+    places = np.empty(starts[count], dtype=np.int32)
     filled = starts[:-1].copy()
     for place in range(len(documents)):
         for entry in range(rows[0][documents[place]], rows[0][documents[place] + 1]):
             number = number_of[rows[1][entry]]
             if number >= 0:
-                found[filled[number]] = place
+                places[filled[number]] = place
                 filled[number] += 1
-    return starts, found
+    return starts, places
 
 
 @kernel
-def settle(sample, odds, tags, held_by, times_held, penalty, tolerance, sweeps, base, weights):
+def newton_steps(sample, odds, tags, held_by, times_held, penalty, tolerance, sweeps, base, weights):
     """Newton's step for one weight after another, then for the prior, which is returned.
 
     The penalty draws weights to 0 and the prior to `base`. The documents that have the tag are numbered, and `held_by`
-    says which of them have which of the `tags`; all others are in the `sample`, with their `odds`, which are 0 for
-    those that have it. Done when no weight moves by more than the tolerance; one that moved by a fifth of it is passed
-    over in three of four later sweeps.
+    lists those that have each of the `tags`; all others are in the `sample`, with their `odds`, which are 0 for those
+    that have the tag. Stops when no weight moves by more than the tolerance; a weight that moved by less than a fifth
+    of it is skipped in three of four later sweeps.
     """
     starts, documents, times = sample
     everywhere = np.arange(len(times)).astype(np.int32)
@@ -85,7 +85,7 @@ def settle(sample, odds, tags, held_by, times_held, penalty, tolerance, sweeps, 
             held = held_by[1][held_by[0][number] : held_by[0][number + 1]]
             first, second = slope(odds, times, others, False)
             first_held, second_held = slope(odds_held, times_held, held, True)
-            step = bounded(-(first + first_held + penalty * weights[number]) / (second + second_held + penalty))
+            step = clip_step(-(first + first_held + penalty * weights[number]) / (second + second_held + penalty))
             last[number] = abs(step)
             moved = max(moved, last[number])
             weights[number] += np.float32(step)
@@ -93,7 +93,7 @@ def settle(sample, odds, tags, held_by, times_held, penalty, tolerance, sweeps, 
             multiply(odds_held, held, step)
         first, second = slope(odds, times, everywhere, False)
         first_held, second_held = slope(odds_held, times_held, all_held, True)
-        step = bounded(-(first + first_held + penalty * (prior - base)) / (second + second_held + penalty))
+        step = clip_step(-(first + first_held + penalty * (prior - base)) / (second + second_held + penalty))
         prior += step
         multiply(odds, everywhere, step)
         multiply(odds_held, all_held, step)
@@ -119,8 +119,8 @@ def descend(
 ) -> None:
     """The logistic regressions of the tags from `begin` to `end`; weights by target, those of j at near[0][j:j + 2].
 
-    The documents that have a tag are found in `holders` and read from `rows`, the others are in the `sample`, in which
-    `place_of` says where a document is.
+    `holders` lists the documents that have a tag, `rows` holds their tags; the others are in the `sample`, where
+    `place_of` is the place of each document.
     """
     total = np.sum(holders[2].astype(np.float64))
     odds: Singles = np.empty(len(sample[2]), dtype=np.float32)
@@ -133,10 +133,12 @@ def descend(
         odds[:] = np.float32(np.exp(base))
         for document in held:
             if place_of[document] >= 0:
-                odds[place_of[document]] = np.float32(0.0)  # here it counts for next to nothing
+                odds[place_of[document]] = np.float32(0.0)  # so that it hardly counts here
         of = slice(near[0][target], near[0][target + 1])
         tags = near[1][of]
         number_of[tags] = np.arange(len(tags)).astype(np.int32)
-        found = by_number(rows, held, number_of, len(tags))
+        held_by = documents_by_number(rows, held, number_of, len(tags))
         number_of[tags] = -1
-        prior[target] = settle(sample, odds, tags, found, times_held, penalty, tolerance, sweeps, base, weights[of])
+        prior[target] = newton_steps(
+            sample, odds, tags, held_by, times_held, penalty, tolerance, sweeps, base, weights[of]
+        )

@@ -17,7 +17,7 @@ def fill_block(
     place: Longs,
     block: Singles,
 ) -> None:
-    """Block = [G_NN | G_N,target] for the members N, G sparse; rows of the commonest tags are looked up dense."""
+    """Block = [G_NN | G_N,target] for the members N, G sparse; rows of the commonest tags are dense."""
     size = len(members)
     for number in range(size):
         place[members[number]] = number
@@ -64,8 +64,8 @@ def nth_smallest(values, place):
 
 
 @kernel
-def mark_largest(values: Singles, shrink: Singles, count: int, wanted: Bools) -> None:
-    """Mark the `count` largest of each row, as each row of `shrink` scales them; with equals of the last, above 0."""
+def mark_largest(values: Singles, shrink: Singles, count: int, marked: Bools) -> None:
+    """Mark the `count` largest of each row, as each row of `shrink` scales them: above 0, with ties of the last."""
     rows, m = values.shape
     scaled = np.empty(m, dtype=np.float32)
     for row in range(rows):
@@ -82,7 +82,7 @@ def mark_largest(values: Singles, shrink: Singles, count: int, wanted: Bools) ->
             for tag in range(m):
                 value = values[row, tag] * shrink[exponent, tag]
                 if value > 0 and value >= bound:
-                    wanted[row, tag] = True
+                    marked[row, tag] = True
 
 
 @kernel
@@ -101,17 +101,17 @@ def add_votes(lists, weights, tags, sums):
 
 @kernel
 def keep_positive(sums, in_query, tags):
-    """The tags outside the query with more votes for than against them; how many."""
+    """Write the tags outside the query with positive votes to `tags`; returns how many."""
     count = 0
     for tag in range(len(sums)):
-        tags[count] = tag  # no branch: whether it is kept cannot be foreseen
+        tags[count] = tag  # no branch: its outcome cannot be predicted
         count += (sums[tag, 0] > 0) & ~in_query[tag]
     return count
 
 
 @kernel
-def joined(votes, log, logit, logistic_weight):
-    """Votes and odds, each to its power.  suggestions.md (6), without the popularity"""
+def combined_odds(votes, log, logit, logistic_weight):
+    """The votes and the logistic odds, each to its power.  suggestions.md (6), without the popularity"""
     if logistic_weight == 0:
         return np.float64(votes)
     return np.exp((1.0 - logistic_weight) * log + logistic_weight * np.float64(logit))
@@ -119,7 +119,7 @@ def joined(votes, log, logit, logistic_weight):
 
 @kernel
 def count_above(hidden, mine, tags, scores, factors, above):
-    """For each exponent, how many tags stand before the hidden one, whose scores are `mine`."""
+    """For each exponent, how many tags rank before the hidden one, whose scores are `mine`."""
     above[:] = 0
     for number in range(len(tags)):
         if tags[number] == hidden:
@@ -135,8 +135,8 @@ def count_above(hidden, mine, tags, scores, factors, above):
 
 
 @kernel
-def first_of(tags, scores, factors, exponent, best, best_tags):
-    """The tags that stand first go to `best_tags`; how many they are."""
+def write_best(tags, scores, factors, exponent, best, best_tags):
+    """Write the tags with the highest scores to `best_tags`; returns how many."""
     filled = 0
     for number in range(len(tags)):
         score = scores[number] * factors[tags[number], exponent]
@@ -192,23 +192,23 @@ def rank_hidden(
             in_query[target] = False
             sums[:] = before  # the tags before the hidden one, then those after it
             add_votes(lists, weights, tags[hidden + 1 :], sums)
-            kept = keep_positive(sums, in_query, candidates)
+            count = keep_positive(sums, in_query, candidates)
             if joins and not alone:
-                for place in range(kept):
+                for place in range(count):
                     logs[place] = np.log(np.float64(sums[candidates[place], 0]))
             for number in range(len(logistic_weights)):
                 logistic_weight = 0.0 if alone else logistic_weights[number]
-                for place in range(kept):
+                for place in range(count):
                     votes, logit = sums[candidates[place]]
-                    scores[place] = joined(votes, logs[place], logit, logistic_weight)
+                    scores[place] = combined_odds(votes, logs[place], logit, logistic_weight)
                 votes, logit = sums[target]
                 if votes > 0:
-                    mine[:] = joined(votes, np.log(np.float64(votes)), logit, logistic_weight) * factor[target]
-                    count_above(target, mine, candidates[:kept], scores[:kept], factor, above)
+                    mine[:] = combined_odds(votes, np.log(np.float64(votes)), logit, logistic_weight) * factor[target]
+                    count_above(target, mine, candidates[:count], scores[:count], factor, above)
                     ranks[starts[document] + hidden, number] = 1 + above
                 if first:
                     for exponent in range(exponents):
-                        filled = first_of(candidates[:kept], scores[:kept], factor, exponent, best, best_tags)
+                        filled = write_best(candidates[:count], scores[:count], factor, exponent, best, best_tags)
                         seen[number, exponent][best_tags[:filled]] = True
             add_votes(lists, weights, tags[hidden : hidden + 1], before)
             in_query[target] = True

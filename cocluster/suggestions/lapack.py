@@ -1,7 +1,7 @@
-"""Routines of LAPACK that let other threads run: those of scipy.linalg.lapack hold the interpreter's lock all the time.
+"""LAPACK routines that let other threads run: those of scipy.linalg.lapack hold the interpreter's lock.
 
-A worker renews its lock on a corpus in a thread of its own; with many tags on a busy machine it could not, for longer
-than the lock lasts.
+A worker renews its lock on a corpus in a thread of its own. With many tags on a busy machine, scipy's routines would
+block that thread for longer than the lock lasts.
 """
 
 from collections.abc import Callable
@@ -14,8 +14,8 @@ from cocluster.suggestions.cooccurrence import Floats32
 Routine = Callable[[Floats32], bool]
 
 
-def _lower(name: str) -> Routine:
-    """A routine that works on the lower triangle of a square matrix; false if it could not."""
+def _lower_triangle_routine(name: str) -> Routine:
+    """A routine on the lower triangle of a square matrix; it returns False if it fails."""
     call = CFUNCTYPE(None, c_char_p, POINTER(c_int), POINTER(c_float), POINTER(c_int), POINTER(c_int))(
         get_cython_function_address("scipy.linalg.cython_lapack", name)
     )
@@ -30,8 +30,8 @@ def _lower(name: str) -> Routine:
     return routine
 
 
-factorise = _lower("spotrf")
+factorise = _lower_triangle_routine("spotrf")
 """A → L with A = L Lᵀ, in place; false if A is not positive definite."""
 
-invert_factored = _lower("spotri")
+invert_factored = _lower_triangle_routine("spotri")
 """L → the lower triangle of A⁻¹, in place."""

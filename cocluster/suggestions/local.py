@@ -21,7 +21,7 @@ LARGEST: Final = 1024
 def neighbourhoods(G: Sparse32, penalty: float) -> Sparse32:
     """For each tag (row) the tags it is regressed on: nearest by cosine either way, and the commonest of all.
 
-    Without the commonest the weights against a tag are lost: those of tags that it hardly ever stands beside.
+    Without the commonest the negative weights are lost: those of tags that hardly ever occur together.
     """
     m = G.shape[0]
     norm = (G.diagonal() + penalty) ** -0.5
@@ -35,11 +35,11 @@ def neighbourhoods(G: Sparse32, penalty: float) -> Sparse32:
     everywhere = csr_array(
         (np.ones(m * len(common), np.float32), (np.repeat(np.arange(m), len(common)), np.tile(common, m))), shape=(m, m)
     )
-    found: Sparse32 = csr_array(both + everywhere)
-    found.setdiag(0.0)
-    found.eliminate_zeros()
-    found.sort_indices()
-    return found
+    neighbours: Sparse32 = csr_array(both + everywhere)
+    neighbours.setdiag(0.0)
+    neighbours.eliminate_zeros()
+    neighbours.sort_indices()
+    return neighbours
 
 
 def local_ridge(G: Sparse32, near: Sparse32, penalty: float) -> Sparse32:
@@ -58,7 +58,7 @@ def local_ridge(G: Sparse32, near: Sparse32, penalty: float) -> Sparse32:
 
 
 def _blocks(G: Sparse32, near: Sparse32) -> Iterator[tuple[slice, NDArray[np.int32], Floats32]]:
-    """For each tag where its neighbours N are in `near`, N, and [G_NN | G_N,tag] dense."""
+    """For each tag: the span of its neighbours N in `near`, N, and [G_NN | G_N,tag] dense."""
     place = np.full(G.shape[0], -1, dtype=np.int64)
     common = np.argsort(-G.diagonal(), kind="stable")[:COMMONEST]
     common_row = np.full(G.shape[0], -1, dtype=np.int64)
@@ -74,7 +74,7 @@ def _blocks(G: Sparse32, near: Sparse32) -> Iterator[tuple[slice, NDArray[np.int
 
 
 def _largest(matrix: Sparse32, count: int) -> Sparse32:
-    """The largest `count` entries of each row; of equals, the first."""
+    """The largest `count` entries of each row; of ties, the first."""
     order = np.lexsort((matrix.indices, -matrix.data, np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))))
     rank = np.arange(matrix.nnz) - np.repeat(matrix.indptr[:-1], np.diff(matrix.indptr))
     chosen = np.sort(order[rank < count])

@@ -1,4 +1,4 @@
-"""Logistic regressions of each tag on the tags whose lists have it."""
+"""Logistic regressions of each tag on the tags whose lists contain it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,10 +23,10 @@ TOLERANCE: Final = 0.05
 """In logits; a hundredth of it gains no recall."""
 
 ENTRIES: Final = 200_000
-"""Of the matrix, in the sample by which the regressions know what documents without a tag look like."""
+"""Entries of the matrix in the sample that represents the documents without a tag."""
 
 TAGS_AT_ONCE: Final = 64
-"""Regressions that a thread takes on at a time."""
+"""Regressions of one task."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +42,7 @@ class Postings:
 class TrainingDocuments:
     """The different documents, by row and by tag, and a sample of them.
 
-    `place_of` says where in the sample a document is, −1 if it is not in it.
+    `place_of` is the place of each document in the sample, −1 if it is not there.
     """
 
     rows: Sparse
@@ -53,26 +53,26 @@ class TrainingDocuments:
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """What tags say in logits: `weights` of the pairs of the lists, in their order, and each tag's `prior`."""
+    """The logistic weights, in logits: `weights` of the pairs of the lists, in their order, and each tag's `prior`."""
 
     weights: Floats32
     prior: Floats32
 
 
 def no_evidence(lists: Lists) -> Evidence:
-    """None at all."""
+    """Weights and priors of 0."""
     return Evidence(np.zeros(len(lists.indices), np.float32), np.zeros(len(lists.starts) - 1, np.float32))
 
 
 def training_documents(M: Sparse, distinct: DistinctRows | None = None, most: int = ENTRIES) -> TrainingDocuments:
-    """Identical documents count as one, which only saves time; the sample has about `most` entries.
+    """The different documents of M, which saves time, and a sample of about `most` entries.
 
-    `distinct` are the different rows of M, where they are known.
+    `distinct` are the different rows of M, if the caller has them already.
     """
     different = distinct or distinct_rows(M)
     rows: Sparse = csr_array(M[different.first])
     times = np.bincount(different.of).astype(np.float64)
-    drawn, weights = thinned(rows, times, most)
+    drawn, weights = draw_sample(rows, times, most)
     place_of = np.full(len(times), -1, dtype=np.int32)
     place_of[drawn] = np.arange(len(drawn), dtype=np.int32)
     return TrainingDocuments(rows, _postings(rows, times), _postings(csr_array(rows[drawn]), weights), place_of)
@@ -84,11 +84,11 @@ def _postings(rows: Sparse, times: Floats) -> Postings:
     return Postings(by_tag.indptr.astype(np.int64), by_tag.indices.astype(np.int32), times.astype(np.float32))
 
 
-def thinned(M: Sparse, times: Floats, most: int) -> tuple[NDArray[np.int64], Floats]:
-    """Documents with about `most` entries, drawn with a fixed seed, each counting for those that were left out.
+def draw_sample(M: Sparse, times: Floats, most: int) -> tuple[NDArray[np.int64], Floats]:
+    """Documents with about `most` entries, drawn with a fixed seed, each with a weight for those left out.
 
-    A document is drawn with a chance of Q to the count of its rarest tag, so that of each tag at least about Q
-    documents stay, and all of those of tags with less; Q is as large as the entries allow.
+    The chance of a document is Q / (count of its rarest tag), so that at least about Q documents of each tag stay, and
+    all of those of rarer tags; Q is as large as the entries allow.
     """
     lengths = row_counts(M)
     if lengths.sum() <= most:
@@ -105,12 +105,12 @@ def thinned(M: Sparse, times: Floats, most: int) -> tuple[NDArray[np.int64], Flo
 
 
 def logistic(documents: TrainingDocuments, lists: Lists, penalty: float, tolerance: float = TOLERANCE) -> Evidence:
-    """Each tag's logistic regression on the tags that have it in their lists.  suggestions.md (4)
+    """Each tag's logistic regression on the tags whose lists contain it.  suggestions.md (4)
 
     The weights w and prior b that make the documents most likely, less λ/2 (Σ w² + (b − b₀)²), where λ is the `penalty`
-    and b₀ says how common the tag is. All documents that have the tag count, and of the others those of the sample,
-    each for as many as it stands for. Coordinate descent until no weight moves by more than the `tolerance`, each tag
-    by itself, so that the result does not depend on the number of threads.
+    and b₀ the logit of the share of documents with the tag. All documents that have the tag count, and of the others
+    those of the sample, each with its weight. Coordinate descent until no weight moves by more than the `tolerance`,
+    each tag by itself, so that the result does not depend on the number of threads.
     """
     tags = len(lists.starts) - 1
     sources = np.repeat(np.arange(tags, dtype=np.int32), np.diff(lists.starts))
@@ -120,17 +120,17 @@ def logistic(documents: TrainingDocuments, lists: Lists, penalty: float, toleran
     prior = np.zeros(tags, dtype=np.float32)
     near = (starts, sources[by_target])
     rows = (documents.rows.indptr.astype(np.int64), documents.rows.indices.astype(np.int32))
-    holders, sample = ((each.starts, each.documents, each.times) for each in (documents.postings, documents.sample))
+    holders, sample = ((part.starts, part.documents, part.times) for part in (documents.postings, documents.sample))
 
-    def fit(some: range, _: None) -> None:
-        given = (rows, holders, sample, documents.place_of)
-        descend(*given, near, some.start, some.stop, penalty, tolerance, SWEEPS, weights, prior)
+    def fit(block: range, _: None) -> None:
+        data = (rows, holders, sample, documents.place_of)
+        descend(*data, near, block.start, block.stop, penalty, tolerance, SWEEPS, weights, prior)
 
     for _ in LocalTasks().each(fit, list(_ranges(tags)), None):
         pass
-    found = np.empty_like(weights)
-    found[by_target] = weights
-    return Evidence(found, prior)
+    by_list = np.empty_like(weights)
+    by_list[by_target] = weights
+    return Evidence(by_list, prior)
 
 
 def _ranges(tags: int) -> Iterator[range]:

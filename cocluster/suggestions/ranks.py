@@ -1,4 +1,4 @@
-"""Where hidden tags stand among the suggestions."""
+"""Ranks hidden tags among the suggestions for the other tags of their documents."""
 
 from typing import Final
 
@@ -11,7 +11,7 @@ from cocluster.suggestions.logistic import Evidence
 from cocluster.tasks import LocalTasks
 
 AT_ONCE: Final = 256
-"""Documents that a thread takes on at a time."""
+"""Documents of one task."""
 
 
 def hidden_ranks(
@@ -24,25 +24,25 @@ def hidden_ranks(
     factors: NDArray[np.float64],
     first: int,
 ) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
-    """Where each tag of each document stands among the suggestions of the document's other tags.
+    """The rank of each tag of each document among the suggestions for the document's other tags.
 
     Document d has the tags documents[starts[d]:starts[d + 1]]. The ranks are those of each tag for each of the
     `logistic_weights` (α of suggestions.md (6)) and popularity exponents, 0 where the tag is not suggested; of equal
-    scores the tag with the lower number stands first. The second array says which tags ever stand among the `first`, if
-    that is not 0. The `factors` (tags × exponents) are what each exponent makes of each tag: for queries of one tag,
-    then for longer ones.
+    scores the tag with the lower number comes first. The second array marks the tags that are ever among the `first`,
+    if that is not 0. The `factors` (tags × exponents) are the popularity factors: for queries of one tag, then for
+    longer ones.
     """
     tags, exponents = factors.shape[1:]
     arrays = (lists.starts, lists.indices, lists.alone, lists.together, evidence.weights, evidence.prior)
 
-    def some(block: slice, _: None) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
-        within = starts[block.start : block.stop + 1]
-        asked = documents[within[0] : within[-1]]
-        ranks = np.zeros((len(asked), len(logistic_weights), exponents), dtype=np.int32)
+    def rank_block(block: slice, _: None) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+        bounds = starts[block.start : block.stop + 1]
+        entries = documents[bounds[0] : bounds[-1]]
+        ranks = np.zeros((len(entries), len(logistic_weights), exponents), dtype=np.int32)
         seen = np.zeros((len(logistic_weights), exponents, tags), dtype=np.bool_)
-        rank_hidden(arrays, within - within[0], asked, logistic_weights, factors, first, ranks, seen)
+        rank_hidden(arrays, bounds - bounds[0], entries, logistic_weights, factors, first, ranks, seen)
         return ranks, seen
 
     blocks = [slice(start, min(start + AT_ONCE, len(starts) - 1)) for start in range(0, len(starts) - 1, AT_ONCE)]
-    parts = list(LocalTasks().each(some, blocks, None))
+    parts = list(LocalTasks().each(rank_block, blocks, None))
     return np.concatenate([ranks for ranks, _ in parts]), np.logical_or.reduce([seen for _, seen in parts])

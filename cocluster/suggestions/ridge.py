@@ -22,8 +22,8 @@ BLOCK: Final = 512
 def ridge(G: Floats32, penalty: float) -> Floats32:
     """B = I − P D(1/diag P), P = (G + λI)⁻¹: each tag regressed on all others.  suggestions.md (2)
 
-    B_ij is what tag i of a query says for tag j; the diagonal is 0. λ is the `penalty`. The matrix is scaled to a
-    diagonal of ones before it is factorised, which is what lets float32 do.
+    B_ij is the weight of tag i of a query for tag j; the diagonal is 0. λ is the `penalty`. The matrix is scaled to a
+    diagonal of ones before it is factorised, so that float32 is precise enough.
     """
     diagonal = np.diag(G) + penalty
     d = (1.0 / np.sqrt(diagonal)).astype(np.float32)
@@ -32,7 +32,7 @@ def ridge(G: Floats32, penalty: float) -> Floats32:
     np.fill_diagonal(A, 1.0)
     # Symmetric, so its transpose is the column order that LAPACK overwrites without a copy.
     P = _inverse(A.T).T
-    # P is that of the scaled matrix: B_ij = −P_ij d_i d_j / (P_jj d_j²).
+    # P is the inverse of the scaled matrix: B_ij = −P_ij d_i d_j / (P_jj d_j²).
     P *= d[:, None]
     P *= (-1.0 / (np.diag(P).copy()))[None, :]
     np.fill_diagonal(P, 0.0)

@@ -1,4 +1,4 @@
-"""The weights of related tags, exact or local."""
+"""The linear weights of related tags, exact or local."""
 
 from typing import Final, Literal, TypeAlias
 
@@ -12,11 +12,11 @@ from cocluster.suggestions.ridge import ridge
 Form: TypeAlias = Literal["exact", "local"]
 
 EXACT_UP_TO: Final = 8000
-"""Tags up to which the m×m inverse is taken."""
+"""Most tags for which the m×m inverse is computed."""
 
 
 def suggestion_lists(M: Sparse, penalty: float, form: Form | None = None) -> Lists:
-    """The weights of every tag, asked alone and among others, cut to the best.  suggestions.md (2), (3)"""
+    """The best weights of every tag, for queries of one tag and for longer ones.  suggestions.md (2), (3)"""
     G, alone = cooccurrence(M), cooccurrence_shares(M)
     if (form or form_for(M.shape[1])) == "exact":
         among = ridge(G.toarray(), penalty)
@@ -26,5 +26,5 @@ def suggestion_lists(M: Sparse, penalty: float, form: Form | None = None) -> Lis
 
 
 def form_for(tags: int) -> Form:
-    """How the weights of so many tags are found."""
+    """The form in which to compute the weights of so many tags."""
     return "exact" if tags <= EXACT_UP_TO else "local"

@@ -13,7 +13,7 @@ from cocluster.components import connected_components, counted_items
 from cocluster.criterion import criterion_curve
 from cocluster.critical_size import noise_size
 from cocluster.engine import Merges
-from cocluster.history import pruned
+from cocluster.history import prune
 from cocluster.incidence import binary
 from cocluster.pipeline import agglomerated, smoothed
 
@@ -97,7 +97,7 @@ def histories_with_sizes(draw):
 @given(histories_with_sizes())
 def test_a_pruned_history_has_the_clusters_of_the_leaves_that_stay(drawn):
     history, sizes = drawn
-    left = pruned(history, *sizes)
+    left = prune(history, *sizes)
     for tree, own, small, clusters in (
         (history.rows.tree, sizes[0], left.history.rows.tree, left.row_clusters),
         (history.columns.tree, sizes[1], left.history.columns.tree, left.column_clusters),
@@ -118,7 +118,7 @@ def test_a_pruned_history_has_the_clusters_of_the_leaves_that_stay(drawn):
 @given(histories_with_sizes())
 def test_the_information_of_a_pruned_history_is_what_its_own_merges_lose(drawn):
     history, sizes = drawn
-    left = pruned(history, *sizes).history
+    left = prune(history, *sizes).history
     members = [[{leaf} & set(np.flatnonzero(own).tolist()) for leaf in range(len(own))] for own in sizes]
     losses = []
     merges = history.merges
@@ -134,7 +134,7 @@ def test_the_information_of_a_pruned_history_is_what_its_own_merges_lose(drawn):
 @given(incidences(least=2, most=12))
 def test_pruning_nothing_changes_nothing(M):
     history = clustered(M)
-    left = pruned(history, history.rows.tree.sizes, history.columns.tree.sizes)
+    left = prune(history, history.rows.tree.sizes, history.columns.tree.sizes)
     for before, now in ((history.rows, left.history.rows), (history.columns, left.history.columns)):
         np.testing.assert_array_equal(before.tree.linkage, now.tree.linkage)
         np.testing.assert_array_equal(before.tree.sizes, now.tree.sizes)
@@ -197,7 +197,7 @@ def test_sides_that_do_not_share_their_information_are_pruned_each_by_itself():
     M = with_pairs(checkerboard(n=60, m=60, k=3, alpha=0.5, beta=0.6, seed=3)[0], 5)
     history = agglomerated(smoothed(binary(M), 1e-6, silent).matrix, "composite", joint=False, progress=silent)
     counted = counted_items(*connected_components(M))
-    left = pruned(history, *(own.astype(int) for own in counted), joint=False).history
+    left = prune(history, *(own.astype(int) for own in counted), joint=False).history
     for number, side in enumerate((left.rows, left.columns)):
         assert side.start == pytest.approx(left.merges.loss[left.merges.side == number].sum())
     model = CoClustering(joint=False).fit(M)

@@ -56,7 +56,7 @@ def test_no_bound_is_above_the_exact_value_at_any_state(monkeypatch, name, cost,
         monkeypatch.setattr(module, "COARSE_GROUPS", 6)
     monkeypatch.setattr(renewal, "FINE_GROUPS", 20)
     checked = 0
-    original = agglomeration.found_candidates
+    original = agglomeration.find_candidates
 
     def audited(sides, *rest):
         nonlocal checked
@@ -64,6 +64,6 @@ def test_no_bound_is_above_the_exact_value_at_any_state(monkeypatch, name, cost,
             checked += sum(audit(sides[i], sides[1 - i]) for i in range(2))
         return original(sides, *rest)
 
-    monkeypatch.setattr(agglomeration, "found_candidates", audited)
+    monkeypatch.setattr(agglomeration, "find_candidates", audited)
     agglomerate(CASES[name], cost=cost, joint=joint)
     assert checked > 10_000

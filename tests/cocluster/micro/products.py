@@ -4,7 +4,7 @@ from scipy.sparse import csr_array, eye_array
 
 from cocluster import checkerboard
 from cocluster.duplicates import deduplicate
-from cocluster.factored import factored
+from cocluster.factored import factored_matrix
 from cocluster.incidence import binary
 from cocluster.transition import transitions
 
@@ -20,7 +20,7 @@ def transitions_of(X):
 
 
 def product_of(X):
-    return factored(transitions_of(X), RATE)
+    return factored_matrix(transitions_of(X), RATE)
 
 
 def board(n=400, m=120, k=6, seed=1):
@@ -28,4 +28,4 @@ def board(n=400, m=120, k=6, seed=1):
 
 
 def every_row(smoothed):
-    return smoothed.summed(csr_array(eye_array(smoothed.rows.shape[0])))
+    return smoothed.sum_rows(csr_array(eye_array(smoothed.rows.shape[0])))

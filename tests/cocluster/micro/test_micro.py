@@ -11,15 +11,15 @@ from cocluster import factored as products
 from cocluster.continuity import PreviousLabels, inherit
 from cocluster.divergence import kl_divergence
 from cocluster.duplicates import deduplicate
-from cocluster.factored import factored
+from cocluster.factored import factored_matrix
 from cocluster.incidence import binary
 from cocluster.information import information
 from cocluster.micro import documents, fitting
-from cocluster.micro.documents import assigned, blocks_of, by_first, masses_of, micro_clusters
+from cocluster.micro.documents import assign, blocks_of, masses_of, micro_clusters, renumber_by_first
 from cocluster.micro.fitting import estimated_loss
-from cocluster.micro.inheritance import inherited
+from cocluster.micro.inheritance import inherit_factored
 from cocluster.micro.scores import score_table
-from cocluster.micro.tags import micro_tags, premerged
+from cocluster.micro.tags import merges_within_groups, micro_tags
 from cocluster.smoothing import smoothed_rows
 from cocluster.transition import transitions
 from tests.cocluster.matrices import few_examples, incidences, sample
@@ -31,7 +31,7 @@ from tests.cocluster.micro.products import RATE, board, every_row, silent, trans
 def test_the_product_is_the_smoothed_matrix_whether_g_is_written_out_or_not(M):
     steps = transitions_of(M)
     N = smoothed_rows(steps, RATE, silent)
-    smoothed = factored(steps, RATE)
+    smoothed = factored_matrix(steps, RATE)
     np.testing.assert_allclose(every_row(smoothed), N, rtol=1e-9)
     np.testing.assert_allclose(smoothed.row_sums, N @ steps.distinct.column_sizes, rtol=1e-9)
     np.testing.assert_allclose(smoothed.column_sums, steps.distinct.row_sizes @ N, rtol=1e-9)
@@ -39,12 +39,12 @@ def test_the_product_is_the_smoothed_matrix_whether_g_is_written_out_or_not(M):
     C = csr_array(steps.A.T @ (steps.distinct.matrix * (steps.distinct.row_sizes * steps.rows.d)[:, None] * v[None, :]))
     g, h = smoothed.feature_sums, smoothed.column_sums / (smoothed.column_sums @ v)
     product = products.ProductGathering(C, steps.T, g, h, RATE)
-    np.testing.assert_allclose(product.aggregated(smoothed.rows), N, rtol=1e-9)
+    np.testing.assert_allclose(product.aggregate(smoothed.rows), N, rtol=1e-9)
 
 
 def test_a_document_scores_highest_where_its_divergence_is_least(form):
     steps = transitions_of(board())
-    smoothed = factored(steps, RATE)
+    smoothed = factored_matrix(steps, RATE)
     N, v = every_row(smoothed), steps.distinct.column_sizes
     masses = masses_of(smoothed, np.arange(len(N)) % 7)
     scores = smoothed.rows @ score_table(smoothed, masses)
@@ -57,7 +57,7 @@ def test_a_document_scores_highest_where_its_divergence_is_least(form):
 
 def test_the_loss_falls_from_round_to_round(form, monkeypatch):
     monkeypatch.setattr(documents, "BLOCK", 64)
-    smoothed = factored(transitions_of(board()), RATE)
+    smoothed = factored_matrix(transitions_of(board()), RATE)
     groups = micro_clusters(smoothed, 40, LocalTasks(), silent)
     assert len(groups.fits) == documents.ROUNDS
     scale = abs(groups.fits[-1])
@@ -68,7 +68,7 @@ def test_the_loss_falls_from_round_to_round(form, monkeypatch):
 def test_micro_clusters_keep_the_documents_and_their_masses(form, monkeypatch):
     monkeypatch.setattr(documents, "BLOCK", 64)
     steps = transitions_of(board())
-    smoothed = factored(steps, RATE)
+    smoothed = factored_matrix(steps, RATE)
     groups = micro_clusters(smoothed, 40, LocalTasks(), silent)
     assert groups.sizes.sum() == len(steps.distinct.row_of)
     assert len(groups.sizes) == groups.labels.max() + 1 == len(groups.masses) <= 40
@@ -79,7 +79,7 @@ def test_micro_clusters_keep_the_documents_and_their_masses(form, monkeypatch):
 
 
 def test_groups_are_numbered_by_their_first_members_and_empty_ones_are_passed_over():
-    labels, old = by_first(np.array([5, 2, 5, 7, 2, 0]))
+    labels, old = renumber_by_first(np.array([5, 2, 5, 7, 2, 0]))
     assert labels.tolist() == [0, 1, 0, 2, 1, 3]
     assert old.tolist() == [5, 2, 7, 0]
 
@@ -118,13 +118,13 @@ def test_the_result_is_the_same_bytes_however_many_tasks_run_at_a_time(tasks, mo
 
 
 def test_a_task_gives_the_same_bits_for_a_document_in_any_block(monkeypatch):
-    smoothed = factored(transitions_of(board()), RATE)
+    smoothed = factored_matrix(transitions_of(board()), RATE)
     masses = masses_of(smoothed, np.arange(smoothed.rows.shape[0]) % 9)
     labels = []
     for block in (7, 64, 1000):
         monkeypatch.setattr(documents, "BLOCK", block)
         tasks = LocalTasks(1)
-        labels.append(assigned(smoothed, masses, blocks_of(smoothed.rows, smoothed.row_sizes), tasks, silent).labels)
+        labels.append(assign(smoothed, masses, blocks_of(smoothed.rows, smoothed.row_sizes), tasks, silent).labels)
     np.testing.assert_array_equal(labels[0], labels[1])
     np.testing.assert_array_equal(labels[0], labels[2])
 
@@ -146,11 +146,11 @@ def test_pre_merged_tags_are_leaves_of_a_valid_tree_that_loses_all_the_informati
 
 def test_a_pre_merge_loses_what_merging_the_columns_loses():
     steps = transitions_of(board(n=200, m=60))
-    smoothed = factored(steps, RATE)
+    smoothed = factored_matrix(steps, RATE)
     groups = micro_clusters(smoothed, 30, LocalTasks(1), silent)
     v = steps.distinct.column_sizes
     tags = micro_tags(groups.masses, v, 12, LocalTasks(1), silent)
-    merges = premerged(groups.masses, steps.distinct.column_of, tags.leaf, cost_is_weighted=True)
+    merges = merges_within_groups(groups.masses, steps.distinct.column_of, tags.leaf, cost_is_weighted=True)
     leaf = tags.leaf[steps.distinct.column_of]
     N = groups.masses[:, steps.distinct.column_of]
     merged = np.zeros((len(N), 12))
@@ -163,7 +163,7 @@ def test_a_pre_merge_loses_what_merging_the_columns_loses():
 def test_the_information_lost_by_micro_clusters_is_that_of_the_aggregated_matrix():
     """Where the sample is all documents, the estimate is the loss itself."""
     steps = transitions_of(board())
-    smoothed = factored(steps, RATE)
+    smoothed = factored_matrix(steps, RATE)
     groups = micro_clusters(smoothed, 40, LocalTasks(1), silent)
     N = every_row(smoothed) * steps.distinct.row_sizes[:, None] * steps.distinct.column_sizes
     lost = information(N) - information(groups.masses * steps.distinct.column_sizes)
@@ -186,7 +186,7 @@ def test_inheriting_as_a_product_is_inheriting(form):
     previous = PreviousLabels(rows[first[0]], columns[first[1]], 0.4)
     N = smoothed_rows(steps, RATE, silent)
     expected = inherit(N, previous, distinct.row_sizes, distinct.column_sizes)
-    smoothed = inherited(factored(steps, RATE), previous, LocalTasks(1))
+    smoothed = inherit_factored(factored_matrix(steps, RATE), previous, LocalTasks(1))
     np.testing.assert_allclose(every_row(smoothed), expected, rtol=1e-5)
     np.testing.assert_allclose(smoothed.row_sums, N @ distinct.column_sizes, rtol=1e-9)
 
@@ -247,7 +247,7 @@ def test_a_real_corpus_keeps_the_information_of_the_exact_fit():
 
 def test_groups_of_tags_add_up_their_columns(form):
     steps = transitions_of(board(n=150, m=60))
-    smoothed = factored(steps, RATE)
+    smoothed = factored_matrix(steps, RATE)
     group = np.arange(steps.distinct.matrix.shape[1]) % 7
     coarse = products.over_groups(smoothed, group)
     expected = np.zeros((smoothed.rows.shape[0], 7))

@@ -27,7 +27,7 @@ def test_clusters_that_begin_with_them_lose_less_than_those_that_begin_with_any_
     fit = micro_clusters(smoothed, 200, LocalTasks(), silent).fits[-1]
     for seed in range(5):
         drawn = np.random.default_rng(seed).choice(smoothed.rows.shape[0], 200, replace=False)
-        uniform = smoothed.G.aggregated(csr_array(smoothed.rows[drawn]))
+        uniform = smoothed.G.aggregate(csr_array(smoothed.rows[drawn]))
         monkeypatch.setattr(documents, "seeds", lambda *_, uniform=uniform: uniform)
         assert fit > micro_clusters(smoothed, 200, LocalTasks(), silent).fits[-1]
 

@@ -96,7 +96,7 @@ def test_the_best_and_the_worst_weights_are_kept_at_every_exponent():
     weights[20] = 0.3
     counts[:3] = 1000
     alone = np.maximum(weights, 0.01)
-    lists = keep_best(lambda _: (np.tile(alone, (m, 1)), np.tile(weights, (m, 1))), counts, kept=4)
+    lists = keep_best(lambda _: (np.tile(alone, (m, 1)), np.tile(weights, (m, 1))), counts, per_exponent=4)
     first = lists.indices[: lists.starts[1]]
     assert set(first) >= {0, 1, 2, 36, 37, 38, 39}, "the strongest for and against"
     assert (np.diff(lists.alone[: lists.starts[1]]) <= 0).all(), "best first"
