@@ -9,7 +9,7 @@ from cocluster.cluster_scores import ClusterScores
 from cocluster.continuity import Previous
 from cocluster.incidence import Incidence, incidence
 from cocluster.memory import estimate_memory
-from cocluster.metrics import completeness, homogeneity, mutual_information, v_measure
+from cocluster.metrics import completeness, homogeneity, v_measure
 from cocluster.model import CoClustering
 from cocluster.plan import Plan
 from cocluster.tasks import LocalTasks, Tasks
@@ -30,5 +30,4 @@ __all__ = [  # noqa: RUF022 — in the order of the flow
     "homogeneity",
     "completeness",
     "v_measure",
-    "mutual_information",
 ]

@@ -28,11 +28,6 @@ def v_measure(truth: ArrayLike, labels: ArrayLike, beta: float = 1.0) -> float:
     return 0.0 if h * c == 0 else (1 + beta) * h * c / (beta * h + c)
 
 
-def mutual_information(truth: ArrayLike, labels: ArrayLike) -> float:
-    """I(truth; labels), in bits."""
-    return information(contingency(truth, labels))
-
-
 def contingency(truth: ArrayLike, labels: ArrayLike) -> Floats:
     """How many items each class (row) and cluster (column) share."""
     first, second = np.asarray(truth), np.asarray(labels)
