@@ -6,7 +6,7 @@ from pathlib import Path
 from worker.corpora import Corpus
 from worker.sources.document import Document, Tally
 from worker.sources.reading import documents
-from worker.tag_corpus import TagCorpus, assembled, entries_of
+from worker.tag_corpus import TagCorpus, build_corpus, read_entries
 
 
 def documents_of(path: Path) -> Iterator[Document]:
@@ -16,4 +16,4 @@ def documents_of(path: Path) -> Iterator[Document]:
 
 def gather(found: Iterable[Document]) -> TagCorpus:
     """The matrix of documents; the last one of an id replaces the others."""
-    return assembled(entries_of(found, pairs=False))
+    return build_corpus(read_entries(found, pairs=False))

@@ -1,1 +1,1 @@
-"""The command line and the one-command launcher: the only place that sees worker and service both."""
+"""The command line and `cotag up`: the only package that imports both worker and service."""

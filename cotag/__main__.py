@@ -1,3 +1,5 @@
+"""`python -m cotag` runs the command line."""
+
 from cotag.cli import main
 
 main()

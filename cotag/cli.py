@@ -1,4 +1,4 @@
-"""The commands. Parts are imported when their command runs, so that an image needs only the parts it has."""
+"""The commands. Each imports its packages when it runs, so that an image needs only the packages of its commands."""
 
 import os
 import signal
@@ -118,9 +118,9 @@ def corpora(as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 def recluster(name: str, wait: bool, fresh: bool, as_json: bool) -> None:
     """Re-cluster the corpus NAME now. Needs a running scheduler and worker."""
-    from cotag.job_commands import ask_for_run
+    from cotag.job_commands import request_run
 
-    sys.exit(ask_for_run(_redis(), name, wait=wait, fresh=fresh, as_json=as_json))
+    sys.exit(request_run(_redis(), name, wait=wait, fresh=fresh, as_json=as_json))
 
 
 @cli.command()
@@ -151,9 +151,9 @@ def snapshots(name: str, action: str, arguments: tuple[str, ...], as_json: bool)
     cotag snapshots NAME export FILE [VERSION]  clusters, tag map and tree as JSON
     cotag snapshots NAME activate VERSION       serve it from now on: roll back or forward, or release a kept one
     """
-    from cotag.snapshot_commands import act
+    from cotag.snapshot_commands import run_action
 
-    act(_redis(), name, action, arguments, as_json=as_json)
+    run_action(_redis(), name, action, arguments, as_json=as_json)
 
 
 @cli.command()
@@ -173,7 +173,7 @@ def ping() -> None:
 
 
 def main() -> NoReturn:
-    """Run a command; what users can put right is told in one line, without a stack trace."""
+    """Run a command; print errors that users can fix in one line, without a stack trace."""
     try:
         cli(standalone_mode=False)
     except click.exceptions.Exit as error:
@@ -209,12 +209,12 @@ def _missing_part(error: ModuleNotFoundError) -> str | None:
 
 
 def _redis() -> Redis:
-    """The store of this command: that of the settings, or of a `cotag up` in this directory."""
+    """A client of the store: the one in the settings, or that of a `cotag up` in this directory."""
     from snapshot import connect
 
     settings = read_settings(StoreSettings)
-    own = Path(os.environ.get("COTAG_DATA_DIR", ".cotag")).absolute() / "store.sock"
-    url = f"unix://{own}" if "COTAG_REDIS_URL" not in os.environ and own.exists() else settings.redis_url
+    socket = Path(os.environ.get("COTAG_DATA_DIR", ".cotag")).absolute() / "store.sock"
+    url = f"unix://{socket}" if "COTAG_REDIS_URL" not in os.environ and socket.exists() else settings.redis_url
     return connect(url)
 
 

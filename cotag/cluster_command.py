@@ -1,4 +1,4 @@
-"""`cotag cluster`: one file clustered once, without any store."""
+"""`cotag cluster`: clusters one file once, without a store."""
 
 import sys
 from dataclasses import replace
@@ -19,7 +19,7 @@ from worker.stages import Stages
 
 WIDTH = 100
 LEAVES = 30
-"""Leaves of a drawing unless -k says otherwise: more cannot be read."""
+"""Leaves of a drawing without -k: more would be unreadable."""
 
 FORMATS = (".svg", ".png", ".newick", ".json")
 
@@ -27,28 +27,28 @@ FORMATS = (".svg", ".png", ".newick", ".json")
 def cluster_file(
     path: Path, *, k: int | None, min_count: int, sample: int | None, dendrogram: Path | None, as_json: bool
 ) -> None:
-    """Cluster one file, print its groups of tags and perhaps draw their tree."""
+    """Cluster one file, print its groups of tags and, with `dendrogram`, draw their tree."""
     if not path.is_file():
         raise StartError(f"{path} is not a file")
     if dendrogram is not None and dendrogram.suffix not in FORMATS:
         raise StartError(f"{dendrogram}: the name of a dendrogram ends in {', '.join(FORMATS)}")
     corpus = Corpus(name="file", source=str(path), path=path, min_count=min_count, sample=sample)
-    stages = Stages(_show_progress if sys.stderr.isatty() else _silent)
+    stages = Stages(_show_progress if sys.stderr.isatty() else _no_progress)
     tagged, counts = load(corpus, stages)
     snapshot, documents = cluster(corpus, tagged, datetime.now(UTC), stages, notes=counts)
     if sys.stderr.isatty():
         click.echo("\r\033[K", nl=False, err=True)
     if k is not None:
-        snapshot = cut_into(snapshot, k)
-    _tell(snapshot, documents, as_json=as_json)
+        snapshot = cut_snapshot(snapshot, k)
+    _print_result(snapshot, documents, as_json=as_json)
     if dendrogram is not None:
         from cotag.drawing import write_dendrogram  # noqa: PLC0415 - needs parts of the service
 
         write_dendrogram(snapshot, dendrogram, k or min(LEAVES, len(snapshot.names)))
 
 
-def cut_into(snapshot: Snapshot, k: int) -> Snapshot:
-    """The same snapshot with exactly k clusters of tags, named after their commonest tags."""
+def cut_snapshot(snapshot: Snapshot, k: int) -> Snapshot:
+    """The same snapshot with exactly k clusters of tags, labelled by their commonest tags."""
     if not 1 <= k <= len(snapshot.names):
         raise StartError(f"-k must be between 1 and {len(snapshot.names)}, the number of tags, not {k}")
     partition = Partition.from_ids(snapshot.tree.cut(k))
@@ -60,7 +60,7 @@ def cut_into(snapshot: Snapshot, k: int) -> Snapshot:
     return replace(snapshot, partition=partition, clusters=tuple(clusters))
 
 
-def _tell(snapshot: Snapshot, documents: Documents, *, as_json: bool) -> None:
+def _print_result(snapshot: Snapshot, documents: Documents, *, as_json: bool) -> None:
     if as_json:
         records = encode(snapshot, documents).clusters
         click.echo(orjson.dumps([orjson.loads(record) for record in records.values()], option=orjson.OPT_INDENT_2))
@@ -79,5 +79,5 @@ def _show_progress(stage: str, done: int, total: int) -> None:
     click.echo(f"\r\033[K{stage} {100 * done // max(total, 1)} %", nl=False, err=True)
 
 
-def _silent(stage: str, done: int, total: int) -> None:
-    """Nobody watches."""
+def _no_progress(stage: str, done: int, total: int) -> None:
+    """Show nothing: stderr is not a terminal."""

@@ -1,4 +1,4 @@
-"""The tree of tags as a file: drawn by the service's own code, or by matplotlib as PNG."""
+"""Writes the tree of tags to a file: PNG with matplotlib, other formats with the code of the service."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from snapshot import Snapshot
 
 
 def write_dendrogram(snapshot: Snapshot, file: Path, k: int) -> None:
-    """Write the top k leaves of the tree of tags, in the format that the file's name asks for."""
+    """Write the top k leaves of the tree of tags, in the format of the file's suffix."""
     tree = of_tags(View(snapshot), k)
     try:
         if file.suffix == ".png":

@@ -1,2 +1,5 @@
+"""The error of the command line."""
+
+
 class StartError(Exception):
-    """Something on this machine keeps Cotag from starting; the message is all the user needs."""
+    """A command cannot do its work; the message is all that the user needs, without a stack trace."""

@@ -1,9 +1,9 @@
-"""What operators do from the command line: look at corpora and jobs, ask for runs, cancel them."""
+"""Commands for corpora and jobs: list them, request runs, cancel jobs."""
 
 import sys
 import time
 from dataclasses import asdict
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import click
 import orjson
@@ -13,21 +13,21 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from cotag.errors import StartError
-from snapshot import ENDED, CorpusRegister, RunStatus, SnapshotStore, StatusBoard, keys
+from snapshot import ENDED, CorpusRegister, RunStatus, SchemaMismatch, SnapshotStore, StatusBoard, keys
 from snapshot.durations import duration
 
 POLL_SECONDS: Final = 0.2
 UNATTENDED_SECONDS: Final = 20.0
-"""After this long in the queue without a scheduler taking notice, somebody should look."""
+"""After this long in the queue the command warns that perhaps no scheduler or worker runs."""
 
 
 def print_json(value: Any) -> None:
-    """For scripts."""
+    """Print JSON, for scripts."""
     click.echo(orjson.dumps(value, option=orjson.OPT_INDENT_2))
 
 
 def print_table(headings: list[str], rows: list[list[str]], empty: str) -> None:
-    """For people; one line instead of a table without rows."""
+    """Print a table, for people; the line `empty` if it has no rows."""
     if not rows:
         click.echo(empty)
         return
@@ -40,42 +40,42 @@ def print_table(headings: list[str], rows: list[list[str]], empty: str) -> None:
 
 
 def list_corpora(redis: Redis, *, as_json: bool) -> None:
-    """Declared and served corpora, with age, last run and next run."""
+    """Print declared and served corpora, with age, last run and next run."""
     store, board, declared = SnapshotStore(redis), StatusBoard(redis), CorpusRegister(redis).read()
     now = time.time()
-    found: list[dict[str, Any]] = []
+    corpora: list[dict[str, Any]] = []
     for name in sorted({*declared, *store.corpora()}):
         version = store.current(name)
         status = board.read(name)
-        found.append(
+        corpora.append(
             {
                 "name": name,
                 "version": version,
-                "age_seconds": None if version is None else now - _created(store, name, version),
+                "age_seconds": None if version is None else _age(store, name, version, now),
                 "schedule": declared[name].schedule if name in declared else None,
                 "next_run": declared[name].next_run if name in declared else None,
                 "run": None if status is None else asdict(status),
             }
         )
     if as_json:
-        print_json(found)
+        print_json(corpora)
         return
     rows = [
         [
-            each["name"],
-            each["version"] or "none yet",
-            "" if each["age_seconds"] is None else duration(each["age_seconds"]),
-            each["schedule"] or "not declared",
-            "" if each["next_run"] is None else _until(each["next_run"] - now),
-            _described(each["run"]),
+            corpus["name"],
+            corpus["version"] or "none yet",
+            "" if corpus["age_seconds"] is None else duration(corpus["age_seconds"]),
+            corpus["schedule"] or "not declared",
+            "" if corpus["next_run"] is None else _time_until(corpus["next_run"] - now),
+            _describe_run(corpus["run"]),
         ]
-        for each in found
+        for corpus in corpora
     ]
     print_table(["corpus", "version", "age", "schedule", "next run", "last run"], rows, "no corpora")
 
 
-def ask_for_run(redis: Redis, name: str, *, wait: bool, fresh: bool, as_json: bool) -> int:
-    """Ask for a run and perhaps follow it; the exit code is 0 unless it failed."""
+def request_run(redis: Redis, name: str, *, wait: bool, fresh: bool, as_json: bool) -> int:
+    """Request a run and, with `wait`, follow it; the exit code is 0 unless it failed or was cancelled."""
     if name not in CorpusRegister(redis).read():
         raise StartError(f"no corpus {name} is declared, or no scheduler has run yet (see `cotag corpora`)")
     status = StatusBoard(redis).request(name, time.time(), fresh=fresh)
@@ -84,23 +84,29 @@ def ask_for_run(redis: Redis, name: str, *, wait: bool, fresh: bool, as_json: bo
     if as_json:
         print_json(asdict(status))
     else:
-        click.echo(f"{name}: {_described(asdict(status))} (job {status.job})")
+        click.echo(f"{name}: {_describe_run(asdict(status))} (job {status.job})")
     return 1 if status.state in {"failed", "cancelled"} else 0
 
 
 def list_jobs(redis: Redis, *, as_json: bool) -> None:
-    """Jobs that are still remembered, newest first."""
+    """Print the jobs that have not expired, newest first."""
     board = StatusBoard(redis)
     names = [key.decode().removeprefix(keys.job("")) for key in redis.scan_iter(keys.job("*"))]
-    found = [board.job(name) for name in names if ":" not in name]
-    statuses = sorted((each for each in found if each is not None), key=lambda each: -each.started)
+    jobs = [board.job(name) for name in names if ":" not in name]
+    statuses = sorted((status for status in jobs if status is not None), key=lambda status: -status.started)
     if as_json:
-        print_json([asdict(each) for each in statuses])
+        print_json([asdict(status) for status in statuses])
         return
     now = time.time()
     rows = [
-        [each.job, each.corpus, _described(asdict(each)), f"{duration(now - each.started)} ago", each.version]
-        for each in statuses
+        [
+            status.job,
+            status.corpus,
+            _describe_run(asdict(status)),
+            f"{duration(now - status.started)} ago",
+            status.version,
+        ]
+        for status in statuses
     ]
     print_table(["job", "corpus", "state", "started", "version"], rows, "no jobs in the last week")
 
@@ -130,7 +136,9 @@ def _follow(redis: Redis, job: str, *, quiet: bool) -> RunStatus:
     with Progress(*columns, console=Console(stderr=True), disable=quiet) as bars:
         stages: dict[str, Any] = {}
         while True:
-            status = cast("RunStatus", board.job(job))
+            status = board.job(job)
+            if status is None:
+                raise StartError(f"the status of job {job} cannot be read")
             if status.stage and status.stage not in stages:
                 for task in stages.values():
                     bars.update(task, completed=1, total=1)
@@ -148,7 +156,7 @@ def _follow(redis: Redis, job: str, *, quiet: bool) -> RunStatus:
             time.sleep(POLL_SECONDS)
 
 
-def _described(run: dict[str, Any] | None) -> str:
+def _describe_run(run: dict[str, Any] | None) -> str:
     if run is None:
         return "never"
     if run["state"] == "running":
@@ -156,9 +164,13 @@ def _described(run: dict[str, Any] | None) -> str:
     return f"{run['state']}: {run['error']}" if run["error"] else str(run["state"])
 
 
-def _until(seconds: float) -> str:
+def _time_until(seconds: float) -> str:
     return f"in {duration(seconds)}" if seconds > 0 else "due"
 
 
-def _created(store: SnapshotStore, name: str, version: str) -> float:
-    return store.meta(name, version).created.timestamp()
+def _age(store: SnapshotStore, name: str, version: str, now: float) -> float | None:
+    """Seconds since a version was made; None if it has another schema."""
+    try:
+        return now - store.meta(name, version).created.timestamp()
+    except SchemaMismatch:
+        return None

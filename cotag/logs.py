@@ -1,3 +1,5 @@
+"""Configures logging: one format for all libraries of a process."""
+
 import logging
 import sys
 from typing import Any
@@ -8,7 +10,7 @@ from snapshot import StoreSettings
 
 
 def configure(settings: StoreSettings, part: str) -> None:
-    """One format for everything a process says, whether through structlog, gunicorn or RQ."""
+    """Use one format for everything a process logs, through structlog, gunicorn or RQ."""
     shared: list[Any] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,

@@ -1,4 +1,4 @@
-"""Child processes: started in sessions of their own, remembered on disk, ended to the last descendant."""
+"""Child processes: starts each in a session of its own, records it on disk, and ends it with all its descendants."""
 
 import contextlib
 import os
@@ -18,12 +18,12 @@ KILL_SECONDS = 5.0
 """How long the kernel may take to remove a killed process."""
 
 ROUND_SECONDS = 0.5
-"""How long to wait for known members before looking for others. A zombie that nobody reaps is no member any more."""
+"""How long to wait for known members before looking for new ones. Zombies do not count as members."""
 
 
 @dataclass(frozen=True)
 class Session:
-    """A process and all its descendants; pids are reused, pid and creation time together are not."""
+    """A process and all its descendants. The kernel reuses pids, but pid and creation time together are unique."""
 
     name: str
     pid: int
@@ -31,28 +31,28 @@ class Session:
 
     def members(self) -> list[psutil.Process]:
         """All living processes of the session, also those whose parents have died."""
-        if self._taken_by_a_stranger():
+        if self._pid_reused():
             return []
-        found = []
+        members = []
         for process in psutil.process_iter():
             try:
                 if os.getsid(process.pid) == self.pid and process.status() != psutil.STATUS_ZOMBIE:
-                    found.append(process)
+                    members.append(process)
             except (ProcessLookupError, PermissionError, psutil.Error):
                 continue
-        return found
+        return members
 
     def end(self, grace: float) -> None:
         """Ask the leader to end, ask again halfway, then kill whatever is left of the session."""
-        _signal(self.pid, signal.SIGTERM, unless=self._taken_by_a_stranger())
-        if not self._gone_within(grace / 2):
-            _signal(self.pid, signal.SIGTERM, unless=self._taken_by_a_stranger())
-            self._gone_within(grace / 2)
+        _signal(self.pid, signal.SIGTERM, unless=self._pid_reused())
+        if not self._wait_until_gone(grace / 2):
+            _signal(self.pid, signal.SIGTERM, unless=self._pid_reused())
+            self._wait_until_gone(grace / 2)
         for process in self.members():
             _signal(process.pid, signal.SIGKILL)
-        self._gone_within(KILL_SECONDS)
+        self._wait_until_gone(KILL_SECONDS)
 
-    def _gone_within(self, seconds: float) -> bool:
+    def _wait_until_gone(self, seconds: float) -> bool:
         """Whether all members end in time, also those that start meanwhile."""
         deadline = time.monotonic() + seconds
         while members := self.members():
@@ -62,7 +62,7 @@ class Session:
             psutil.wait_procs(members, timeout=min(left, ROUND_SECONDS))
         return True
 
-    def _taken_by_a_stranger(self) -> bool:
+    def _pid_reused(self) -> bool:
         try:
             return abs(psutil.Process(self.pid).create_time() - self.created) > 1.0
         except psutil.NoSuchProcess:
@@ -70,7 +70,7 @@ class Session:
 
 
 class Child:
-    """One part of Cotag, running; its output goes to ours, line by line, under its name."""
+    """A running part of Cotag; its output is copied to ours, line by line, with its name in front."""
 
     def __init__(self, name: str, command: list[str], environment: dict[str, str], output: TextIO) -> None:
         self.name = name
@@ -110,15 +110,15 @@ class Child:
 
 
 def remember(path: Path, sessions: Iterable[Session]) -> None:
-    """Write down which processes are ours, for whoever starts after we were killed."""
-    records = [{"name": each.name, "pid": each.pid, "created": each.created} for each in sessions]
-    fresh = path.with_suffix(".new")
-    fresh.write_bytes(orjson.dumps(records))
-    fresh.replace(path)
+    """Record which processes are ours, so that the next start can end them if this one was killed."""
+    records = [{"name": session.name, "pid": session.pid, "created": session.created} for session in sessions]
+    temporary = path.with_suffix(".new")
+    temporary.write_bytes(orjson.dumps(records))
+    temporary.replace(path)
 
 
 def leftovers(path: Path) -> list[Session]:
-    """What a killed launcher left running, by what it had written down."""
+    """The recorded sessions that still run: a killed launcher left them behind."""
     try:
         records = orjson.loads(path.read_bytes())
     except (FileNotFoundError, orjson.JSONDecodeError):

@@ -1,3 +1,5 @@
+"""Settings of `cotag up`."""
+
 from pathlib import Path
 
 from pydantic import Field
@@ -7,7 +9,7 @@ from worker.settings import WorkerSettings
 
 
 class UpSettings(ServiceSettings, WorkerSettings):
-    """Settings of `cotag up`, which starts all parts and so knows all their settings."""
+    """Settings of `cotag up`: those of all parts, which it starts, and its own."""
 
     data_dir: Path = Field(
         default=Path(".cotag"), description="Where `cotag up` puts the embedded store and its own state"

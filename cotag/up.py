@@ -1,4 +1,4 @@
-"""`cotag up`: store, worker, scheduler and service on one machine, supervised, from one command."""
+"""`cotag up`: starts and supervises store, worker, scheduler and service on one machine."""
 
 import fcntl
 import os
@@ -24,19 +24,19 @@ from snapshot import SnapshotStore, StatusBoard, StoreUnavailable, connect, keys
 from worker.corpora import Corpus, read_corpora
 
 GRACE_SECONDS: Final = 4.0
-"""How long a part may take to end before it is killed."""
+"""How long a part may take to end before `cotag up` kills it."""
 
 LONGEST_PAUSE: Final = 10.0
 """Longest wait before a part that keeps ending is started again."""
 
 
 def up(settings: UpSettings, *, external_store: bool) -> int:
-    """Start everything, serve until a signal ends it; returns the exit code."""
+    """Start everything and serve until a signal arrives; returns the exit code."""
     corpora = read_corpora(settings.corpora)
-    folder = prepare(settings.data_dir)
-    with only_one(folder), until_signalled() as stop:
+    folder = prepare_folder(settings.data_dir)
+    with single_instance(folder), stop_on_signal() as stop:
         for session in leftovers(folder / "processes.json"):
-            say(f"ending {session.name} (pid {session.pid}), left over from an earlier start")
+            print_line(f"ending {session.name} (pid {session.pid}), left over from an earlier start")
             session.end(GRACE_SECONDS)
         require_free_port(settings.host, settings.port)
         return Launch(settings, folder, corpora, stop, external_store=external_store).run()
@@ -44,7 +44,7 @@ def up(settings: UpSettings, *, external_store: bool) -> int:
 
 @dataclass
 class Part:
-    """A part of Cotag: how to start it, and how often it ended by itself."""
+    """A part of Cotag: its command, its process, and how often it ended by itself."""
 
     name: str
     command: list[str]
@@ -85,7 +85,7 @@ class Launch:
         finally:
             for part in reversed(self._parts):
                 if part.child is not None:
-                    say(f"ending {part.name}")
+                    print_line(f"ending {part.name}")
                     part.child.end(GRACE_SECONDS)
             (self._folder / "processes.json").unlink(missing_ok=True)
 
@@ -101,10 +101,10 @@ class Launch:
             wait_for_store(self._url)
         except StartError as error:
             raise StartError(f"{error}; its log is {data / LOG}") from error
-        self._forget_runs()
+        self._delete_locks()
 
-    def _forget_runs(self) -> None:
-        """The store is ours alone, so no run can be under way: locks left in it are those of the dead."""
+    def _delete_locks(self) -> None:
+        """Delete the locks of dead runs: nobody else uses this store, so no run can be under way."""
         self._redis.delete(*(keys.lock(name) for name in self._corpora))
 
     def _environment(self) -> dict[str, str]:
@@ -122,44 +122,45 @@ class Launch:
             self._parts.append(part)
         part.child = Child(part.name, part.command, part.environment, sys.stdout)
         remember(
-            self._folder / "processes.json", [each.child.session for each in self._parts if each.child is not None]
+            self._folder / "processes.json",
+            [started.child.session for started in self._parts if started.child is not None],
         )
 
     def _supervise(self) -> int:
         announced = False
         while not self._stop.wait(0.2):
             for part in self._parts:
-                self._revive(part)
+                self._restart_if_ended(part)
             if not announced:
-                announced = self._ready()
+                announced = self._is_ready()
                 if announced:
-                    self._invite()
-                elif (reason := self._hopeless()) is not None:
+                    self._print_address()
+                elif (reason := self._fatal_reason()) is not None:
                     raise StartError(reason)
         return 0
 
-    def _revive(self, part: Part) -> None:
-        """Start a part again that has ended by itself, after a pause that grows while it keeps ending."""
+    def _restart_if_ended(self, part: Part) -> None:
+        """Restart a part that has ended by itself, after a pause that grows while it keeps ending."""
         now = time.monotonic()
         if part.child is not None and (code := part.child.ended()) is not None:
             lived = now - part.child.started
             part.failures = part.failures + 1 if lived < 60 else 1
             pause = min(0.5 * 2 ** (part.failures - 1), LONGEST_PAUSE)
-            say(f"{part.name} ended (exit code {code}); starting it again in {pause:.1f} s")
+            print_line(f"{part.name} ended (exit code {code}); starting it again in {pause:.1f} s")
             part.child.end(grace=0.0)  # descendants that outlived it
             part.child, part.not_before = None, now + pause
         if part.child is None and now >= part.not_before:
             self._start(part)
 
-    def _ready(self) -> bool:
+    def _is_ready(self) -> bool:
         try:
-            with urllib.request.urlopen(f"{self._address()}/readyz", timeout=2) as answer:  # noqa: S310 - http
-                return bool(answer.status == 200)
+            with urllib.request.urlopen(f"{self._address()}/readyz", timeout=2) as response:  # noqa: S310 - http
+                return bool(response.status == 200)
         except (urllib.error.URLError, OSError):
             return False
 
-    def _hopeless(self) -> str | None:
-        """Why no corpus will be served: each has failed for good and none has an older snapshot."""
+    def _fatal_reason(self) -> str | None:
+        """Why no corpus will be served: every run has failed and no corpus has an older snapshot."""
         board, store = StatusBoard(self._redis), SnapshotStore(self._redis)
         try:
             statuses = [board.read(name) for name in self._corpora]
@@ -171,19 +172,19 @@ class Launch:
             return None
         return "; ".join(status.error for status in failed)
 
-    def _invite(self) -> None:
+    def _print_address(self) -> None:
         name = next(iter(self._corpora))
         query = "payment" if name == "demo" else ""
-        say(f"ready: {self._address()}/")
-        say(f"try:   curl '{self._address()}/v1/corpora/{name}/cloud?q={query}'")
+        print_line(f"ready: {self._address()}/")
+        print_line(f"try:   curl '{self._address()}/v1/corpora/{name}/cloud?q={query}'")
 
     def _address(self) -> str:
         host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(self._settings.host, self._settings.host)  # noqa: S104
         return f"http://{host}:{self._settings.port}"
 
 
-def prepare(folder: Path) -> Path:
-    """The data directory, made and found writable."""
+def prepare_folder(folder: Path) -> Path:
+    """Create the data directory and check that it is writable."""
     folder = folder.absolute()
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -196,8 +197,8 @@ def prepare(folder: Path) -> Path:
 
 
 @contextmanager
-def only_one(folder: Path) -> Iterator[None]:
-    """Be the only launcher of a data directory. The kernel frees the lock however a launcher ends."""
+def single_instance(folder: Path) -> Iterator[None]:
+    """Lock a data directory against other launchers. The kernel frees the lock however a launcher ends."""
     with (folder / "up.lock").open("a+") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -211,23 +212,23 @@ def only_one(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def until_signalled() -> Iterator[threading.Event]:
+def stop_on_signal() -> Iterator[threading.Event]:
     """An event that SIGINT, SIGTERM and SIGHUP set."""
     stop = threading.Event()
 
-    def note(_number: int, _frame: FrameType | None) -> None:
+    def set_stop(_number: int, _frame: FrameType | None) -> None:
         stop.set()
 
-    before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    previous = {number: signal.signal(number, set_stop) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     try:
         yield stop
     finally:
-        for number, handler in before.items():
+        for number, handler in previous.items():
             signal.signal(number, handler)
 
 
 def require_free_port(host: str, port: int) -> None:
-    """StartError if the service could not listen there."""
+    """StartError if the service cannot listen on this port."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -238,6 +239,6 @@ def require_free_port(host: str, port: int) -> None:
             raise StartError(f"cannot listen on {host} port {port}: {reason} (COTAG_HOST, COTAG_PORT)") from error
 
 
-def say(line: str) -> None:
-    """A line of the launcher's own."""
+def print_line(line: str) -> None:
+    """Print a line of the launcher itself."""
     print(f"cotag     | {line}", flush=True)  # noqa: T201 - the stream of `cotag up` is its output

@@ -1,6 +1,6 @@
-"""Answers a search page's questions about tags from snapshots held in memory.
+"""The web service: answers questions about tags from snapshots in memory.
 
-`live` holds the current snapshots and `view` makes one searchable. `understanding`, `suggesting` and `cloud` answer
-questions about it. `routing` turns declared endpoints into HTTP; `reading`, `operating` and `writing` declare them, and
-`pages` has the pages for people. `app` puts it together.
+`live_snapshots` holds the current snapshots and `view` makes one searchable. `query` parses queries; `cloud`,
+`related`, `clusters`, `dendrogram` and `classification` answer them. `routing` turns declared endpoints into HTTP;
+`routes` declares them, and `pages` renders the pages for people. `app` puts everything together.
 """

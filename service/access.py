@@ -1,4 +1,4 @@
-"""Who may ask: API keys, known by their SHA-256 only, and how often."""
+"""API keys, stored only as SHA-256, and rate limits."""
 
 import hashlib
 import hmac
@@ -10,13 +10,13 @@ from typing import Final
 from service.errors import KeyRequired, TooManyRequests, WritingDisabled
 
 MOST_CLIENTS: Final = 10_000
-"""So many clients are remembered at a time; of more, those that have been quiet longest are forgotten."""
+"""The limiter tracks at most this many clients, and drops the one that has been idle longest."""
 
 BURST_SECONDS: Final = 2.0
-"""A client may use up the allowance of this long at once."""
+"""A client may spend the allowance of this long at once."""
 
 
-class Keys:
+class ApiKeys:
     """The keys that may write, and those that may read if reading needs one."""
 
     def __init__(self, writing: Iterable[str], reading: Iterable[str]) -> None:
@@ -28,39 +28,39 @@ class Keys:
         """Whether reading needs a key."""
         return bool(self._reading)
 
-    def known(self, given: str) -> bool:
+    def known(self, key: str) -> bool:
         """Whether this is one of our keys, of either kind."""
-        return _known(given, (*self._reading, *self._writing))
+        return _known(key, (*self._reading, *self._writing))
 
-    def check(self, given: str, *, writes: bool) -> None:
-        """Let a request pass, or KeyRequired / WritingDisabled."""
+    def check(self, key: str, *, writes: bool) -> None:
+        """Let a request pass, or raise KeyRequired or WritingDisabled."""
         if writes and not self._writing:
             raise WritingDisabled("no API keys are configured here, so nothing can be written")
         allowed = self._writing if writes else (*self._reading, *self._writing)
-        if (writes or self._reading) and not _known(given, allowed):
+        if (writes or self._reading) and not _known(key, allowed):
             raise KeyRequired("an API key is needed: Authorization: Bearer … or X-API-Key: …")
 
 
-def given_key(authorization: str, header: str) -> str:
+def request_key(authorization: str, header: str) -> str:
     """The key of a request, from either of its headers."""
     scheme, _, token = authorization.partition(" ")
     return token.strip() if scheme.lower() == "bearer" else header.strip()
 
 
 def digest(key: str) -> str:
-    """What is kept of a key."""
+    """The SHA-256 of a key, which is all that the settings hold of it."""
     return hashlib.sha256(key.encode()).hexdigest()
 
 
-def _known(given: str, allowed: tuple[str, ...]) -> bool:
-    """Compared with every key, each in constant time, so that time tells nothing."""
-    found = digest(given)
-    matches = [hmac.compare_digest(found, known) for known in allowed]
+def _known(key: str, allowed: tuple[str, ...]) -> bool:
+    """Compare with every key in constant time, so that timing reveals nothing."""
+    key_digest = digest(key)
+    matches = [hmac.compare_digest(key_digest, other) for other in allowed]
     return any(matches)
 
 
 class RateLimit:
-    """A token bucket for each client, in the memory of this process: no store can be away, none is asked.
+    """A token bucket for each client, in the memory of this process, so that it works without the store.
 
     `rate` is the allowance of a client per second in this process; 0 is no limit.
     """
@@ -73,7 +73,7 @@ class RateLimit:
         self._lock = threading.Lock()
 
     def take(self, client: str) -> None:
-        """Count one request of a client, or TooManyRequests with the seconds to wait."""
+        """Count one request of a client, or raise TooManyRequests with the seconds to wait."""
         if not self.rate:
             return
         with self._lock:

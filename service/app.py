@@ -5,7 +5,7 @@ from redis import Redis
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from service import docs, pages, problems
-from service.access import Keys
+from service.access import ApiKeys
 from service.disk_cache import DiskCache
 from service.lane import Lane
 from service.live_snapshots import LiveSnapshots
@@ -18,24 +18,24 @@ from service.routing import Api
 from service.settings import ServiceSettings
 from snapshot import CorpusRegister, SnapshotStore, StatusBoard, connect, read_settings
 
-FOLLOWING_TIMEOUT = 1.0
-"""Seconds; the thread that follows the store finds out quickly that it is away."""
+FOLLOW_TIMEOUT = 1.0
+"""Seconds; short, so that the thread that follows the store notices an outage quickly."""
 
-ASKING_TIMEOUT = 3.0
+REQUEST_TIMEOUT = 3.0
 """Seconds; for the few requests that need the store."""
 
 
 def create_app(
     live: LiveSnapshots, redis: Redis, settings: ServiceSettings, metrics: Metrics, note: Note = told
 ) -> Flask:
-    """The whole HTTP side: reads from the live snapshots, writes to one store."""
+    """The Flask app: reads from the live snapshots, writes to the store."""
     app = Flask(__name__, static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body_bytes
     app.url_map.merge_slashes = False
-    keys = Keys(settings.api_keys, settings.read_keys)
+    keys = ApiKeys(settings.api_keys, settings.read_keys)
     store = SnapshotStore(redis)
     operations = (
-        *admin.operations(live, store, StatusBoard(redis), metrics),
+        *admin.operations(live, store, StatusBoard(redis, metrics.count_bad_record), metrics),
         *queries.questions(store),
         *writes.operations(redis, live),
     )
@@ -57,18 +57,18 @@ def create_app(
 
 
 def application() -> Flask:
-    """What gunicorn loads in each of its processes."""
+    """The app that gunicorn loads in each of its processes."""
     settings = read_settings(ServiceSettings)
     metrics = Metrics()
-    following = connect(settings.redis_url, timeout=FOLLOWING_TIMEOUT)
+    follow_redis = connect(settings.redis_url, timeout=FOLLOW_TIMEOUT)
     live = LiveSnapshots(
-        SnapshotStore(following),
-        StatusBoard(following, metrics.count_bad_record),
-        register=CorpusRegister(following, metrics.count_bad_record),
+        SnapshotStore(follow_redis),
+        StatusBoard(follow_redis, metrics.count_bad_record),
+        register=CorpusRegister(follow_redis, metrics.count_bad_record),
         copies=DiskCache(settings.cache_dir) if settings.cache_dir is not None else None,
         metrics=metrics,
         answer_bytes=settings.answer_cache_mb * 1_000_000,
     )
     live.start()
-    asking = connect(settings.redis_url, timeout=ASKING_TIMEOUT)
-    return create_app(live, asking, settings, metrics, note_for(settings))
+    request_redis = connect(settings.redis_url, timeout=REQUEST_TIMEOUT)
+    return create_app(live, request_redis, settings, metrics, note_for(settings))

@@ -1,17 +1,19 @@
+"""Finds tags by their beginning or by any part."""
+
 from bisect import bisect_left, bisect_right
 from typing import Final
 
 SEPARATOR: Final = "\n"
-"""Stands between keys; no key contains it, because white space in keys is single spaces."""
+"""Separates keys; no key contains it, because white space in keys is single spaces."""
 
 AFTER_ALL: Final = "\U0010ffff"
 
 
 class Autocomplete:
-    """Finds keys by their beginning, or by any part, in the order in which they were given (by falling count).
+    """Finds keys by their beginning, or by any part, in the order of the input (by falling count).
 
     By beginning: a sorted list and two bisections. By part: all keys in one text, searched from the top, so that the
-    commonest are found first and the search may stop early.
+    commonest come first and the search may stop early.
     """
 
     def __init__(self, keys: list[str]) -> None:
@@ -33,12 +35,12 @@ class Autocomplete:
         """Ranks of all keys that contain a text, in order."""
         if not part:
             return list(range(len(self._starts)))
-        found: list[int] = []
+        ranks: list[int] = []
         at = self._text.find(part)
         while at >= 0:
             rank = bisect_right(self._starts, at) - 1
-            found.append(rank)
+            ranks.append(rank)
             if rank + 1 == len(self._starts):
                 break
             at = self._text.find(part, self._starts[rank + 1])
-        return found
+        return ranks

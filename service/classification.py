@@ -1,4 +1,4 @@
-"""Where a document belongs that no run has seen: found from its tags, as for the documents of the run."""
+"""Classifies documents that no run has seen, by their tags, as the run classified its own documents."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,19 +15,19 @@ from snapshot import normalise
 from tagmodel import DocumentClassifier
 
 MOST_PLACED: Final = 1000
-"""Documents and new tags of one push that the answer lists one by one."""
+"""The answer to a push lists at most this many documents and new tags."""
 
 
 @dataclass(frozen=True)
 class DocumentTags:
-    """The tags of a document: those that are known, by place and rising, and the others, normalised."""
+    """The tags of a document: sorted indices of the known ones, and the others, normalised."""
 
     known: list[int]
     unknown: list[str]
 
 
 def classify(view: View, tags: list[str], limit: int) -> ClassifyAnswer:
-    """The most likely clusters of a document with these tags; a tag that is new goes where the document goes.
+    """The most likely clusters of a document with these tags, and the clusters of its new tags.
 
     Raises:
         UnknownTags: none of the tags is known.
@@ -36,56 +36,61 @@ def classify(view: View, tags: list[str], limit: int) -> ClassifyAnswer:
     document = document_tags(view, tags)
     if not document.known:
         raise UnknownTags(f"none of the tags is one of {view.snapshot.corpus}", suggest(view, tags[0]))
-    likely = classifier.probabilities(*_flat([document]))[0]
-    order = np.lexsort((np.arange(len(likely)), -likely))[:limit].tolist()
+    probabilities = classifier.probabilities(*_flat([document]))[0]
+    order = np.lexsort((np.arange(len(probabilities)), -probabilities))[:limit].tolist()
     return ClassifyAnswer(
         corpus=view.snapshot.corpus,
         version=view.snapshot.version,
         tags=[view.snapshot.names[tag] for tag in document.known],
-        cluster=_place(classifier, order[0], float(likely[order[0]])),
-        others=[_place(classifier, position, float(likely[position])) for position in order[1:]],
-        new_tags=[_new_tag(view, tag, likely, 1) for tag in document.unknown],
+        cluster=_document_place(classifier, order[0], float(probabilities[order[0]])),
+        others=[_document_place(classifier, position, float(probabilities[position])) for position in order[1:]],
+        new_tags=[_new_tag(view, tag, probabilities, 1) for tag in document.unknown],
     )
 
 
-def placed(view: View, documents: Sequence[tuple[str, list[str], Any]]) -> tuple[list[PlacedDocument], list[NewTag]]:
-    """The clusters of pushed documents and of the new tags among theirs, the first of either."""
-    read = [document_tags(view, tags) for _, tags, _ in documents]
-    assigned = view.snapshot.classifier.classify(*_flat(read))
+def classify_pushed(
+    view: View, documents: Sequence[tuple[str, list[str], Any]]
+) -> tuple[list[PlacedDocument], list[NewTag]]:
+    """The clusters of the first MOST_PLACED pushed documents, and of as many new tags among theirs."""
+    tagged = [document_tags(view, tags) for _, tags, _ in documents]
+    assigned = view.snapshot.classifier.classify(*_flat(tagged))
     places = [
-        PlacedDocument(name, int(cluster), round(float(sure), 4)) if each.known else PlacedDocument(name, None, 0.0)
-        for (name, _, _), each, cluster, sure in zip(
-            documents[:MOST_PLACED], read, assigned.clusters, assigned.confidence, strict=False
+        PlacedDocument(name, int(cluster), round(float(confidence), 4))
+        if document.known
+        else PlacedDocument(name, None, 0.0)
+        for (name, _, _), document, cluster, confidence in zip(
+            documents[:MOST_PLACED], tagged, assigned.clusters, assigned.confidence, strict=False
         )
     ]
-    return places, _new_tags(view, read)
+    return places, _new_tags(view, tagged)
 
 
 def document_tags(view: View, tags: Iterable[str]) -> DocumentTags:
-    """Tags looked up as a run looks them up, each once."""
+    """Look up tags as a run does, without duplicates."""
     known: set[int] = set()
     unknown: dict[str, None] = {}
     for tag in tags:
         key = normalise(tag)
-        place = view.index.get(key)
-        if place is not None:
-            known.add(place)
+        index = view.index.get(key)
+        if index is not None:
+            known.add(index)
         elif key:
             unknown.setdefault(key)
     return DocumentTags(sorted(known), list(unknown))
 
 
 def _flat(documents: list[DocumentTags]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    starts = np.concatenate([[0], np.cumsum([len(each.known) for each in documents], dtype=np.int64)])
-    return starts.astype(np.int64), np.array([tag for each in documents for tag in each.known], dtype=np.int64)
+    starts = np.concatenate([[0], np.cumsum([len(document.known) for document in documents], dtype=np.int64)])
+    tags = np.array([tag for document in documents for tag in document.known], dtype=np.int64)
+    return starts.astype(np.int64), tags
 
 
 def _new_tags(view: View, documents: list[DocumentTags]) -> list[NewTag]:
-    """New tags by falling number of documents, each where its documents are."""
+    """New tags by falling number of documents, each with the cluster of tags nearest to its documents."""
     holders: dict[str, list[DocumentTags]] = {}
-    for each in documents:
-        for tag in each.unknown if each.known else []:
-            holders.setdefault(tag, []).append(each)
+    for document in documents:
+        for tag in document.unknown if document.known else []:
+            holders.setdefault(tag, []).append(document)
     ranked = sorted(holders.items(), key=lambda item: (-len(item[1]), item[0]))[:MOST_PLACED]
     classifier = view.snapshot.classifier
     return [
@@ -94,12 +99,12 @@ def _new_tags(view: View, documents: list[DocumentTags]) -> list[NewTag]:
     ]
 
 
-def _new_tag(view: View, tag: str, likely: NDArray[np.float32], documents: int) -> NewTag:
-    position, sure = view.snapshot.classifier.tag_cluster(likely)
+def _new_tag(view: View, tag: str, probabilities: NDArray[np.float32], documents: int) -> NewTag:
+    position, confidence = view.snapshot.classifier.tag_cluster(probabilities)
     cluster = view.snapshot.clusters[position]
-    return NewTag(tag, cluster.id, cluster.name, round(sure, 4), documents)
+    return NewTag(tag, cluster.id, cluster.name, round(confidence, 4), documents)
 
 
-def _place(classifier: DocumentClassifier, position: int, likely: float) -> DocumentPlace:
+def _document_place(classifier: DocumentClassifier, position: int, probability: float) -> DocumentPlace:
     cluster = classifier.clusters[position]
-    return DocumentPlace(cluster.id, cluster.name, cluster.size, round(likely, 4))
+    return DocumentPlace(cluster.id, cluster.name, cluster.size, round(probability, 4))

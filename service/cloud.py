@@ -1,8 +1,10 @@
+"""The tag cloud around a query, in groups."""
+
 from itertools import pairwise
 
 from service.answers import CloudAnswer, CloudGroup, CloudTag, Other, QueryAnswer, Sense
 from service.query import ParsedQuery
-from service.ranking import Ranking, popular, rank, rounded
+from service.ranking import Ranking, popular, rank, round_all
 from service.senses import senses
 from service.view import View
 
@@ -36,11 +38,11 @@ def query_answer(view: View, query: ParsedQuery) -> QueryAnswer:
     )
 
 
-def joined(view: View, clusters: set[int], at_most: int) -> dict[int, int]:
-    """The group of each cluster: itself, or, where those are too many, the branch of the tree above it.
+def group_clusters(view: View, clusters: set[int], at_most: int) -> dict[int, int]:
+    """The group of each cluster: the cluster alone, or, if that makes too many groups, a branch of the tree above it.
 
-    Between neighbours in leaf order stands the merge that joins them: the latest in the gap. Going up the tree does
-    the earliest merges first, so as many as needed of the earliest are done and the others separate the groups.
+    The latest merge in the gap between two neighbours in leaf order joins them. Going up the tree applies the earliest
+    merges first, so this applies as many of the earliest as needed; the others separate the groups.
     """
     if len(clusters) <= at_most:
         return {cluster: cluster for cluster in clusters}
@@ -49,11 +51,11 @@ def joined(view: View, clusters: set[int], at_most: int) -> dict[int, int]:
     between = [max(gaps[place[a] : place[b]], default=-1) for a, b in pairwise(ordered)]
     apart = set(sorted(range(len(between)), key=between.__getitem__)[len(ordered) - at_most :])
     group = 0
-    found = {ordered[0]: 0}
+    group_of = {ordered[0]: 0}
     for number, cluster in enumerate(ordered[1:]):
         group += number in apart
-        found[cluster] = group
-    return found
+        group_of[cluster] = group
+    return group_of
 
 
 def _entries(view: View, ranking: Ranking) -> list[tuple[int, CloudTag]]:
@@ -62,21 +64,21 @@ def _entries(view: View, ranking: Ranking) -> list[tuple[int, CloudTag]]:
         return []
     names, counts = view.snapshot.names, view.counts
     scale = 1.0 / (ranking.scores[0] or 1.0)
-    weights = rounded([score * scale for score in ranking.scores], 4)
+    weights = round_all([score * scale for score in ranking.scores], 4)
     return [
         (tag, CloudTag(names[tag], weight, counts[tag], score))
-        for tag, weight, score in zip(ranking.tags, weights, rounded(ranking.scores, 6), strict=True)
+        for tag, weight, score in zip(ranking.tags, weights, round_all(ranking.scores, 6), strict=True)
     ]
 
 
 def _groups(view: View, entries: list[tuple[int, CloudTag]], at_most: int) -> list[CloudGroup]:
-    """The groups, heaviest first; each is named after the cluster that weighs most in it."""
+    """The groups, heaviest first; each has the label of its heaviest cluster."""
     cluster_of = view.cluster_of
     weights: dict[int, float] = {}
     for tag, entry in entries:
         cluster = cluster_of[tag]
         weights[cluster] = weights.get(cluster, 0.0) + entry.weight
-    group_of = joined(view, set(weights), at_most)
+    group_of = group_clusters(view, set(weights), at_most)
     tags: dict[int, list[CloudTag]] = {group: [] for group in group_of.values()}
     for tag, entry in entries:
         tags[group_of[cluster_of[tag]]].append(entry)
@@ -84,7 +86,7 @@ def _groups(view: View, entries: list[tuple[int, CloudTag]], at_most: int) -> li
     for cluster in sorted(weights, key=lambda cluster: (-weights[cluster], cluster)):
         clusters[group_of[cluster]].append(cluster)
     total = sum(weights.values()) or 1.0
-    found = [
+    groups = [
         CloudGroup(
             id=members[0],
             label=view.labels[members[0]],
@@ -95,8 +97,8 @@ def _groups(view: View, entries: list[tuple[int, CloudTag]], at_most: int) -> li
         )
         for group, members in clusters.items()
     ]
-    found.sort(key=lambda group: (-group.weight, group.id))
-    return found
+    groups.sort(key=lambda group: (-group.weight, group.id))
+    return groups
 
 
 def _other(ranking: Ranking) -> Other:
@@ -107,13 +109,13 @@ def _other(ranking: Ranking) -> Other:
 
 
 def _senses(view: View, tag: int) -> list[Sense]:
-    found = senses(view, tag)
-    total = sum(sense.score for sense in found) or 1.0
+    tag_senses = senses(view, tag)
+    total = sum(sense.score for sense in tag_senses) or 1.0
     return [
         Sense(
             label=", ".join(view.snapshot.names[member] for member in sense.tags[:3]),
             weight=round(sense.score / total, 4),
             tags=[view.snapshot.names[member] for member in sense.tags],
         )
-        for sense in found
+        for sense in tag_senses
     ]

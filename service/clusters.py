@@ -26,7 +26,7 @@ NEAR = 5
 
 def clusters(view: View, k: int | None, *, limit: int | None, offset: int) -> ClustersAnswer:
     """The chosen partition, or the tree cut into exactly k."""
-    groups = _chosen(view) if k is None else _cut(view, checked(k, view.tree.leaves, "tags"))
+    groups = _chosen_partition(view) if k is None else _cut_tree(view, check_k(k, view.tree.leaves, "tags"))
     page = groups[offset:] if limit is None else groups[offset : offset + limit]
     names = view.snapshot.names
     return ClustersAnswer(
@@ -42,19 +42,19 @@ def clusters(view: View, k: int | None, *, limit: int | None, offset: int) -> Cl
     )
 
 
-def table(view: View, found: ClustersAnswer) -> CachedResponse:
+def table(view: View, partition: ClustersAnswer) -> CachedResponse:
     """A partition as CSV, one line a tag."""
     text = io.StringIO()
     lines = csv.writer(text, lineterminator="\n")
     lines.writerow(["tag", "count", "cluster", "label"])
-    for cluster in found.clusters:
+    for cluster in partition.clusters:
         for tag in cluster.tags:
             lines.writerow([tag, view.counts[view.index[normalise(tag)]], cluster.id, cluster.label])
     return CachedResponse(text.getvalue().encode(), "", "text/csv; charset=utf-8")
 
 
-def checked(k: int, size: int, of: str) -> int:
-    """The number of clusters, or OutOfRange."""
+def check_k(k: int, size: int, of: str) -> int:
+    """Return the number of clusters, or raise OutOfRange."""
     if not 1 <= k <= size:
         raise OutOfRange(f"k: {k} is not between 1 and {size}, the number of {of}")
     return k
@@ -62,16 +62,16 @@ def checked(k: int, size: int, of: str) -> int:
 
 def cluster(view: View, number: int) -> ClusterDetail:
     """All about one cluster of the chosen cut."""
-    found = view.clusters.get(number)
-    if found is None:
+    entry = view.clusters.get(number)
+    if entry is None:
         raise UnknownCluster(f"{view.snapshot.corpus} has no cluster {number}")
     snapshot = view.snapshot
     return ClusterDetail(
         corpus=snapshot.corpus,
         version=snapshot.version,
         id=number,
-        label=found.name,
-        size=found.size,
+        label=entry.name,
+        size=entry.size,
         tags=[
             Member(snapshot.names[tag], view.counts[tag], round(float(snapshot.breadth[tag]), 4), view.broad[tag])
             for tag in view.members.get(number, [])
@@ -95,7 +95,7 @@ def near(view: View, number: int) -> list[Cluster]:
 
 def tags(view: View, prefix: str, infix: str, *, limit: int, offset: int) -> TagsAnswer:
     """Tags that begin with one text and contain another, by falling count."""
-    begin, part = _typed(prefix), _typed(infix)
+    begin, part = _search_key(prefix), _search_key(infix)
     ranks = view.completion.beginning(begin) if begin or not part else view.completion.containing(part)
     if begin and part:
         both = set(view.completion.containing(part))
@@ -132,16 +132,16 @@ def tag_answer(view: View, tag: int, limit: int) -> TagAnswer:
     )
 
 
-def _typed(text: str) -> str:
+def _search_key(text: str) -> str:
     key = normalise(text)
     return without_punctuation(key) or key
 
 
-def _chosen(view: View) -> list[tuple[int, tuple[str, ...], list[int]]]:
-    return [(found.id, found.label, view.members.get(found.id, [])) for found in view.clusters.values()]
+def _chosen_partition(view: View) -> list[tuple[int, tuple[str, ...], list[int]]]:
+    return [(entry.id, entry.label, view.members.get(entry.id, [])) for entry in view.clusters.values()]
 
 
-def _cut(view: View, k: int) -> list[tuple[int, tuple[str, ...], list[int]]]:
+def _cut_tree(view: View, k: int) -> list[tuple[int, tuple[str, ...], list[int]]]:
     tree, by_count = view.tree, view.count_rank
     return [
         (number, (), sorted(tree.items_of(tree.span(node)), key=by_count.__getitem__))

@@ -1,4 +1,4 @@
-"""The criterion of where to cut, thinned out for drawing."""
+"""The criterion curve, thinned out for drawing."""
 
 import numpy as np
 
@@ -9,19 +9,19 @@ from service.view import View
 def curve(view: View, side: Side, limit: int) -> CurveAnswer:
     """The criterion by k, thinned out evenly on a logarithmic scale; the chosen k is always there.  math.md (10)"""
     snapshot = view.snapshot
-    found = snapshot.tag_curve if side == "tags" else snapshot.document_curve
+    points = snapshot.tag_curve if side == "tags" else snapshot.document_curve
     chosen = len(snapshot.clusters) if side == "tags" else int(snapshot.quality["document_clusters"])
-    rows = _rows(found.k.tolist(), limit, chosen)
+    rows = _rows(points.k.tolist(), limit, chosen)
     return CurveAnswer(
         corpus=snapshot.corpus,
         version=snapshot.version,
         side=side,
         chosen=chosen,
-        k=found.k[rows].tolist(),
-        entropy=np.round(found.entropy[rows], 6).tolist(),
-        information=np.round(found.information[rows], 6).tolist(),
-        criterion=np.round(found.criterion[rows], 6).tolist(),
-        height=[lost(view, k) for k in found.k[rows].tolist()] if side == "tags" else None,
+        k=points.k[rows].tolist(),
+        entropy=np.round(points.entropy[rows], 6).tolist(),
+        information=np.round(points.information[rows], 6).tolist(),
+        criterion=np.round(points.criterion[rows], 6).tolist(),
+        height=[lost(view, k) for k in points.k[rows].tolist()] if side == "tags" else None,
     )
 
 

@@ -1,4 +1,4 @@
-"""The answers about dendrograms: the whole tree or its top k branches, labelled, in several formats."""
+"""Dendrograms as answers: the full tree or its top k branches, labelled, in several formats."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Final
 import orjson
 
 from service.answers import Leaf, LinkageAnswer, Side
-from service.clusters import checked
+from service.clusters import check_k
 from service.errors import OutOfRange
 from service.response_cache import CachedResponse
 from service.view import View
@@ -16,7 +16,7 @@ from tagmodel import Branches, Dendrogram, exports
 from tagmodel.dendrogram import UNIT
 
 MOST_LEAVES: Final = 20_000
-"""Larger trees are asked for in part; their drawing or nesting would help nobody."""
+"""Of a larger tree, clients must ask for at most this many branches."""
 
 
 @dataclass(frozen=True)
@@ -39,25 +39,25 @@ def of_tags(view: View, k: int | None) -> LabelledBranches:
             return names[items[0]]
         return ", ".join(view.label(sorted(items, key=rank.__getitem__)))
 
-    return labelled(view, "tags", view.tree, k, label)
+    return label_branches(view, "tags", view.tree, k, label)
 
 
 def of_documents(view: View, documents: DocumentTree, k: int | None) -> LabelledBranches:
-    """The dendrogram of documents; a branch is named after its first document."""
+    """The dendrogram of documents; the label of a branch is its first document."""
     sizes = documents.tree.sizes.tolist()
 
     def label(items: list[int]) -> str:
         first, more = documents.leaf_names[min(items)], sum(sizes[item] for item in items) - 1
         return first if more == 0 else f"{first} and {more} more"
 
-    return labelled(view, "documents", documents.tree, k, label)
+    return label_branches(view, "documents", documents.tree, k, label)
 
 
-def labelled(
+def label_branches(
     view: View, side: Side, tree: Dendrogram, k: int | None, label: Callable[[list[int]], str]
 ) -> LabelledBranches:
-    """The top k branches of a dendrogram, each with the label of its items; all leaves without k."""
-    count = tree.leaves if k is None else checked(k, tree.leaves, side)
+    """The top k branches of a dendrogram, each with a label of its items; without k, all leaves."""
+    count = tree.leaves if k is None else check_k(k, tree.leaves, side)
     if count > MOST_LEAVES:
         raise OutOfRange(f"k: the tree has {tree.leaves} leaves; at most {MOST_LEAVES} are given at once")
     branches = tree.branches(tree.nodes_at(count))

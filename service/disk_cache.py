@@ -1,3 +1,5 @@
+"""A copy of every current snapshot on disk, for a start without the store."""
+
 import os
 import tempfile
 from collections.abc import Iterator
@@ -11,7 +13,7 @@ from snapshot import Snapshot, SnapshotCorrupt, SnapshotError, decode
 
 SUFFIX: Final = ".snapshot"
 HEAD: Final = 8
-"""Bytes that tell the length of the meta part, which follows; the arrays come after it."""
+"""Bytes of the length of the meta part, which follows; the arrays come last."""
 
 log = structlog.get_logger()
 
@@ -19,14 +21,14 @@ log = structlog.get_logger()
 class DiskCache:
     """The last snapshot of every corpus on disk, for a start while the store is away.
 
-    One file a corpus, replaced whole, holding the same bytes as the store; read back only if the checksums hold.
+    One file per corpus, with the same bytes as in the store, replaced atomically; reading verifies the checksums.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def write(self, corpus: str, meta: bytes, arrays: bytes) -> None:
-        """Replace the copy of a corpus. A disk that is full or read-only is told, and otherwise does no harm."""
+        """Replace the copy of a corpus. If the disk is full or read-only, log a warning."""
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile(dir=self._folder, prefix=".", delete=False) as file:
@@ -35,17 +37,17 @@ class DiskCache:
                 os.fsync(file.fileno())
             Path(file.name).replace(self._path(corpus))
         except OSError as error:
-            log.warning("no copy on disk", corpus=corpus, reason=str(error))
+            log.warning("cannot write the copy to disk", corpus=corpus, reason=str(error))
 
     def read(self) -> Iterator[tuple[Snapshot, float]]:
-        """All copies that are whole, with the time of writing."""
+        """All intact copies, with the time of writing."""
         for path in sorted(self._folder.glob(f"*{SUFFIX}")):
             try:
-                snapshot = _decoded(path.read_bytes())
+                snapshot = _decode_file(path.read_bytes())
                 if self._path(snapshot.corpus) != path:
                     raise SnapshotCorrupt(f"{path.name} holds {snapshot.corpus}")
             except (OSError, SnapshotError) as error:
-                log.error("copy refused", file=path.name, reason=str(error))  # noqa: TRY400 - the message says it all
+                log.error("copy refused", file=path.name, reason=str(error))  # noqa: TRY400 - the message is enough
                 continue
             yield snapshot, path.stat().st_mtime
 
@@ -53,6 +55,6 @@ class DiskCache:
         return self._folder / f"{quote(corpus, safe='')}{SUFFIX}"
 
 
-def _decoded(blob: bytes) -> Snapshot:
+def _decode_file(blob: bytes) -> Snapshot:
     end = HEAD + int.from_bytes(blob[:HEAD], "big")
     return decode(blob[HEAD:end], blob[end:])

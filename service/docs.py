@@ -8,7 +8,7 @@ import orjson
 from flask import Blueprint, Response, make_response, render_template
 from markupsafe import Markup, escape
 
-from service.negotiation import encoded, reply
+from service.negotiation import encode_answer, reply
 from service.pages.frame import PAGES, Frame
 from service.routing import Operation
 
@@ -16,10 +16,10 @@ CACHING = "public, max-age=300"
 
 
 def blueprint(document: dict[str, Any], operations: Iterable[Operation]) -> Blueprint:
-    """Both paths."""
+    """The blueprint of both paths."""
     docs = Blueprint("docs", __name__, template_folder="templates")
-    answer = encoded(document, "openapi", b"")
-    examples = {found.name: found.example for found in operations}
+    answer = encode_answer(document, "openapi", b"")
+    examples = {operation.name: operation.example for operation in operations}
 
     @docs.get("/openapi.json")
     def openapi() -> Response:
@@ -34,7 +34,7 @@ def blueprint(document: dict[str, Any], operations: Iterable[Operation]) -> Blue
             examples=examples,
             pretty=_pretty,
             kind=_kind,
-            coded=_coded,
+            coded=_mark_code,
         )
         response = make_response(html)
         response.headers["Cache-Control"] = CACHING
@@ -43,8 +43,8 @@ def blueprint(document: dict[str, Any], operations: Iterable[Operation]) -> Blue
     return docs
 
 
-def _coded(text: str) -> Markup:
-    """Text with what stands between backticks as code."""
+def _mark_code(text: str) -> Markup:
+    """Turn text between backticks into code elements."""
     return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped before
 
 

@@ -19,7 +19,7 @@ NOT_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010
 
 
 def svg(tree: LabelledBranches) -> CachedResponse:
-    """The tree drawn; the axis is the height."""
+    """The tree as SVG; the axis is the height."""
     branches = tree.branches
     top = branches.height(branches.root) or 1.0
     names = [_name(leaf.label, leaf.size) for leaf in tree.leaves]

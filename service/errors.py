@@ -1,12 +1,12 @@
-"""What cannot be answered, and why. `problems` turns these into HTTP."""
+"""The errors of the service; `problems` turns them into HTTP."""
 
 
 class ServiceError(Exception):
-    """A question that cannot be answered, and why."""
+    """The service cannot answer a request; the message gives the reason."""
 
 
 class UnknownCorpus(ServiceError):
-    """No corpus of this name has ever been published."""
+    """No corpus of this name is declared or published."""
 
 
 class NothingServed(ServiceError):
@@ -14,7 +14,7 @@ class NothingServed(ServiceError):
 
 
 class UnknownTags(ServiceError):
-    """None of the words, or one of the exact tags, is a tag of the corpus."""
+    """No word of a text is a tag of the corpus, or an exact tag is not."""
 
     def __init__(self, message: str, suggestions: list[str]) -> None:
         super().__init__(message)
@@ -26,7 +26,7 @@ class UnknownCluster(ServiceError):
 
 
 class UnknownVersion(ServiceError):
-    """The store keeps no such version."""
+    """The store has no such version."""
 
 
 class UnknownJob(ServiceError):
@@ -34,11 +34,11 @@ class UnknownJob(ServiceError):
 
 
 class OutOfRange(ServiceError):
-    """A parameter is possible, but not for this corpus."""
+    """A parameter is valid, but not for this corpus."""
 
 
 class NotPossible(ServiceError):
-    """The corpus or job is not in a state in which this makes sense."""
+    """The state of the corpus or job does not allow this."""
 
 
 class KeyRequired(ServiceError):
@@ -50,7 +50,7 @@ class WritingDisabled(ServiceError):
 
 
 class TooManyRequests(ServiceError):
-    """This client asked more than its share."""
+    """The client exceeded its rate limit."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__("too many requests; come back a little later")
@@ -58,7 +58,7 @@ class TooManyRequests(ServiceError):
 
 
 class WrongLines(ServiceError):
-    """Some lines of a body are no documents; nothing of it was kept."""
+    """Some lines of a body are not documents; the service stored none of it."""
 
     def __init__(self, message: str, lines: list[tuple[int, str]]) -> None:
         super().__init__(message)
@@ -66,4 +66,4 @@ class WrongLines(ServiceError):
 
 
 class WrongMediaType(ServiceError):
-    """The body is of a type, or compressed in a way, that is not read here."""
+    """The service does not read bodies of this type or encoding."""

@@ -1,4 +1,4 @@
-"""Answers as the description shows them: made of the same dataclasses, so that they cannot go out of shape."""
+"""Example answers for openapi.json, made of the answer dataclasses, so that they always fit the schemas."""
 
 from dataclasses import asdict
 from typing import Any, Final

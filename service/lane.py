@@ -1,8 +1,8 @@
-"""The fast lane: questions answered before Flask is asked.
+"""A fast path that answers common questions before Flask sees them.
 
-Routing, contexts and hooks take Flask longer than most answers take us. What needs none of them (GET of a question,
-nobody to be identified, an answer without an error) is answered here with the same functions and the same headers;
-everything else goes on to Flask, which finds the same answer or explains why there is none.
+Flask's routing, contexts and hooks take longer than most answers. This module answers requests that need none of them
+(GET of a question, no key, no error), with the same functions and headers. It passes all other requests on to Flask,
+which gives the same answer or explains the error.
 """
 
 import time
@@ -16,13 +16,13 @@ from pydantic import ValidationError
 from service.errors import ServiceError
 from service.live_snapshots import LiveSnapshots
 from service.manners import DATA_POLICY, Manners, request_id
-from service.negotiation import negotiated
+from service.negotiation import negotiate
 from service.routing import Api
 
 Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 QUICK: Final = ("cloud", "related", "tags", "tag", "clusters")
-"""Questions that memory alone can answer."""
+"""Questions that need only the memory."""
 
 STATUS: Final = {status: f"{status} {HTTPStatus(status).phrase}" for status in (200, 304)}
 
@@ -32,7 +32,7 @@ class Lane:
 
     def __init__(self, app: Wsgi, live: LiveSnapshots, api: Api, manners: Manners) -> None:
         self._app = app
-        self._shelf = live
+        self._live = live
         self._api = api
         self._manners = manners
         self._questions = {name: api.questions[f"/v1/corpora/{{corpus}}/{name}"] for name in QUICK}
@@ -40,9 +40,9 @@ class Lane:
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         """Answer here, or let the other application do it."""
         if environ["REQUEST_METHOD"] == "GET":
-            found = self._answered(environ, time.perf_counter())
-            if found is not None:
-                status, headers, body = found
+            response = self._answered(environ, time.perf_counter())
+            if response is not None:
+                status, headers, body = response
                 start_response(STATUS[status], headers)
                 return (body,)
         return self._app(environ, start_response)
@@ -52,7 +52,7 @@ class Lane:
         steps = path.split("/")
         if len(steps) != 5 or steps[1] != "v1" or steps[2] != "corpora":
             return None
-        question, view = self._questions.get(steps[4]), self._shelf.held(steps[3])
+        question, view = self._questions.get(steps[4]), self._live.held(steps[3])
         query: str = environ.get("QUERY_STRING", "")
         if question is None or view is None or not query.isascii():
             return None
@@ -61,9 +61,9 @@ class Lane:
             answer = question.answer(view, environ, pairs, {})
         except (ServiceError, ValidationError, ValueError):
             return None
-        status, headers, body = negotiated(answer, self._api.caching, environ)
+        status, headers, body = negotiate(answer, self._api.caching, environ)
         number = request_id(environ)
-        headers += self._api.marks(view)
+        headers += self._api.version_headers(view)
         headers += (
             ("Content-Security-Policy", DATA_POLICY),
             ("X-Content-Type-Options", "nosniff"),

@@ -1,3 +1,5 @@
+"""The current snapshots in memory, kept up to date with the store by one thread."""
+
 import threading
 import time
 from collections.abc import Callable
@@ -25,28 +27,28 @@ from snapshot import (
 )
 
 POLL_SECONDS: Final = 1.0
-"""The store is asked at least this often, in case an announcement got lost."""
+"""The service asks the store at least this often, in case an announcement got lost."""
 
 STALE_SECONDS: Final = 5.0
-"""Without a word from the store for this long, what is served is stale, whatever the connection says."""
+"""A version that the store has not confirmed for this long is stale, even if the connection is up."""
 
 log = structlog.get_logger()
 
 
 @dataclass(frozen=True)
 class Freshness:
-    """Whether the store answers, and since when it does or does not."""
+    """Whether the store answers, and since when."""
 
     connected: bool
     since: float
 
 
 class LiveSnapshots:
-    """The current snapshot of every corpus, in memory, replaced whole when a new one is published.
+    """The current snapshot of every corpus, in memory, replaced in one step when a new one is published.
 
-    Requests take a view once and use it to the end, so a swap under their feet changes nothing for them. They read
-    memory only: all that is asked of the store is asked by one thread. A snapshot that cannot be read is refused,
-    logged and counted; the one before it stays.
+    A request takes a view once and uses it to the end, so a swap meanwhile does not affect it. Requests read memory
+    only; one thread reads the store. A snapshot that cannot be read is refused, logged and counted, and the one before
+    it stays.
     """
 
     def __init__(
@@ -77,13 +79,13 @@ class LiveSnapshots:
         self._stopped = threading.Event()
 
     def start(self) -> None:
-        """Fill the live from the store, or else from disk, and keep it up to date from a thread."""
+        """Load all snapshots from the store, or else from disk, and keep them up to date from a thread."""
         self._try_refresh()
-        self._take_copies()
-        threading.Thread(target=self._follow, name="shelf", daemon=True).start()
+        self._load_copies()
+        threading.Thread(target=self._follow, name="live snapshots", daemon=True).start()
 
     def stop(self) -> None:
-        """Follow the store no longer."""
+        """Stop following the store."""
         self._stopped.set()
 
     def view(self, corpus: str) -> View:
@@ -92,7 +94,7 @@ class LiveSnapshots:
             return self._views[corpus]
         except KeyError:
             pass
-        if corpus in self._declared or self._board_knows(corpus):
+        if corpus in self._declared or self._has_status(corpus):
             raise NothingServed(f"{corpus} has no snapshot yet; its first clustering is under way")
         raise UnknownCorpus(f"there is no corpus {corpus!r}")
 
@@ -106,30 +108,30 @@ class LiveSnapshots:
 
     @property
     def freshness(self) -> Freshness:
-        """Whether the store answered when last asked."""
+        """Whether the store answered the last request."""
         return self._freshness
 
     def stale_seconds(self, corpus: str) -> float | None:
-        """How long ago the store last confirmed that the version served is current; None while it keeps doing so."""
+        """Seconds since the store last confirmed that the version served is current; None while it is up to date."""
         age = self._clock() - self._confirmed.get(corpus, 0.0)
         if self._freshness.connected and corpus not in self._behind and age <= STALE_SECONDS:
             return None
         return max(age, 0.0)
 
     def status(self, corpus: str) -> RunStatus | None:
-        """How the latest run of a corpus was getting on when the store was last asked."""
+        """The status of the latest run of a corpus, as last read from the store."""
         return self._runs.get(corpus)
 
     def declared(self, corpus: str) -> RegisteredCorpus | None:
-        """What the corpus's file declared when the store was last asked."""
+        """The declaration of a corpus, as last read from the store."""
         return self._declared.get(corpus)
 
     def declarations(self) -> dict[str, RegisteredCorpus]:
-        """All corpora that were declared when the store was last asked, also those without a snapshot."""
+        """All declared corpora, as last read from the store, also those without a snapshot."""
         return dict(self._declared)
 
     def refresh(self) -> None:
-        """Load every corpus whose current version is not the one on the live."""
+        """Load every corpus whose current version is not the one in memory."""
         self._declared = self._read_register()
         current: dict[str, str | None] = {}
         for corpus in self._store.corpora():
@@ -149,16 +151,16 @@ class LiveSnapshots:
         self._observe()
 
     def _load(self, corpus: str, version: str) -> View | None:
-        """A version, loaded aside, verified and put in the place of the one before; None if it is refused."""
+        """Load and verify a version, then replace the one before; return None if it is refused."""
         if self._refused.get(corpus) == version:
             return None
         try:
             meta, arrays = self._store.raw(corpus, version)
-            view = self._viewed(decode(meta, arrays), corpus, version)
+            view = self._make_view(decode(meta, arrays), corpus, version)
         except StoreUnavailable:
             raise
         except NoSuchVersion:
-            return None  # dropped since `current` was read; the next look finds its successor
+            return None  # dropped since `current` was read; the next refresh loads its successor
         except SnapshotError as error:
             self._refuse(corpus, version, error)
             return None
@@ -169,7 +171,7 @@ class LiveSnapshots:
             self._copies.write(corpus, meta, arrays)
         return view
 
-    def _viewed(self, snapshot: Snapshot, corpus: str, version: str) -> View:
+    def _make_view(self, snapshot: Snapshot, corpus: str, version: str) -> View:
         if (snapshot.corpus, snapshot.version) != (corpus, version):
             raise SnapshotError(f"version {version} of {corpus} holds {snapshot.version} of {snapshot.corpus}")
         try:
@@ -182,8 +184,8 @@ class LiveSnapshots:
         self._metrics.refused.labels(corpus, "schema" if isinstance(error, SchemaMismatch) else "corrupt").inc()
         log.error("snapshot refused", corpus=corpus, version=version, reason=str(error))
 
-    def _take_copies(self) -> None:
-        """What the store did not provide comes from disk."""
+    def _load_copies(self) -> None:
+        """Load from disk what the store did not provide."""
         if self._copies is None:
             return
         for snapshot, written in self._copies.read():
@@ -201,10 +203,10 @@ class LiveSnapshots:
                         return
                     self.refresh()
             except StoreUnavailable as error:
-                self._lost(error)
+                self._note_outage(error)
                 self._stopped.wait(POLL_SECONDS / 2)
             except Exception:
-                # A bug must not end the only thread that asks the store; until it works, what is served turns stale.
+                # A bug must not end the only thread that follows the store; until it works again, answers are stale.
                 log.exception("cannot follow the store")
                 self._stopped.wait(POLL_SECONDS)
 
@@ -212,9 +214,9 @@ class LiveSnapshots:
         try:
             self.refresh()
         except StoreUnavailable as error:
-            self._lost(error)
+            self._note_outage(error)
 
-    def _lost(self, error: StoreUnavailable) -> None:
+    def _note_outage(self, error: StoreUnavailable) -> None:
         if self._freshness.connected or not self._views:
             log.warning("the store is away", reason=str(error), serving=sorted(self._views))
         if self._freshness.connected:
@@ -226,8 +228,8 @@ class LiveSnapshots:
             self._metrics.created.labels(corpus).set(view.snapshot.created.timestamp())
             self._metrics.stale.labels(corpus).set(self.stale_seconds(corpus) is not None)
 
-    def _board_knows(self, corpus: str) -> bool:
-        """SearchParams of the store itself, because a corpus may be new; without the store nobody knows."""
+    def _has_status(self, corpus: str) -> bool:
+        """Asks the store itself, because a corpus may be new; False while the store is away."""
         if not self._freshness.connected:
             return False
         try:

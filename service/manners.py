@@ -1,4 +1,4 @@
-"""What all requests have in common: ids, keys, rates, headers, compression, measurements, one line in the log."""
+"""The hooks around every request: ids, keys, rate limits, headers, compression, metrics, one log line."""
 
 import atexit
 import os
@@ -14,18 +14,18 @@ import orjson
 import structlog
 from flask import Flask, Response, g, request
 
-from service.access import Keys, RateLimit, digest, given_key
+from service.access import ApiKeys, RateLimit, digest, request_key
 from service.errors import TooManyRequests
 from service.metrics import Metrics
 from service.negotiation import preferred
-from service.response_cache import SMALLEST, compressed
+from service.response_cache import SMALLEST, compress
 from service.settings import ServiceSettings
 
 OPEN: Final = frozenset({"api.healthz", "api.readyz", "docs.openapi", "docs.docs", "assets.static", "assets.versioned"})
 """Endpoints that need no key and have no limit: machines and browsers ask for them before anything else."""
 
 QUIET: Final = frozenset({"api.healthz", "api.readyz", "api.metrics_page"})
-"""SearchParams every few seconds by machines; not worth a line each."""
+"""Machines ask for these every few seconds; they are not logged."""
 
 FLUSH_SECONDS: Final = 0.2
 READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -53,7 +53,7 @@ def told(fields: dict[str, Any]) -> None:
 class JsonLines:
     """The same as JSON lines to standard output, several at a time, a fraction of a second later.
 
-    A tenth of the cost; and a thread that writes gives up its turn to run, for which every request would wait.
+    It costs a tenth; a write would also release the interpreter lock, which every request would then wait for.
     """
 
     def __init__(self, descriptor: int = 1) -> None:
@@ -80,7 +80,7 @@ class JsonLines:
 
 
 def unsaid(fields: dict[str, Any]) -> None:
-    """Requests are below the level that is logged."""
+    """Discard a request, because the log level excludes requests."""
 
 
 def note_for(settings: ServiceSettings) -> Note:
@@ -92,14 +92,14 @@ def note_for(settings: ServiceSettings) -> Note:
 
 def request_id(environ: dict[str, Any]) -> str:
     """The id that the client or a proxy gave, if it is a sensible one, or a new one."""
-    given = environ.get("HTTP_X_REQUEST_ID")
-    return given if given is not None and REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
+    header = environ.get("HTTP_X_REQUEST_ID")
+    return header if header is not None and REQUEST_ID.fullmatch(header) else secrets.token_hex(8)
 
 
 class Manners:
     """Hooks around every request of an app."""
 
-    def __init__(self, settings: ServiceSettings, keys: Keys, metrics: Metrics, note: Note) -> None:
+    def __init__(self, settings: ServiceSettings, keys: ApiKeys, metrics: Metrics, note: Note) -> None:
         self._keys = keys
         self._limit = RateLimit(settings.rate_limit / settings.web_workers)
         self._origins = settings.cors_origins
@@ -120,7 +120,7 @@ class Manners:
             return None
         if request.method == "OPTIONS":
             return self._preflight()
-        key = given_key(environ.get("HTTP_AUTHORIZATION", ""), environ.get("HTTP_X_API_KEY", ""))
+        key = request_key(environ.get("HTTP_AUTHORIZATION", ""), environ.get("HTTP_X_API_KEY", ""))
         try:
             self._limit.take(f"key {digest(key)}" if key and self._keys.known(key) else request.remote_addr or "")
         except TooManyRequests:
@@ -170,11 +170,11 @@ class Manners:
 
     @property
     def open_to_all(self) -> bool:
-        """Whether reading needs no key, has no limit and tells nothing about origins: all requests are alike."""
+        """Whether reading needs no key, no rate limit and no CORS headers, so that all requests are alike."""
         return not self._keys.private and not self._limit.rate and not self._origins
 
     def _allowed(self) -> str | None:
-        """What to tell the browser about the origin of a request."""
+        """The value of Access-Control-Allow-Origin for a request, if its origin is allowed."""
         origin = request.headers.get("Origin")
         if origin is None:
             return None
@@ -200,12 +200,12 @@ class Manners:
 
 
 def _compress(response: Response) -> None:
-    """What has not been represented yet: pages, and answers that change too often to be kept."""
+    """Compress responses without content negotiation: pages, and answers that change too often to cache."""
     if response.direct_passthrough or response.mimetype not in COMPRESSIBLE:
         return
     response.headers["Vary"] = "Accept-Encoding"
     coding = preferred(request.headers.get("Accept-Encoding", ""))
     body = response.get_data()
     if coding != "identity" and len(body) >= SMALLEST:
-        response.set_data(compressed(body, coding))
+        response.set_data(compress(body, coding))
         response.headers["Content-Encoding"] = coding

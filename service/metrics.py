@@ -1,4 +1,4 @@
-"""What Prometheus sees: of all processes together under gunicorn, of this one alone elsewhere."""
+"""The Prometheus metrics: of all processes together under gunicorn, otherwise of this process."""
 
 import os
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
-"""prometheus_client reads it when it is first imported; `service.server` sets it before."""
+"""prometheus_client reads this variable at its first import; `service.server` sets it before."""
 
 MEDIA_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 BUCKETS: Final = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0)
@@ -59,11 +59,11 @@ class Metrics:
         return self._requests.labels(route, method, status)
 
     def count_bad_record(self, kind: str) -> None:
-        """One record of the store that makes no sense."""
+        """Count one record of the store that cannot be read."""
         self._bad_records.labels(kind).inc()
 
     def gathered(self) -> CollectorRegistry:
-        """The metrics of all processes, or of this one where it is alone."""
+        """The metrics of all processes, or of this one if it is alone."""
         if not os.environ.get(FOLDER):
             return self.registry
         registry = CollectorRegistry()
@@ -71,14 +71,14 @@ class Metrics:
         return registry
 
     def exposition(self, served: Collector) -> bytes:
-        """All metrics as text, with what this process serves at the moment."""
+        """All metrics as text, with the versions that this process serves."""
         own = CollectorRegistry()
         own.register(served)
         return generate_latest(self.gathered()) + generate_latest(own)
 
 
 class Served(Collector):
-    """Version and age of what the answering process serves; processes agree within two seconds."""
+    """Version and age of the snapshots of the answering process; processes agree within two seconds."""
 
     def __init__(self, versions: dict[str, tuple[str, float]]) -> None:
         self._versions = versions

@@ -1,4 +1,4 @@
-"""openapi.json: OpenAPI 3.1, from the declared operations and the dataclasses they answer with."""
+"""Builds openapi.json (OpenAPI 3.1) from the declared operations and the dataclasses of their answers."""
 
 from collections.abc import Iterator
 from http import HTTPStatus
@@ -33,14 +33,14 @@ ETags. Errors are problem+json (RFC 9457). Writing needs an API key."""
 
 def openapi_document(api: Api) -> dict[str, Any]:
     """The whole document."""
-    kinds: set[Any] = {Problem, *(kind for found in api.operations for kind in _kinds(found))}
+    kinds: set[Any] = {Problem, *(kind for operation in api.operations for kind in _kinds(operation))}
     names, schemas = TypeAdapter.json_schemas(
         [(kind, "serialization", TypeAdapter(kind)) for kind in sorted(kinds, key=lambda kind: str(kind.__name__))],
         ref_template=REF,
     )
     paths: dict[str, dict[str, Any]] = {}
-    for found in api.operations:
-        paths.setdefault(found.path, {})[found.method.lower()] = _operation(found, names)
+    for operation in api.operations:
+        paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(operation, names)
     return {
         "openapi": "3.1.0",
         "info": {"title": "Cotag", "version": "1", "description": DESCRIPTION, "license": {"name": "MIT"}},
@@ -56,56 +56,59 @@ def openapi_document(api: Api) -> dict[str, Any]:
     }
 
 
-def _kinds(found: Operation) -> Iterator[type[Any]]:
-    for kind in found.media.values():
+def _kinds(operation: Operation) -> Iterator[type[Any]]:
+    for kind in operation.media.values():
         if isinstance(kind, UnionType):
             yield from get_args(kind)
         elif kind is not None:
             yield kind
 
 
-def _operation(found: Operation, names: Any) -> dict[str, Any]:
-    answer: dict[str, Any] = {"description": HTTPStatus(found.status).phrase, "content": _content(found, names)}
-    if found.status == HTTPStatus.ACCEPTED:
+def _operation(operation: Operation, names: Any) -> dict[str, Any]:
+    answer: dict[str, Any] = {"description": HTTPStatus(operation.status).phrase, "content": _content(operation, names)}
+    if operation.status == HTTPStatus.ACCEPTED:
         answer["headers"] = {"Location": {"schema": {"type": "string"}, "description": "Where to follow the job"}}
     described: dict[str, Any] = {
-        "operationId": found.name,
-        "summary": found.summary,
-        "description": " ".join(found.description.split()),
-        "tags": [found.group],
-        "parameters": [*_parameters(found.path_model, "path"), *_parameters(found.query_model, "query")],
-        "responses": {str(found.status): answer, **{str(status): _error(status, names) for status in _errors(found)}},
+        "operationId": operation.name,
+        "summary": operation.summary,
+        "description": " ".join(operation.description.split()),
+        "tags": [operation.group],
+        "parameters": [*_parameters(operation.path_model, "path"), *_parameters(operation.query_model, "query")],
+        "responses": {
+            str(operation.status): answer,
+            **{str(status): _error(status, names) for status in _errors(operation)},
+        },
     }
-    if found.writes:
+    if operation.writes:
         described["security"] = [{"bearer": []}, {"key": []}]
-    if found.body:
+    if operation.body:
         line = '{"id": "recipe-17", "tags": ["tomato", "basil"]}\n'
         described["requestBody"] = {
             "required": True,
-            "content": {media: {"schema": {"type": "string"}, "example": line} for media in found.body},
+            "content": {media: {"schema": {"type": "string"}, "example": line} for media in operation.body},
         }
     return described
 
 
-def _content(found: Operation, names: Any) -> dict[str, Any]:
+def _content(operation: Operation, names: Any) -> dict[str, Any]:
     content: dict[str, Any] = {}
-    for media, kind in found.media.items():
+    for media, kind in operation.media.items():
         if kind is None:
             content[media] = {"schema": {"type": "string"}}
             continue
         kinds = get_args(kind) if isinstance(kind, UnionType) else (kind,)
-        schemas = [names[one, "serialization"] for one in kinds]
+        schemas = [names[answer, "serialization"] for answer in kinds]
         content[media] = {"schema": schemas[0] if len(schemas) == 1 else {"anyOf": schemas}}
         if kind in EXAMPLES:
             content[media]["example"] = EXAMPLES[kind]
     return content
 
 
-def _errors(found: Operation) -> list[int]:
-    """RegisteredCorpus errors, those that any request may meet, and those of having parameters."""
-    always = {429, 500} if found.group != "health" else {500}
-    checked = {422} if found.path_model is not None or found.query_model.model_fields else set()
-    return sorted({*found.errors, *always, *checked, 422})
+def _errors(operation: Operation) -> list[int]:
+    """Declared errors, those that any request may meet, and those of having parameters."""
+    always = {429, 500} if operation.group != "health" else {500}
+    checked = {422} if operation.path_model is not None or operation.query_model.model_fields else set()
+    return sorted({*operation.errors, *always, *checked, 422})
 
 
 def _error(status: int, names: Any) -> dict[str, Any]:
@@ -136,7 +139,7 @@ def _parameters(model: type[BaseModel] | None, place: str) -> Iterator[dict[str,
 
 
 def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
-    """In a query string a parameter is left out, not null."""
+    """The schema without null: a query string omits a parameter instead."""
     if "anyOf" not in schema:
         return schema
     (kind,) = [choice for choice in schema["anyOf"] if choice.get("type") != "null"]

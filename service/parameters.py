@@ -1,4 +1,4 @@
-"""What may be asked: the parameters of every path, each checked, described, and with an example."""
+"""The parameters of every path, each checked, described, and with an example."""
 
 import re
 from collections.abc import Iterable
@@ -35,30 +35,30 @@ def _decimal(value: object) -> object:
     return value
 
 
-Whole = Annotated[int, BeforeValidator(_digits)]
+Integer = Annotated[int, BeforeValidator(_digits)]
 Decimal = Annotated[float, BeforeValidator(_decimal)]
 
 
 class Parameters(BaseModel):
-    """Query parameters; an unknown one is an error, because it is a misspelt one."""
+    """Query parameters; an unknown name is an error, because it is probably misspelt."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 @cache
 def repeatable(model: type[Parameters]) -> frozenset[str]:
-    """The parameters that may be given several times."""
+    """The parameters that may occur several times."""
     return frozenset(name for name, field in model.model_fields.items() if get_origin(field.annotation) is list)
 
 
-def read(model: type[P], given: Iterable[tuple[str, str]]) -> P:
-    """Parameters from the query string; what may come once and comes twice is refused as a list."""
+def read(model: type[P], pairs: Iterable[tuple[str, str]]) -> P:
+    """Read parameters from the query string; one that may occur once and occurs twice fails as a list."""
     lists = repeatable(model)
     values: dict[str, list[str]] = {}
-    for name, value in given:
+    for name, value in pairs:
         values.setdefault(name, []).append(value)
     return model.model_validate(
-        {name: found if name in lists or len(found) > 1 else found[0] for name, found in values.items()}
+        {name: texts if name in lists or len(texts) > 1 else texts[0] for name, texts in values.items()}
     )
 
 
@@ -75,7 +75,7 @@ class CorpusPath(BaseModel):
 class ClusterPath(CorpusPath):
     """Which cluster of which corpus."""
 
-    cluster: Whole = Field(ge=0, description="Id of a cluster of the chosen cut", examples=[2])
+    cluster: Integer = Field(ge=0, description="Id of a cluster of the chosen cut", examples=[2])
 
 
 class VersionPath(CorpusPath):
@@ -91,7 +91,7 @@ class JobPath(BaseModel):
 
 
 class TagQuery(Parameters):
-    """The tags asked about: as typed, or one by one."""
+    """The tags of a query: free text, or exact tags."""
 
     q: str = Field(
         default="",
@@ -111,15 +111,15 @@ class TagQuery(Parameters):
 class CloudQuery(TagQuery):
     """Parameters of a cloud."""
 
-    limit: Whole = Field(default=60, ge=1, le=500, description="At most this many tags")
-    clusters: Whole = Field(default=8, ge=1, le=100, description="At most this many groups")
+    limit: Integer = Field(default=60, ge=1, le=500, description="At most this many tags")
+    clusters: Integer = Field(default=8, ge=1, le=100, description="At most this many groups")
     senses: bool = Field(default=False, description="Also the senses of the tag, which must then be a single one")
 
 
 class RelatedQuery(TagQuery):
     """Parameters of suggestions."""
 
-    limit: Whole = Field(default=20, ge=1, le=100, description="At most this many suggestions")
+    limit: Integer = Field(default=20, ge=1, le=100, description="At most this many suggestions")
 
 
 class TagsQuery(Parameters):
@@ -127,23 +127,23 @@ class TagsQuery(Parameters):
 
     prefix: str = Field(default="", max_length=100, description="How the tag begins", examples=["pay"])
     infix: str = Field(default="", max_length=100, description="What the tag contains", examples=["card"])
-    limit: Whole = Field(default=20, ge=1, le=1000, description="At most this many tags")
-    offset: Whole = Field(default=0, ge=0, le=10_000_000, description="Skip this many")
+    limit: Integer = Field(default=20, ge=1, le=1000, description="At most this many tags")
+    offset: Integer = Field(default=0, ge=0, le=10_000_000, description="Skip this many")
 
 
 class OneTagQuery(Parameters):
     """Which tag."""
 
     tag: str = Field(max_length=LONGEST_QUERY, description="An exact tag", examples=["payment"])
-    limit: Whole = Field(default=20, ge=0, le=200, description="At most this many neighbours")
+    limit: Integer = Field(default=20, ge=0, le=200, description="At most this many neighbours")
 
 
 class ClustersQuery(Parameters):
     """Which partition."""
 
-    k: Whole | None = Field(default=None, ge=1, description="Exactly this many clusters; the chosen cut without it")
-    limit: Whole | None = Field(default=None, ge=1, description="At most this many clusters; all without it")
-    offset: Whole = Field(default=0, ge=0, le=10_000_000, description="Skip this many")
+    k: Integer | None = Field(default=None, ge=1, description="Exactly this many clusters; the chosen cut without it")
+    limit: Integer | None = Field(default=None, ge=1, description="At most this many clusters; all without it")
+    offset: Integer = Field(default=0, ge=0, le=10_000_000, description="Skip this many")
     format: Literal["json", "csv"] = Field(
         default="json", description="JSON, or CSV: one line a tag with its count, cluster and label"
     )
@@ -153,7 +153,7 @@ class CurveQuery(Parameters):
     """Which curve, and how much of it."""
 
     side: Side = Field(default="tags", description="The curve of tags or of documents")
-    limit: Whole = Field(
+    limit: Integer = Field(
         default=400, ge=2, le=20_000, description="At most this many points, the more the smaller k is"
     )
 
@@ -173,14 +173,14 @@ class ClassifyQuery(Parameters):
         description="A tag of the document; repeatable. Those that the corpus does not know are told apart",
         examples=[["payment", "card"]],
     )
-    limit: Whole = Field(default=3, ge=1, le=100, description="At most this many clusters")
+    limit: Integer = Field(default=3, ge=1, le=100, description="At most this many clusters")
 
 
 class DendrogramQuery(Parameters):
     """Which tree, how much of it, and in which format."""
 
     side: Side = Field(default="tags", description="The tree of tags or of documents")
-    k: Whole | None = Field(default=None, ge=1, description="Exactly this many leaves; all without it", examples=[12])
+    k: Integer | None = Field(default=None, ge=1, description="Exactly this many leaves; all without it", examples=[12])
     format: Literal["json", "newick", "linkage", "svg"] = Field(
         default="json", description="Nested JSON, Newick, scipy's linkage as JSON, or a drawing"
     )
@@ -189,8 +189,8 @@ class DendrogramQuery(Parameters):
 class PageQuery(Parameters):
     """One page of a list."""
 
-    limit: Whole = Field(default=20, ge=1, le=100, description="At most this many")
-    offset: Whole = Field(default=0, ge=0, le=10_000_000, description="Skip this many")
+    limit: Integer = Field(default=20, ge=1, le=100, description="At most this many")
+    offset: Integer = Field(default=0, ge=0, le=10_000_000, description="Skip this many")
 
 
 class JobQuery(Parameters):
@@ -207,7 +207,7 @@ class DeleteQuery(Parameters):
 
 
 def faults(error: Any) -> str:
-    """Parameters that make no sense, each by name."""
+    """The invalid parameters by name, each with what is wrong."""
     return "; ".join(
         f"{'.'.join(str(step) for step in fault['loc'])}: {fault['msg'].removeprefix('Value error, ')}"
         for fault in error.errors()

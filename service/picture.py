@@ -1,4 +1,4 @@
-"""Pictures of the matrix, as PNG: written here, because it takes a few lines and no library."""
+"""Pictures of the matrix as PNG, which takes a few lines and no library."""
 
 import struct
 import zlib
@@ -12,7 +12,7 @@ from service.view import View
 
 MEDIA_TYPE: Final = "image/png"
 SHADES: Final = ((255, 255, 255), (198, 216, 232), (104, 158, 202), (29, 91, 147), (8, 32, 66))
-"""From empty to dense; between these, straight lines. Told apart by lightness alone."""
+"""From empty to dense, interpolated linearly; lightness alone distinguishes them."""
 
 
 def png(view: View, of: Literal["before", "after"]) -> CachedResponse:

@@ -1,4 +1,4 @@
-"""Every error as RFC 9457 problem+json: one table from what went wrong to what the client sees."""
+"""Every error as RFC 9457 problem+json; one table maps exceptions to statuses."""
 
 import math
 from dataclasses import replace
@@ -45,44 +45,44 @@ def problem(status: HTTPStatus, detail: str) -> Problem:
     return Problem("about:blank", status.phrase, status.value, detail, g.get("request_id", ""))
 
 
-def response(found: Problem) -> Response:
+def response(details: Problem) -> Response:
     """The problem as HTTP."""
-    answer = Response(orjson.dumps(found), found.status, {"Cache-Control": "no-store"}, mimetype=MEDIA_TYPE)
-    if found.status == HTTPStatus.SERVICE_UNAVAILABLE:
+    answer = Response(orjson.dumps(details), details.status, {"Cache-Control": "no-store"}, mimetype=MEDIA_TYPE)
+    if details.status == HTTPStatus.SERVICE_UNAVAILABLE:
         answer.headers["Retry-After"] = str(RETRY_SECONDS)
-    if found.status == HTTPStatus.UNAUTHORIZED:
+    if details.status == HTTPStatus.UNAUTHORIZED:
         answer.headers["WWW-Authenticate"] = "Bearer"
     return answer
 
 
 def of_service(error: errors.ServiceError) -> Response:
-    """A question that cannot be answered."""
-    found = problem(STATUS[type(error)], str(error))
+    """The response to an error of the service."""
+    details = problem(STATUS[type(error)], str(error))
     if isinstance(error, errors.UnknownTags):
-        found = replace(found, suggestions=error.suggestions)
+        details = replace(details, suggestions=error.suggestions)
     if isinstance(error, errors.WrongLines):
-        found = replace(found, lines=[LineFault(line, text) for line, text in error.lines])
-    answer = response(found)
+        details = replace(details, lines=[LineFault(line, text) for line, text in error.lines])
+    answer = response(details)
     if isinstance(error, errors.TooManyRequests):
         answer.headers["Retry-After"] = str(math.ceil(error.seconds))
     return answer
 
 
 def of_store(error: SnapshotError) -> Response:
-    """The store is away, or does not hold what it should; what it says is logged, not told."""
-    log.warning("the store could not help", path=request.path, reason=str(error))
+    """The store is away or lacks the data; log its message, and do not show it."""
+    log.warning("the store failed", path=request.path, reason=str(error))
     status = STATUS.get(type(error), HTTPStatus.SERVICE_UNAVAILABLE)
     detail = "no such version is kept" if status == HTTPStatus.NOT_FOUND else "this needs the store, which is away"
     return response(problem(status, detail))
 
 
 def of_validation(error: ValidationError) -> Response:
-    """Parameters that make no sense, each by name."""
+    """The response to invalid parameters, each by name."""
     return response(problem(HTTPStatus.UNPROCESSABLE_ENTITY, faults(error)))
 
 
 def of_http(error: HTTPException) -> Response:
-    """What the framework refuses: no such path, method not allowed, body too large, and so on."""
+    """The response to errors of Flask: no such path, method not allowed, body too large, and so on."""
     status = HTTPStatus(error.code or 500)
     if status < HTTPStatus.BAD_REQUEST:
         redirect = error.get_response()
@@ -95,7 +95,7 @@ def of_http(error: HTTPException) -> Response:
 
 
 def of_bug(error: Exception) -> Response:
-    """Anything else is ours to fix: logged whole, told briefly."""
+    """Any other error is a bug: log it in full, and answer briefly."""
     log.error("unexpected error", path=request.path, request_id=g.get("request_id", ""), exc_info=error)
     return response(problem(HTTPStatus.INTERNAL_SERVER_ERROR, "an unexpected error; it has been logged"))
 

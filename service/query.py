@@ -1,4 +1,4 @@
-"""What the words of a query mean: which tags they are, which nearly are, which are not."""
+"""Parses queries: finds the tags among the words of a query, by exact, plural and close spelling."""
 
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -6,20 +6,20 @@ from typing import Final, Literal
 from rapidfuzz import fuzz, process
 
 from service.errors import UnknownTags
-from service.view import View, bare, without_punctuation
+from service.view import View, without_accents, without_punctuation
 from snapshot import normalise
 
 CLOSE: Final = 84.0
-"""Similarity (0…100) from which a spelling counts as meant; below it, and above SIMILAR, it is only suggested."""
+"""Similarity (0…100) from which a word counts as a spelling of a tag; from SIMILAR to it, the tag is only suggested."""
 
 SIMILAR: Final = 60.0
 SUGGESTIONS: Final = 5
 LONGEST_QUERY: Final = 500
 SHORTEST_SPELLING: Final = 4
-"""Shorter words have no close spellings: too many words are near them."""
+"""Shorter words are not matched by spelling, because too many words are similar to them."""
 
 MOST_SPELLINGS: Final = 8
-"""So many unknown words of one query are compared with all tags; more make no query but a text."""
+"""At most this many unknown words of a query are compared with all tags."""
 
 How = Literal["exact", "plural", "spelling"]
 
@@ -43,7 +43,7 @@ class DidYouMean:
 
 @dataclass(frozen=True)
 class ParsedQuery:
-    """The query as it was understood."""
+    """The tags of a query, and the words that are no tags."""
 
     text: str
     parts: tuple[Part, ...]
@@ -53,36 +53,36 @@ class ParsedQuery:
 
 
 NOTHING: Final = ParsedQuery("", (), (), ())
-"""No query at all: the whole corpus is asked about."""
+"""The empty query, which stands for the whole corpus."""
 
 
-def ask(view: View, tags: list[str], text: str) -> ParsedQuery:
-    """Tags given one by one and words as typed, together."""
-    given = exact(view, tags)
+def parse_query(view: View, tags: list[str], text: str) -> ParsedQuery:
+    """Parse exact tags and free text into one query."""
+    exact = exact_tags(view, tags)
     if not text.strip():
-        return given
+        return exact
     typed = parse_text(view, text)
-    parts = dict(zip((*given.tags, *typed.tags), (*given.parts, *typed.parts), strict=True))
+    parts = dict(zip((*exact.tags, *typed.tags), (*exact.parts, *typed.parts), strict=True))
     return ParsedQuery(typed.text, tuple(parts.values()), typed.ignored, tuple(parts), typed.suggestions)
 
 
-def exact(view: View, tags: list[str]) -> ParsedQuery:
-    """Tags given one by one; each must exist, in any spelling that normalises to it."""
-    found: dict[int, Part] = {}
+def exact_tags(view: View, tags: list[str]) -> ParsedQuery:
+    """Look up exact tags, which must all exist after normalisation."""
+    parts: dict[int, Part] = {}
     for tag in tags:
         index = view.index.get(tag)
         if index is None:
             index = view.index.get(normalise(tag))
         if index is None:
             raise UnknownTags(f"there is no tag {tag!r} in {view.snapshot.corpus}", suggest(view, tag))
-        found.setdefault(index, Part(tag, view.snapshot.names[index], "exact"))
-    return ParsedQuery("", tuple(found.values()), (), tuple(found))
+        parts.setdefault(index, Part(tag, view.snapshot.names[index], "exact"))
+    return ParsedQuery("", tuple(parts.values()), (), tuple(parts))
 
 
 def parse_text(view: View, text: str) -> ParsedQuery:
-    """Free text as typed: the longest phrases that are tags first, then plurals, then close spellings."""
+    """Find tags in free text: the longest phrases that are tags first, then plurals, then close spellings."""
     words = without_punctuation(normalise(text[:LONGEST_QUERY])).split()
-    found: dict[int, Part] = {}
+    parts: dict[int, Part] = {}
     ignored: list[str] = []
     start = spellings = 0
     while start < len(words):
@@ -94,18 +94,18 @@ def parse_text(view: View, text: str) -> ParsedQuery:
         if index is None:
             ignored.append(phrase)
         else:
-            found.setdefault(index, Part(phrase, view.snapshot.names[index], how))
+            parts.setdefault(index, Part(phrase, view.snapshot.names[index], how))
         start += length
-    if not found:
+    if not parts:
         raise UnknownTags(f"nothing in {text.strip()!r} is a tag of {view.snapshot.corpus}", suggest(view, text))
-    meant = [DidYouMean(word, near) for word in ignored[:MOST_SPELLINGS] if (near := similar(view, word))]
-    return ParsedQuery(text, tuple(found.values()), tuple(ignored), tuple(found), tuple(meant))
+    suggestions = [DidYouMean(word, near) for word in ignored[:MOST_SPELLINGS] if (near := similar(view, word))]
+    return ParsedQuery(text, tuple(parts.values()), tuple(ignored), tuple(parts), tuple(suggestions))
 
 
 def suggest(view: View, text: str) -> list[str]:
     """The tags that look most like a text, or like a part of it, best first."""
-    wanted = without_punctuation(normalise(text[:LONGEST_QUERY]))
-    near = process.extract(wanted, view.loose.keys(), scorer=fuzz.WRatio, limit=SUGGESTIONS, score_cutoff=SIMILAR)
+    words = without_punctuation(normalise(text[:LONGEST_QUERY]))
+    near = process.extract(words, view.loose.keys(), scorer=fuzz.WRatio, limit=SUGGESTIONS, score_cutoff=SIMILAR)
     return [view.snapshot.names[view.loose[key]] for key, _, _ in near]
 
 
@@ -128,7 +128,7 @@ def _longest(view: View, words: list[str]) -> tuple[int, int | None, How]:
             index = view.loose.get(form)
             if index is not None:
                 return length, index, "plural"
-        index = view.unaccented.get(bare(phrase))
+        index = view.unaccented.get(without_accents(phrase))
         if index is not None:
             return length, index, "spelling"
     return 1, None, "spelling"

@@ -1,7 +1,9 @@
+"""Suggestions beside a query: related tags with their reasons."""
+
 from service.answers import Because, RelatedAnswer, RelatedTag
 from service.cloud import query_answer
 from service.query import ParsedQuery
-from service.ranking import rank, rounded, shares
+from service.ranking import rank, round_all, shares
 from service.view import View
 
 
@@ -25,7 +27,7 @@ def _suggestions(view: View, tags: tuple[int, ...], limit: int, specificity: flo
         reasons = [_because([names[tag] for tag in tags], row) for row in shares(view, tags, ranking.tags)]
     return [
         RelatedTag(names[tag], score, counts[tag], clusters[tag], because)
-        for tag, score, because in zip(ranking.tags, rounded(ranking.scores, 6), reasons, strict=True)
+        for tag, score, because in zip(ranking.tags, round_all(ranking.scores, 6), reasons, strict=True)
     ]
 
 

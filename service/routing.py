@@ -1,7 +1,7 @@
-"""Endpoints: each is declared once, and routing, checking and openapi.json all follow its declaration.
+"""Turns declared endpoints into HTTP: routing, validation and openapi.json all follow one declaration.
 
 To add one: a handler function (or method), a class of parameters in `parameters`, an answer dataclass in `answers`, and
-an `Operation` or a `Question` in the list of `operating`, `reading` or `writing`.
+an `Operation` or a `Question` in the list of `routes.queries`, `routes.admin` or `routes.writes`.
 """
 
 import re
@@ -15,7 +15,7 @@ from pydantic import BaseModel
 
 from service.live_snapshots import LiveSnapshots
 from service.metrics import Metrics
-from service.negotiation import FRESH, NEVER, encoded, reply
+from service.negotiation import FRESH, NEVER, encode_answer, reply
 from service.parameters import CorpusPath, Nothing, Parameters, read
 from service.response_cache import CachedResponse
 from service.view import View
@@ -69,8 +69,8 @@ class Operation:
 class Question(Operation):
     """A question about a snapshot. Its handler gets the view of the snapshot, the checked path and the checked query.
 
-    The answer depends on these alone, so it is stored with the view, and other caches may store it too. Of a path that
-    names only the corpus, which the view knows, the handler gets None.
+    The answer depends on these alone, so the view and other caches may store it. If the path names only the corpus, the
+    handler gets None for it, because the view has the corpus.
     """
 
     path_model: type[BaseModel] = CorpusPath
@@ -78,7 +78,7 @@ class Question(Operation):
 
 
 class Answerer:
-    """Answers one question about any view, from the view's cache if the same was asked before."""
+    """Answers one question about any view, from the view's cache if it has the answer."""
 
     def __init__(self, operation: Question, metrics: Metrics) -> None:
         self.operation = operation
@@ -87,7 +87,7 @@ class Answerer:
     def answer(
         self, view: View, environ: dict[str, Any], query: Iterable[tuple[str, str]], path: dict[str, str]
     ) -> CachedResponse:
-        """The answer given before, or a new one."""
+        """The cached answer, or a new one."""
         key = (environ["PATH_INFO"], environ["QUERY_STRING"])
         stored = view.answers.get(key)
         if stored is not None:
@@ -97,7 +97,7 @@ class Answerer:
         model = self.operation.path_model
         where = None if model is CorpusPath else model.model_validate(path)
         result = self.operation.handler(view, where, read(self.operation.query_model, query))
-        answer = encoded(result, view.snapshot.version, "?".join(key).encode())
+        answer = encode_answer(result, view.snapshot.version, "?".join(key).encode())
         view.answers.put(key, answer)
         return answer
 
@@ -115,35 +115,35 @@ class Api:
             if isinstance(operation, Question)
         }
         self.caching = ("private, " if private else "public, ") + FRESH
-        self._shelf = live
+        self._live = live
         self.blueprint = Blueprint("api", __name__)
         for operation in self.operations:
-            respond = self._about_a_view(operation) if isinstance(operation, Question) else _plain(operation)
+            respond = self._respond_about_view(operation) if isinstance(operation, Question) else _respond(operation)
             self.blueprint.add_url_rule(
                 operation.rule, endpoint=operation.name, view_func=respond, methods=[operation.method]
             )
 
-    def _about_a_view(self, question: Question) -> Callable[..., Response]:
+    def _respond_about_view(self, question: Question) -> Callable[..., Response]:
         answerer = self.questions[question.path]
 
         def respond(**path: str) -> Response:
-            view = self._shelf.view(path["corpus"])
+            view = self._live.view(path["corpus"])
             answer = answerer.answer(view, request.environ, request.args.items(multi=True), path)
             response = reply(answer, self.caching)
-            response.headers.extend(self.marks(view))
+            response.headers.extend(self.version_headers(view))
             return response
 
         return respond
 
-    def marks(self, view: View) -> list[tuple[str, str]]:
-        """Every response names its snapshot, and says for how long nobody has confirmed that it is the current one."""
-        stale = self._shelf.stale_seconds(view.snapshot.corpus)
+    def version_headers(self, view: View) -> list[tuple[str, str]]:
+        """The headers that name the snapshot, and the seconds since the store last confirmed it, if it is stale."""
+        stale = self._live.stale_seconds(view.snapshot.corpus)
         if stale is None:
             return [("Cotag-Version", view.snapshot.version)]
         return [("Cotag-Version", view.snapshot.version), ("Cotag-Stale", f"{stale:.0f}")]
 
 
-def _plain(operation: Operation) -> Callable[..., Response]:
+def _respond(operation: Operation) -> Callable[..., Response]:
     def respond(**path: str) -> Response:
         where = operation.path_model.model_validate(path) if operation.path_model is not None else None
         answer = operation.handler(where, read(operation.query_model, request.args.items(multi=True)))

@@ -26,18 +26,18 @@ def senses(view: View, tag: int) -> list[Neighbours]:
     """The groups among a tag's neighbours, the strongest first.
 
     Neighbours are joined while that raises the modularity of the graph of their own relations, in which the tag
-    itself has no part; what stays alone joins no sense. Broad tags say nothing about a sense and are left out.
+    itself has no part; single neighbours belong to no sense. Broad tags are left out: they fit every sense.
     """
     ranking = rank(view, (tag,), 1.0, NEIGHBOURS)
     near = [(other, score) for other, score in zip(ranking.tags, ranking.scores, strict=True) if not view.broad[other]]
     tags = [other for other, _ in near]
     groups = communities(_relations(view, tags))
-    found = [
+    senses_of_tag = [
         Neighbours([tags[place] for place in places], sum(near[place][1] for place in places))
         for places in groups
         if len(places) >= SMALLEST
     ]
-    return sorted(found, key=lambda sense: (-sense.score, sense.tags))
+    return sorted(senses_of_tag, key=lambda sense: (-sense.score, sense.tags))
 
 
 def communities(weights: NDArray[np.float64]) -> list[list[int]]:

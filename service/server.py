@@ -1,4 +1,4 @@
-"""gunicorn, configured once for containers, tests and `cotag up` alike."""
+"""Runs gunicorn, with one configuration for containers, tests and `cotag up`."""
 
 import atexit
 import logging
@@ -22,17 +22,17 @@ from gunicorn.workers.gthread import ThreadWorker
 from service.settings import ServiceSettings
 
 METRICS_FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
-"""prometheus_client reads it when it is first imported, so nothing here imports it before it is set."""
+"""prometheus_client reads this variable at its first import, so nothing here imports it before."""
 
 READ_SECONDS: Final = 10
-"""A client that sends nothing for this long in the middle of a request is let go, and its thread freed."""
+"""If a client sends nothing for this long within a request, the server closes the connection."""
 
 LONGEST_LINE: Final = 8190
 """Bytes; a query of 500 characters may take 6,000 when encoded."""
 
 
 class PassingLogger(Logger):
-    """gunicorn's records go to the root logger, which the command line has set up."""
+    """Passes gunicorn's records to the root logger, which the command line sets up."""
 
     loglevel = logging.INFO
 
@@ -41,7 +41,7 @@ class PassingLogger(Logger):
         self.error_log.propagate = True
 
     def exception(self, msg: Any, *args: Any, **kwargs: Any) -> None:
-        """A client that stopped sending is no news; everything else is."""
+        """Log a client that stopped sending at debug level, everything else as an error."""
         if isinstance(sys.exc_info()[1], BlockingIOError):
             self.debug("a client stopped sending")
         else:
@@ -49,7 +49,7 @@ class PassingLogger(Logger):
 
 
 class Worker(ThreadWorker):
-    """Threads whose clients may be slow only so long, and whose refusals are problem+json like all others."""
+    """A threaded worker that limits how long clients may be slow, and refuses requests with problem+json."""
 
     def init_process(self) -> None:
         """Accepted connections inherit the time limit of the listening socket."""
@@ -58,7 +58,7 @@ class Worker(ThreadWorker):
         super().init_process()
 
     def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:  # noqa: ARG002 - gunicorn's
-        """What is refused before it reaches the application; logged without the client's address."""
+        """Refuse a request that never reaches the application; log it without the client's address."""
         status = refusal(exc)
         if status == HTTPStatus.INTERNAL_SERVER_ERROR:
             self.log.error("unexpected error outside the application", exc_info=exc)
@@ -78,7 +78,7 @@ class Worker(ThreadWorker):
 
 
 def refusal(error: BaseException) -> HTTPStatus:
-    """The status of a request that cannot even be read."""
+    """The status for a request that cannot be parsed."""
     if isinstance(error, LimitRequestLine):
         return HTTPStatus.REQUEST_URI_TOO_LONG
     if isinstance(error, LimitRequestHeaders):
@@ -98,25 +98,25 @@ def options(settings: ServiceSettings) -> dict[str, Any]:
         "graceful_timeout": 3,
         "keepalive": 5,
         "limit_request_line": LONGEST_LINE,
-        # Proxies are believed by the application, if configured, and by nobody else.
+        # Only the application trusts proxies, if the settings name any.
         "forwarded_allow_ips": "",
         # Heartbeat files on a disk that stalls would make gunicorn kill healthy processes.
         "worker_tmp_dir": "/dev/shm" if Path("/dev/shm").is_dir() else None,  # noqa: S108 - names only a directory
         "control_socket_disable": True,
         "logger_class": PassingLogger,
-        "child_exit": forget,
+        "child_exit": drop_gauges,
     }
 
 
-def forget(_: Any, worker: Any) -> None:
-    """Gauges of a process that has ended are no longer part of the metrics; what it counted stays."""
+def drop_gauges(_: Any, worker: Any) -> None:
+    """Remove the gauges of a process that has ended from the metrics; its counters stay."""
     from prometheus_client.multiprocess import mark_process_dead  # noqa: PLC0415 - reads METRICS_FOLDER
 
     mark_process_dead(worker.pid)  # type: ignore[no-untyped-call]
 
 
 def share_metrics() -> None:
-    """A private folder where the processes of this server put their measurements, removed when it ends."""
+    """Make a private folder where the processes of this server write their metrics; remove it at the end."""
     folder = tempfile.mkdtemp(prefix="cotag-metrics-")
     os.environ[METRICS_FOLDER] = folder
     owner = os.getpid()
@@ -136,7 +136,7 @@ class Server(BaseApplication):
             self.cfg.set(name, value)
 
     def load(self) -> Any:
-        """Called by gunicorn in each of its processes, so that each has its own live."""
+        """Called by gunicorn in each of its processes, so that each has its own snapshots."""
         from service.app import application  # noqa: PLC0415 - reads METRICS_FOLDER
 
         return application()

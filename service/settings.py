@@ -1,3 +1,5 @@
+"""The settings of the service."""
+
 import re
 from pathlib import Path
 from typing import Annotated, Final
@@ -9,8 +11,8 @@ from snapshot import StoreSettings
 
 SHA256: Final = re.compile(r"[0-9a-f]{64}")
 
-Listed = Annotated[tuple[str, ...], NoDecode]
-"""Written with commas between."""
+CommaSeparated = Annotated[tuple[str, ...], NoDecode]
+"""A list that the environment writes with commas."""
 
 
 class ServiceSettings(StoreSettings):
@@ -20,17 +22,17 @@ class ServiceSettings(StoreSettings):
     port: int = Field(default=8000, ge=0, le=65535, description="Port the service listens on")
     web_workers: int = Field(default=2, ge=1, description="Processes that answer HTTP requests")
     web_threads: int = Field(default=8, ge=1, description="Threads in each of these processes")
-    api_keys: Listed = Field(
+    api_keys: CommaSeparated = Field(
         default_factory=tuple,
         repr=False,
         description="SHA-256 (hex, commas between) of the keys that may write; without any, nobody may",
     )
-    read_keys: Listed = Field(
+    read_keys: CommaSeparated = Field(
         default_factory=tuple,
         repr=False,
         description="SHA-256 (hex, commas between) of the keys that may read; without any, everybody may",
     )
-    cors_origins: Listed = Field(
+    cors_origins: CommaSeparated = Field(
         default_factory=tuple,
         description="Origins (commas between) whose pages may call the API from a browser; `*` for all",
     )

@@ -1,3 +1,5 @@
+"""A snapshot made searchable."""
+
 import re
 import unicodedata
 from collections import defaultdict
@@ -12,8 +14,8 @@ from snapshot import Snapshot, normalise
 from tagmodel import Cluster
 from tagmodel.related import popularity_factors
 
-REMEMBERED_FACTORS = 8
-"""Each is one number a tag; a page asks for very few."""
+CACHED_FACTORS = 8
+"""Each entry has one number per tag; a page needs very few entries."""
 
 SEPARATORS = re.compile(r"[\s\-_/.:]+")
 
@@ -23,7 +25,7 @@ def without_punctuation(key: str) -> str:
     return SEPARATORS.sub(" ", key).strip()
 
 
-def bare(key: str) -> str:
+def without_accents(key: str) -> str:
     """A key without its accents: café and cafe are one."""
     if key.isascii():
         return key
@@ -31,10 +33,10 @@ def bare(key: str) -> str:
 
 
 class View:
-    """A snapshot made searchable: built once when it is loaded, then only read.
+    """A snapshot with the indices that answers need: built once when it is loaded, then only read.
 
-    Plain lists stand beside the snapshot's arrays where single items are looked up, because that is what they are
-    faster at. Everything here grows with the number of tags, nothing with the number of documents.
+    Plain lists duplicate some arrays of the snapshot, because they are faster to read item by item. The size of a view
+    grows with the number of tags, not with the number of documents.
     """
 
     def __init__(self, snapshot: Snapshot, answer_bytes: int = 0) -> None:
@@ -53,22 +55,22 @@ class View:
         self.unaccented: dict[str, int] = {}
         for tag in self.by_count:
             self.loose.setdefault(spellings[tag], tag)
-            self.unaccented.setdefault(bare(spellings[tag]), tag)
+            self.unaccented.setdefault(without_accents(spellings[tag]), tag)
         self.longest_phrase = max(key.count(" ") + 1 for key in self.loose)
         self.completion = Autocomplete([spellings[tag] for tag in self.by_count])
         self.clusters: dict[int, Cluster] = {cluster.id: cluster for cluster in snapshot.clusters}
         self.labels: dict[int, str] = {cluster.id: cluster.name for cluster in snapshot.clusters}
         self.tree = snapshot.tree
-        self.cluster_place, self.cluster_gaps = self._above_the_cut()
+        self.cluster_place, self.cluster_gaps = self._cluster_order()
 
     def popularity(self, specificity: float, size: int) -> NDArray[np.float64]:
-        """What the odds of each tag are multiplied by, for a query of `size` tags; remembered for the last few."""
+        """The factor for the odds of each tag, for a query of `size` tags; cached for a few queries."""
         question = (specificity, min(size, 2))
         factors = self._factors.get(question)
         if factors is None:
             exponent = self.snapshot.related.popularity_exponent(specificity, size)
             factors = popularity_factors(self.snapshot.counts, exponent)
-            if len(self._factors) >= REMEMBERED_FACTORS:
+            if len(self._factors) >= CACHED_FACTORS:
                 self._factors.clear()
             self._factors[question] = factors
         return factors
@@ -76,18 +78,18 @@ class View:
     @cached_property
     def members(self) -> dict[int, list[int]]:
         """The tags of each cluster, by falling count."""
-        found: defaultdict[int, list[int]] = defaultdict(list)
+        members: defaultdict[int, list[int]] = defaultdict(list)
         for tag in self.by_count:
-            found[self.cluster_of[tag]].append(tag)
-        return dict(found)
+            members[self.cluster_of[tag]].append(tag)
+        return dict(members)
 
     @cached_property
     def count_rank(self) -> list[int]:
         """The rank of each tag by falling count."""
-        found = [0] * len(self.by_count)
+        ranks = [0] * len(self.by_count)
         for rank, tag in enumerate(self.by_count):
-            found[tag] = rank
-        return found
+            ranks[tag] = rank
+        return ranks
 
     @cached_property
     def label_tags(self) -> set[int]:
@@ -96,21 +98,21 @@ class View:
         return {self.index[key] for key in keys if key in self.index}
 
     def label(self, tags: list[int]) -> list[str]:
-        """The three tags (given by falling count) that name any other group: those that name a cluster come first."""
+        """Three of the tags (in order of falling count) as a label: those that name a cluster come first."""
         naming = self.label_tags
         first = sorted(tags, key=lambda tag: (self.broad[tag], tag not in naming))[:3]
         return [self.snapshot.names[tag] for tag in first]
 
-    def _above_the_cut(self) -> tuple[dict[int, int], list[int]]:
+    def _cluster_order(self) -> tuple[dict[int, int], list[int]]:
         """Each cluster's place in the leaf order of the tree above the chosen cut, and the merges between places.
 
-        A cluster stands where most of its tags do, so this holds also for clusters that are no branches of the tree.
+        A cluster takes the place of most of its tags, so this also works for clusters that are no branches of the tree.
         """
         k = len(self.clusters)
         starts = np.flatnonzero(self.tree.gaps >= self.tree.leaves - k) + 1
         branch = np.searchsorted(starts, self.tree.place, side="right")
         places: dict[int, int] = {}
         for cluster in self.clusters:
-            mine = branch[self.snapshot.partition.item_ids == cluster]
-            places[cluster] = int(np.bincount(mine).argmax()) if len(mine) else 0
+            branches = branch[self.snapshot.partition.item_ids == cluster]
+            places[cluster] = int(np.bincount(branches).argmax()) if len(branches) else 0
         return places, self.tree.gaps[starts - 1].tolist()

@@ -1,8 +1,8 @@
 """The contract between worker and service: what a snapshot holds, how it is encoded, where it lives in Redis.
 
-`schema` says what it holds, `fields` and `codec` how it becomes bytes, `store` publishes and reads it whole or not at
-all. `records` are the small records beside it; `register` and `status` read and write them. docs/reference/redis.md
-documents every key for programs that read Redis directly.
+`schema` defines its dataclasses, `fields` and `codec` turn them into bytes, `store` publishes and reads a snapshot
+completely or not at all. `records` defines the small records beside it; `register` and `status` read and write them.
+docs/reference/redis.md documents every key for programs that read Redis directly.
 """
 
 from snapshot.codec import (
@@ -25,8 +25,8 @@ from snapshot.errors import (
 from snapshot.pushed import PushedDocuments
 from snapshot.records import (
     ENDED,
+    OPTIONAL_STAGES,
     STAGES,
-    STAGES_OF_SOME,
     Announcement,
     RecordReader,
     RegisteredCorpus,
@@ -56,10 +56,10 @@ from snapshot.store import SnapshotStore, connect, translate_errors
 
 __all__ = [
     "ENDED",
+    "OPTIONAL_STAGES",
     "REMEMBERED_SECONDS",
     "SCHEMA",
     "STAGES",
-    "STAGES_OF_SOME",
     "Announcement",
     "ClusterLineage",
     "CorpusRegister",

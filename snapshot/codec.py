@@ -1,8 +1,8 @@
-"""Snapshot <-> bytes. JSON for what people and other programs read, .npz for arrays; nothing is ever unpickled.
+"""Encodes snapshots as bytes and decodes them: JSON for people and other programs, .npz for arrays, never pickle.
 
-The service needs two parts only: `meta` (JSON, signed by its own checksum, and naming the checksums of the others) and
-`arrays`. `documents` is read on demand; `tags`, `clusters` and `dendrogram` repeat what the arrays say, for redis-cli.
-`fields` says how each field is stored.
+The service needs two parts only: `meta` (JSON with its own checksum and the checksums of the other parts) and `arrays`.
+It reads `documents` on demand; `tags`, `clusters` and `dendrogram` repeat the arrays for redis-cli. `fields` defines
+how each field is stored.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from pydantic import TypeAdapter, ValidationError
 
 from snapshot.errors import SchemaMismatch, SnapshotCorrupt
-from snapshot.fields import DOCUMENTS, TAGS, assembled, read, written
+from snapshot.fields import DOCUMENTS, TAGS, build, from_arrays, to_arrays
 from snapshot.schema import SCHEMA, Documents, DocumentTree, Lineage, Snapshot, SnapshotMeta
 from tagmodel.dendrogram import UNIT
 
@@ -44,7 +44,7 @@ class EncodedSnapshot:
 
 def encode(snapshot: Snapshot, documents: Documents) -> EncodedSnapshot:
     """The bytes of a snapshot; the same snapshot always gives the same bytes."""
-    arrays, document_arrays = _pack(written(TAGS, snapshot)), _pack(written(DOCUMENTS, documents))
+    arrays, document_arrays = _pack(to_arrays(TAGS, snapshot)), _pack(to_arrays(DOCUMENTS, documents))
     body = {
         **META.dump_python(snapshot, mode="json", by_alias=True, warnings=False),
         "schema": SCHEMA,
@@ -56,48 +56,48 @@ def encode(snapshot: Snapshot, documents: Documents) -> EncodedSnapshot:
         meta=orjson.dumps({**body, "checksum": _checksum(body)}, option=orjson.OPT_SORT_KEYS),
         arrays=arrays,
         documents=document_arrays,
-        dendrogram=_dendrogram(snapshot),
+        dendrogram=_encode_dendrogram(snapshot),
         tags={key: str(cluster) for key, cluster in zip(snapshot.keys, snapshot.partition.item_ids, strict=True)},
-        clusters=_cluster_records(snapshot),
+        clusters=_encode_clusters(snapshot),
     )
 
 
 def decode(meta: bytes, arrays: bytes) -> Snapshot:
     """The snapshot that was encoded, or SnapshotCorrupt / SchemaMismatch."""
-    head, checksums = _verified(meta)
+    head, checksums = _verify_meta(meta)
     where = f"snapshot {head.version} of {head.corpus}"
     if _sha256(arrays) != checksums["arrays"]:
         raise SnapshotCorrupt(f"{where}: the checksum of its arrays does not match")
-    values = _values(TAGS, _unpack(arrays, where), where)
+    values = _read_values(TAGS, _unpack(arrays, where), where)
     try:
-        return assembled(Snapshot, {**vars(head), **values})
+        return build(Snapshot, {**vars(head), **values})
     except KeyError as error:
         raise SnapshotCorrupt(f"{where}: {error} is missing") from error
 
 
 def decode_meta(meta: bytes) -> SnapshotMeta:
     """The JSON part alone, with its checksum and schema verified."""
-    return _verified(meta)[0]
+    return _verify_meta(meta)[0]
 
 
 def decode_documents(meta: bytes, documents: bytes) -> Documents:
     """The documents of a snapshot."""
-    return _document_part(Documents, meta, documents)
+    return _decode_part(Documents, meta, documents)
 
 
 def decode_document_tree(meta: bytes, documents: bytes) -> DocumentTree:
-    """The dendrogram of documents; nothing that grows with their number is unpacked."""
-    return _document_part(DocumentTree, meta, documents, ("tree.linkage", "tree.sizes", "leaf_names"))
+    """The dendrogram of documents, without unpacking the arrays that grow with the number of documents."""
+    return _decode_part(DocumentTree, meta, documents, ("tree.linkage", "tree.sizes", "leaf_names"))
 
 
 def lineage_json(lineage: Lineage) -> dict[str, Any]:
-    """The lineage as JSON has it."""
+    """The lineage as a JSON object."""
     record: dict[str, Any] = LINEAGE.dump_python(lineage, mode="json", by_alias=True)
     return record
 
 
-def _verified(meta: bytes) -> tuple[SnapshotMeta, dict[str, str]]:
-    """The meta, and the checksums of the other parts."""
+def _verify_meta(meta: bytes) -> tuple[SnapshotMeta, dict[str, str]]:
+    """The meta, after checking its schema and checksum, and the checksums of the other parts."""
     try:
         head = orjson.loads(meta)
     except orjson.JSONDecodeError as error:
@@ -115,32 +115,32 @@ def _verified(meta: bytes) -> tuple[SnapshotMeta, dict[str, str]]:
         raise SnapshotCorrupt(f"the snapshot's meta makes no sense: {error}") from error
 
 
-def _document_part(kind: type[T], meta: bytes, documents: bytes, wanted: tuple[str, ...] | None = None) -> T:
-    head, checksums = _verified(meta)
+def _decode_part(kind: type[T], meta: bytes, documents: bytes, names: tuple[str, ...] | None = None) -> T:
+    head, checksums = _verify_meta(meta)
     where = f"documents of snapshot {head.version} of {head.corpus}"
     if _sha256(documents) != checksums["documents"]:
         raise SnapshotCorrupt(f"{where}: the checksum does not match")
-    values = _values(DOCUMENTS, _unpack(documents, where, wanted), where)
+    values = _read_values(DOCUMENTS, _unpack(documents, where, names), where)
     try:
-        return assembled(kind, values)
+        return build(kind, values)
     except KeyError as error:
         raise SnapshotCorrupt(f"{where}: {error} is missing") from error
 
 
-def _values(stored: Any, arrays: Mapping[str, NDArray[Any]], where: str) -> dict[str, Any]:
+def _read_values(stored: Any, arrays: Mapping[str, NDArray[Any]], where: str) -> dict[str, Any]:
     try:
-        return read(stored, arrays)
+        return from_arrays(stored, arrays)
     except (ValueError, TypeError) as error:
         raise SnapshotCorrupt(f"{where}: {error}") from error
 
 
-def _dendrogram(snapshot: Snapshot) -> bytes:
-    """The tree of tags: leaves, then merges [a, b, height, size] where a and b count leaves first, merges after."""
+def _encode_dendrogram(snapshot: Snapshot) -> bytes:
+    """The tree of tags: leaves, then merges [a, b, height, size]; a and b number the leaves first, then the merges."""
     merges = [[int(a), int(b), height, int(size)] for a, b, height, size in snapshot.tree.linkage.tolist()]
     return orjson.dumps({"unit": UNIT, "leaves": snapshot.names, "merges": merges})
 
 
-def _cluster_records(snapshot: Snapshot) -> dict[str, bytes]:
+def _encode_clusters(snapshot: Snapshot) -> dict[str, bytes]:
     """Id -> JSON of one cluster, its tags by falling count."""
     by_count = np.argsort(-snapshot.counts, kind="stable")
     members: list[list[str]] = [[] for _ in snapshot.clusters]
@@ -160,11 +160,11 @@ def _pack(arrays: Mapping[str, NDArray[Any]]) -> bytes:
     return buffer.getvalue()
 
 
-def _unpack(blob: bytes, where: str, wanted: tuple[str, ...] | None = None) -> dict[str, NDArray[Any]]:
-    """The arrays of an archive, or those of them that are wanted and there."""
+def _unpack(blob: bytes, where: str, names: tuple[str, ...] | None = None) -> dict[str, NDArray[Any]]:
+    """The arrays of an archive; with `names`, only those."""
     try:
         with np.load(io.BytesIO(blob), allow_pickle=False) as archive:
-            return {name: archive[name] for name in archive.files if wanted is None or name in wanted}
+            return {name: archive[name] for name in archive.files if names is None or name in names}
     except (ValueError, OSError, zipfile.BadZipFile) as error:
         raise SnapshotCorrupt(f"{where}: {error}") from error
 

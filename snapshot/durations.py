@@ -1,11 +1,11 @@
-"""Lengths of time for people to read."""
+"""Formats durations for people."""
 
 
 def duration(seconds: float) -> str:
-    """A length of time in its one or two largest units: 12 s, 3 min, 5 h 12 min, 2 d 3 h."""
-    whole = max(int(seconds), 0)
+    """A duration in its one or two largest units: 12 s, 3 min, 5 h 12 min, 2 d 3 h."""
+    total = max(int(seconds), 0)
     for unit, size, smaller, part in (("d", 86400, "h", 3600), ("h", 3600, "min", 60)):
-        if whole >= size:
-            rest = whole % size // part
-            return f"{whole // size} {unit} {rest} {smaller}" if rest else f"{whole // size} {unit}"
-    return f"{whole // 60} min" if whole >= 60 else f"{whole} s" if whole else "< 1 s"
+        if total >= size:
+            rest = total % size // part
+            return f"{total // size} {unit} {rest} {smaller}" if rest else f"{total // size} {unit}"
+    return f"{total // 60} min" if total >= 60 else f"{total} s" if total else "< 1 s"

@@ -1,8 +1,8 @@
-"""What can go wrong with snapshots and their store."""
+"""Errors of reading and publishing snapshots."""
 
 
 class SnapshotError(Exception):
-    """Any reason why a snapshot cannot be read or published."""
+    """A snapshot cannot be read or published."""
 
 
 class StoreUnavailable(SnapshotError):
@@ -14,12 +14,12 @@ class NoSuchVersion(SnapshotError):
 
 
 class SnapshotCorrupt(SnapshotError):
-    """The bytes in the store are not those that were published."""
+    """The bytes in the store differ from those published."""
 
 
 class SchemaMismatch(SnapshotError):
-    """Written by a Cotag with another schema. The next run writes one that can be read."""
+    """A Cotag with another schema wrote the snapshot. The next run writes a readable one."""
 
 
 class PublishRefused(SnapshotError):
-    """Publishing would go back in time, or the snapshot is incomplete in the store."""
+    """The version is not newer than the stored ones, or parts of it are missing in the store."""

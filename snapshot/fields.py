@@ -1,4 +1,4 @@
-"""How each field of a snapshot is stored. A new field is one line here, its golden, and its row in docs."""
+"""Defines how each field of a snapshot is stored. A new field needs one line here, its golden, and its row in docs."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields
@@ -97,18 +97,18 @@ DOCUMENTS: Final = (
 """The part `documents`."""
 
 
-def written(stored: tuple[StoredField, ...], value: object) -> Arrays:
+def to_arrays(stored: tuple[StoredField, ...], value: object) -> Arrays:
     """The arrays of an object, by path."""
     return {field.path: field.write(_attribute(value, field.path)) for field in stored}
 
 
-def read(stored: tuple[StoredField, ...], arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
-    """The values of all fields that are there, by path; unknown arrays are passed over."""
+def from_arrays(stored: tuple[StoredField, ...], arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
+    """The values of all fields that have an array, by path; ignores unknown arrays."""
     return {field.path: field.read(arrays[field.path]) for field in stored if field.path in arrays}
 
 
-def assembled(kind: type[T], values: Mapping[str, Any], above: str = "") -> T:
-    """A dataclass from values by path; a field that is itself a dataclass is put together from the paths below it.
+def build(kind: type[T], values: Mapping[str, Any], prefix: str = "") -> T:
+    """Build a dataclass from values by path; a field that is itself a dataclass is built from the paths below it.
 
     Raises:
         KeyError: a field without a default is missing.
@@ -116,14 +116,14 @@ def assembled(kind: type[T], values: Mapping[str, Any], above: str = "") -> T:
     hints = get_type_hints(kind)
     arguments: dict[str, Any] = {}
     for field in fields(kind):  # type: ignore[arg-type]
-        path = f"{above}{field.name}"
+        path = f"{prefix}{field.name}"
         if path in values:
             arguments[field.name] = values[path]
         elif any(name.startswith(f"{path}.") for name in values):
-            arguments[field.name] = assembled(hints[field.name], values, f"{path}.")
+            arguments[field.name] = build(hints[field.name], values, f"{path}.")
     missing = [field.name for field in fields(kind) if field.name not in arguments and _required(field)]  # type: ignore[arg-type]
     if missing:
-        raise KeyError(f"{above}{missing[0]}")
+        raise KeyError(f"{prefix}{missing[0]}")
     return kind(**arguments)
 
 

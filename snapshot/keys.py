@@ -1,4 +1,4 @@
-"""Every Redis key of Cotag. docs/reference/redis.md describes their values; a test compares the two."""
+"""Names every Redis key of Cotag. docs/reference/redis.md describes their values; a test compares the two."""
 
 CORPORA = "cotag:corpora"
 """Set of the names of all corpora that have ever been published."""
@@ -7,10 +7,10 @@ ANNOUNCEMENTS = "cotag:announcements"
 """Channel on which every change of a current version is published, as JSON."""
 
 REQUESTS = "cotag:requests"
-"""List of runs asked for, as JSON, until the scheduler puts them on the queue."""
+"""List of requested runs, as JSON, until the scheduler puts them on the queue."""
 
 DECLARED = "cotag:declared"
-"""Hash of the declared corpora, name to JSON, kept by the scheduler."""
+"""Hash of the declared corpora, name to JSON, written by the scheduler."""
 
 METRICS = "cotag:metrics"
 """Hash of counters over all runs, see worker/metrics.py."""
@@ -27,17 +27,17 @@ def versions(corpus: str) -> str:
 
 
 def run(corpus: str) -> str:
-    """How the latest run is getting on: JSON, see RunStatus."""
+    """Status of the latest run: JSON, see RunStatus."""
     return f"cotag:{corpus}:run"
 
 
 def lock(corpus: str) -> str:
-    """Held by the run under way, so that there is one at a time."""
+    """Lock of the current run, so that there is one at a time."""
     return f"cotag:{corpus}:lock"
 
 
 def schedule(corpus: str) -> str:
-    """The last turn of the corpus: JSON, see worker.schedule.Turn."""
+    """The last turn of the corpus: JSON, see Turn."""
     return f"cotag:{corpus}:schedule"
 
 
@@ -52,12 +52,12 @@ def part(corpus: str, version: str, name: str) -> str:
 
 
 def job(job_id: str) -> str:
-    """How one job is getting on: JSON, see RunStatus."""
+    """Status of one job: JSON, see RunStatus."""
     return f"cotag:job:{job_id}"
 
 
 def cancel(job_id: str) -> str:
-    """Exists when a job was asked to stop."""
+    """Exists when somebody cancelled the job."""
     return f"cotag:job:{job_id}:cancel"
 
 

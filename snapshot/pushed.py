@@ -1,4 +1,4 @@
-"""Documents pushed over HTTP, in the store until the next run reads them."""
+"""Stores documents pushed over HTTP until the next run reads them."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, cast
@@ -13,35 +13,35 @@ BATCH: Final = 500
 
 
 class PushedDocuments:
-    """Documents pushed over HTTP, kept in Redis until the next run reads them: one hash, document id → JSON."""
+    """The pushed documents of one corpus in Redis: one hash, document id → JSON."""
 
     def __init__(self, redis: Redis, corpus: str) -> None:
         self._redis = redis
         self._key = keys.pushed(corpus)
 
     def put(self, documents: Iterable[tuple[str, list[str], str | None]]) -> int:
-        """Add documents (id, tags, label), replacing those with the same id; returns how many were given."""
-        given = 0
+        """Add documents (id, tags, label), replacing those with the same id; returns how many were passed in."""
+        count = 0
         batch: dict[str, bytes] = {}
         for name, tags, label in documents:
             batch[name] = orjson.dumps({"id": name, "tags": tags, "label": label})
-            given += 1
+            count += 1
             if len(batch) >= BATCH:
                 self._write(batch)
                 batch = {}
         if batch:
             self._write(batch)
-        return given
+        return count
 
     def delete(self, names: Iterable[str]) -> int:
-        """Remove documents by id; returns how many there were."""
-        wanted = list(names)
+        """Remove documents by id; returns how many existed."""
+        ids = list(names)
         with translate_errors():
-            batches = [wanted[start : start + BATCH] for start in range(0, len(wanted), BATCH)]
+            batches = [ids[start : start + BATCH] for start in range(0, len(ids), BATCH)]
             return sum(int(self._redis.hdel(self._key, *batch)) for batch in batches)
 
     def clear(self) -> int:
-        """Remove all documents; returns how many there were."""
+        """Remove all documents; returns how many existed."""
         with translate_errors():
             pipe = self._redis.pipeline(transaction=True)
             pipe.hlen(self._key)
@@ -54,7 +54,7 @@ class PushedDocuments:
             return int(self._redis.hlen(self._key))
 
     def records(self) -> Iterator[bytes]:
-        """All documents as JSON, a few at a time, in no particular order; each once even while others are added."""
+        """All documents as JSON, in no particular order; each once even while others are added."""
         seen: set[bytes] = set()
         with translate_errors():
             for name, record in self._redis.hscan_iter(self._key, count=BATCH):

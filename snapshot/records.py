@@ -1,7 +1,7 @@
-"""The small records in the store, each with one type: what is declared, asked for, under way, or over.
+"""Defines the small records in the store: registered corpora, requests, turns, the status of runs, announcements.
 
-A record of a newer writer may have more fields: they are passed over. A record that makes no sense is logged, counted
-and treated as if it were not there.
+Readers ignore unknown fields, which a newer writer may add. They log and count an invalid record, and treat it as
+missing.
 """
 
 import uuid
@@ -19,10 +19,10 @@ ENDED: Final = frozenset({"done", "unchanged", "held", "failed", "cancelled"})
 """`held`: computed and stored, but not served because it differs too much (max_drift, max_recall_drop)."""
 
 STAGES: Final = ("load", "matrix", "smooth", "agglomerate", "cut", "place", "label", "relate", "publish")
-"""What a run goes through, in this order."""
+"""The stages of a run, in order."""
 
-STAGES_OF_SOME: Final = {"group": "smooth"}
-"""Stages of runs of large corpora alone, each with the stage that it follows."""
+OPTIONAL_STAGES: Final = {"group": "smooth"}
+"""Stages that only runs of large corpora have, each with the stage before it."""
 
 R = TypeVar("R")
 log = structlog.get_logger()
@@ -41,7 +41,11 @@ class RegisteredCorpus:
 
 @dataclass(frozen=True)
 class RunRequest:
-    """Somebody wants a corpus clustered now; `fresh` without inheriting from the version before."""
+    """A request to cluster a corpus now.
+
+    With `fresh` the run also tries a start without inheritance. It publishes that result only if it keeps more
+    information than the inheriting one, by the corpus's `fresh_margin`.
+    """
 
     job: str
     corpus: str
@@ -50,7 +54,7 @@ class RunRequest:
 
 @dataclass(frozen=True)
 class Turn:
-    """The last turn of a corpus: when, under which declaration, how often tried again, its draw of the jitter (0…1)."""
+    """The last turn of a corpus: its time, the digest of the declaration, retries, and its draw of the jitter (0…1)."""
 
     at: float
     digest: str
@@ -60,7 +64,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class RunStatus:
-    """How a run is getting on, or how it ended. Times are seconds since the epoch."""
+    """The progress of a run, or how it ended. Times are seconds since the epoch."""
 
     job: str
     state: State
@@ -73,10 +77,10 @@ class RunStatus:
     version: str = ""
     error: str = ""
     transient: bool = False
-    """The error may go away by itself, so the run is tried again."""
+    """The error may go away by itself, so the scheduler retries the run."""
 
     def at(self, moment: float, **changes: Any) -> "RunStatus":
-        """The same run a little later."""
+        """The status of the same run at a later moment."""
         return replace(self, updated=moment, **changes)
 
 
@@ -89,17 +93,17 @@ class Announcement:
 
 
 def new_job_id(corpus: str) -> str:
-    """A name for one job."""
+    """A new, unique job id."""
     return f"{corpus}-{uuid.uuid4().hex[:12]}"
 
 
 def encode_record(record: Any) -> bytes:
-    """A record as it is stored."""
+    """The stored form of a record: JSON."""
     return orjson.dumps(asdict(record))
 
 
 class RecordReader:
-    """Reads records from the store. One that makes no sense is logged once and counted, and gives None."""
+    """Reads records from the store. It logs an invalid record once, counts it and returns None."""
 
     def __init__(self, count: Callable[[str], None] | None = None) -> None:
         self._count = count
@@ -107,7 +111,7 @@ class RecordReader:
         self._adapters: dict[type[Any], TypeAdapter[Any]] = {}
 
     def read(self, kind: type[R], key: str, raw: bytes | None) -> R | None:
-        """The record under a key, or None if there is none or it makes no sense."""
+        """The record under a key, or None if it is missing or invalid."""
         if raw is None:
             return None
         try:

@@ -1,4 +1,4 @@
-"""Which corpora are declared, for those who do not have the corpora file."""
+"""The register of declared corpora, for processes that do not have the corpora file."""
 
 from collections.abc import Callable, Mapping
 from typing import cast
@@ -11,7 +11,7 @@ from snapshot.store import translate_errors
 
 
 class CorpusRegister:
-    """The declared corpora. The scheduler keeps the register; service and command line read it."""
+    """The declared corpora. The scheduler writes the register; service and command line read it."""
 
     def __init__(self, redis: Redis, count: Callable[[str], None] | None = None) -> None:
         self._redis = redis

@@ -1,4 +1,4 @@
-"""What a snapshot holds."""
+"""Defines what a snapshot holds, as dataclasses."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from pydantic import Field
 from tagmodel import Cluster, CriterionCurve, Dendrogram, DocumentClassifier, Partition, RelatedTags
 
 SCHEMA: Final = 2
-"""Grows by one when the stored layout changes. A reader takes snapshots of its own schema only."""
+"""Grows by one when the stored layout changes. A reader accepts only snapshots of its own schema."""
 
 Descent = Literal["kept", "split", "merged", "new"]
 
@@ -25,7 +25,7 @@ def version_at(moment: datetime) -> str:
 
 @dataclass(frozen=True)
 class ClusterLineage:
-    """How one cluster came about, and the earlier clusters it took a fair share of."""
+    """The origin of one cluster, and the earlier clusters of which it took a large share of the tags."""
 
     parents: Annotated[tuple[int, ...], Field(alias="from")]
     kind: Descent
@@ -33,15 +33,15 @@ class ClusterLineage:
 
 @dataclass(frozen=True)
 class Lineage:
-    """What became of the clusters of the version before.
+    """How the clusters continue those of the previous version.
 
     Attributes:
         ari: adjusted Rand index between the partitions of the tags that both versions have.
-        clusters: how each cluster came about, by id.
-        gone: earlier clusters of which no id lives on.
+        clusters: the origin of each cluster, by id.
+        gone: ids of earlier clusters that no cluster continues.
         moved: share of those tags whose cluster id changed.
         next_id: the first id never used yet.
-        previous: the version before; None for the first.
+        previous: the previous version; None for the first.
         runs_since_fresh: how many runs in a row inherited.
     """
 
@@ -56,14 +56,14 @@ class Lineage:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SnapshotMeta:
-    """What a snapshot says about itself: the part that is JSON, and cheap to read.
+    """The part of a snapshot that is JSON and cheap to read.
 
     Attributes:
         clusters: the clusters of tags, in the order of their ids.
-        parameters: what decided the result, together with the documents.
+        parameters: what determined the result, together with the documents.
         timings: seconds by stage.
         quality: figures by which an operator judges a run.
-        suggestions: how related tags were learnt, and how well they find tags hidden from them.
+        suggestions: how related tags were learnt, and how well they predict hidden tags.
     """
 
     corpus: str
@@ -94,7 +94,7 @@ class Picture:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Snapshot(SnapshotMeta):
-    """Everything one run found out about a corpus. Immutable; named by corpus and version.
+    """Everything one run computed about a corpus. Immutable; identified by corpus and version.
 
     Arrays over tags are parallel: names[i] occurs in counts[i] documents, and its cluster is clusters[position] with
     position = partition.labels[i]. `keys` are the normalised spellings, by which tags are looked up.
@@ -116,7 +116,7 @@ class Snapshot(SnapshotMeta):
 
 @dataclass(frozen=True, eq=False)
 class Documents:
-    """The documents of a snapshot: kept apart from the rest, because serving tags never needs them in memory.
+    """The documents of a snapshot, stored apart because serving tags never needs them in memory.
 
     `clusters` are ids of document clusters, `leaves` the leaf of each document in the dendrogram: its own, or that of
     its micro-cluster. Leaves are numbered by their first documents.

@@ -1,4 +1,4 @@
-"""Settings that worker and service have in common, and how settings are read."""
+"""Reads settings from the environment, and defines those that worker and service share."""
 
 from typing import Literal, TypeVar
 
@@ -10,11 +10,11 @@ S = TypeVar("S", bound=BaseSettings)
 
 
 class SettingsError(Exception):
-    """A setting has a value that makes no sense; the message names its environment variable."""
+    """A setting has an invalid value; the message names its environment variable."""
 
 
 class StoreSettings(BaseSettings):
-    """What worker and service have in common. Read from the environment, once, at start."""
+    """Settings that worker and service share. Read from the environment, once, at start."""
 
     model_config = SettingsConfigDict(env_prefix="COTAG_", frozen=True)
 
@@ -42,16 +42,16 @@ def read_settings(kind: type[S]) -> S:
         return kind()
     except ValidationError as error:
         prefix = str(kind.model_config.get("env_prefix", ""))
-        wrong = [
+        messages = [
             f"{prefix}{'_'.join(str(step) for step in fault['loc'])}".upper()
-            + (f"={fault['input']!r}" if _shown(kind, fault["loc"]) else "")
+            + (f"={fault['input']!r}" if _may_show(kind, fault["loc"]) else "")
             + f": {fault['msg'].removeprefix('Value error, ')}"
             for fault in error.errors()
         ]
-        raise SettingsError("; ".join(wrong)) from error
+        raise SettingsError("; ".join(messages)) from error
 
 
-def _shown(kind: type[BaseSettings], where: tuple[int | str, ...]) -> bool:
-    """Values of fields declared with repr=False may be secrets given by mistake, and are not repeated."""
+def _may_show(kind: type[BaseSettings], where: tuple[int | str, ...]) -> bool:
+    """Whether a message may repeat the value: fields declared with repr=False may hold secrets."""
     field = kind.model_fields.get(str(where[0]))
     return field is None or field.repr

@@ -1,4 +1,4 @@
-"""Jobs as everybody sees them: asked for, followed, cancelled. The worker runs them; others only ask and look."""
+"""The status of jobs in the store: how to request, follow and cancel them."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,7 +15,7 @@ CANCEL_SECONDS: Final = 3600
 
 
 class StatusBoard:
-    """Where the worker writes how runs are getting on, and everybody else reads it and asks for runs."""
+    """The worker writes the status of runs here; everybody else reads it and requests runs."""
 
     def __init__(self, redis: Redis, count: Callable[[str], None] | None = None) -> None:
         self._redis = redis
@@ -31,20 +31,20 @@ class StatusBoard:
             pipe.execute()
 
     def write_job(self, status: RunStatus) -> None:
-        """Replace the status of a job alone: that of its corpus is of another run."""
+        """Replace the status of a job, but not that of its corpus, which belongs to another run."""
         with translate_errors():
             self._redis.set(keys.job(status.job), encode_record(status), ex=REMEMBERED_SECONDS)
 
     def read(self, corpus: str) -> RunStatus | None:
-        """The latest status of a corpus, or None if no run was ever asked for."""
+        """The latest status of a corpus, or None if no run was ever requested."""
         return self._get(keys.run(corpus))
 
     def job(self, job: str) -> RunStatus | None:
-        """The status of one job, or None if it is unknown or long forgotten."""
+        """The status of one job, or None if it is unknown or has expired."""
         return self._get(keys.job(job))
 
     def request(self, corpus: str, moment: float, *, fresh: bool = False) -> RunStatus:
-        """Ask for a run, which the scheduler queues within a second; a job that is queued already is the answer."""
+        """Request a run, which the scheduler queues within a second; returns the queued job if there is one already."""
         latest = self.read(corpus)
         if latest is not None and latest.state == "queued":
             return latest
@@ -57,12 +57,12 @@ class StatusBoard:
         return status
 
     def cancel(self, job: str) -> None:
-        """Ask a queued or running job to stop; whoever runs it looks several times a second."""
+        """Ask a queued or running job to stop; its worker checks several times a second."""
         with translate_errors():
             self._redis.set(keys.cancel(job), b"1", ex=CANCEL_SECONDS)
 
     def cancelled(self, job: str) -> bool:
-        """Whether somebody asked the job to stop."""
+        """Whether somebody cancelled the job."""
         with translate_errors():
             return bool(self._redis.exists(keys.cancel(job)))
 

@@ -1,8 +1,8 @@
-"""Snapshots in Redis: published whole, read whole, verified by checksum.
+"""Publishes snapshots to Redis and reads them, completely or not at all, verified by checksum.
 
-A snapshot is first written under its own keys with a time to live, so that whatever a killed publisher leaves behind
-goes away by itself. One script then checks that every part is there and that time moves forward, makes the keys
-permanent, moves the pointer and announces it: readers see the old version or the new one, never a mixture.
+A publisher first writes a snapshot under its own keys with a time to live, so the remains of a killed publisher expire.
+One script then checks that no part is missing and that the version is newer than all others, makes the keys permanent,
+moves the pointer and announces the change. Readers see the old version or the new one, never a mixture.
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ from snapshot.schema import Documents, DocumentTree, Snapshot, SnapshotMeta
 BLOBS: Final = ("meta", "arrays", "documents", "dendrogram")
 PARTS: Final = (*BLOBS, "tags", "clusters")
 STAGING_SECONDS: Final = 3600
-"""How long the parts of an unfinished publication stay."""
+"""Time to live of the parts of an unfinished publication."""
 
 SCRIPTS: Final = files("snapshot") / "scripts"
 PUBLISH: Final = (SCRIPTS / "publish.lua").read_text(encoding="utf-8")
@@ -66,7 +66,7 @@ class SnapshotStore:
     def publish(self, encoded: EncodedSnapshot, *, serve: bool = True) -> None:
         """Write every part, read back what was written, then make it current in one step.
 
-        With serve=False it is kept among the versions, for inspection, and the current one stays.
+        With serve=False the version is stored for inspection, and the current one stays.
         """
         names = {part: keys.part(encoded.corpus, encoded.version, part) for part in PARTS}
         with translate_errors():
@@ -94,7 +94,7 @@ class SnapshotStore:
             )
 
     def activate(self, corpus: str, version: str) -> None:
-        """Make a kept version current, whether older or newer than the present one."""
+        """Make a stored version current, whether older or newer than the present one."""
         with translate_errors():
             self._redis.eval(
                 ACTIVATE,
@@ -107,7 +107,7 @@ class SnapshotStore:
             )
 
     def retain(self, corpus: str, keep: int) -> list[str]:
-        """Drop all but the newest `keep` versions and the current one; returns what was dropped."""
+        """Drop all but the newest `keep` versions and the current one; returns the dropped versions."""
         current = self.current(corpus)
         dropped = [version for version in self.versions(corpus)[keep:] if version != current]
         with translate_errors():
@@ -130,7 +130,7 @@ class SnapshotStore:
         return None if value is None else value.decode()
 
     def versions(self, corpus: str) -> list[str]:
-        """All kept versions, newest first."""
+        """All stored versions, newest first."""
         with translate_errors():
             versions = cast("list[bytes]", self._redis.zrevrange(keys.versions(corpus), 0, -1))
         return [version.decode() for version in versions]
@@ -151,7 +151,7 @@ class SnapshotStore:
         return snapshot
 
     def documents(self, corpus: str, version: str) -> Documents:
-        """The document side of one version."""
+        """The documents of one version."""
         return decode_documents(self._part(corpus, version, "meta"), self._part(corpus, version, "documents"))
 
     def document_tree(self, corpus: str, version: str) -> DocumentTree:
@@ -167,7 +167,7 @@ class SnapshotStore:
                 yield None if message is None else self._records.read(Announcement, keys.ANNOUNCEMENTS, message["data"])
 
     def _verify(self, encoded: EncodedSnapshot, names: dict[str, str]) -> None:
-        """What the store gives back is what was given to it."""
+        """SnapshotCorrupt if the store does not return what was written."""
         for part in BLOBS:
             if self._redis.get(names[part]) != getattr(encoded, part):
                 raise SnapshotCorrupt(f"{names[part]} was not stored as it was written")

@@ -1,4 +1,4 @@
-"""Waiting for a store that is not there yet, or away for a while."""
+"""Waits until the store answers: at start, or after an outage."""
 
 import time
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from snapshot.errors import StoreUnavailable
 from snapshot.store import translate_errors
 
 AWAY: Final = (ConnectionLost, NoAnswer)
-"""What redis-py raises while the store is away or still loads its data."""
+"""What redis-py raises while the store is down or still loads its data."""
 
 
 def wait_for_answer(
@@ -23,7 +23,7 @@ def wait_for_answer(
     Args:
         redis: a client of the store.
         pause: seconds between two attempts.
-        seconds: how long to wait; None for ever.
+        seconds: how long to wait; None without limit.
         on_away: called once with the reason, if the first attempt fails.
 
     Raises:

@@ -1,5 +1,5 @@
 """Turns declared corpora into published snapshots.
 
-`corpora` reads the declarations, `sources` the documents, `corpus` makes a matrix of them, `building` turns a
-clustering into a snapshot, `job` runs the whole once, `queue` and `schedule` run it when it is due.
+`corpora` reads the declarations, `sources` the documents; `tag_corpus` builds their matrix and `clustering` turns it
+into a snapshot. `job` does all of this once and publishes; `schedule` queues jobs when they are due.
 """

@@ -1,4 +1,4 @@
-"""How evenly the documents of a tag lie over the document clusters."""
+"""Breadth of tags: how evenly the documents of a tag spread over the document clusters."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,7 +6,7 @@ from scipy.sparse import csr_array
 from scipy.spatial.distance import jensenshannon
 
 BROAD = 0.6
-"""Tags of at least this breadth are shown apart. docs/explanation/labels.md explains the score and the limit."""
+"""Pages show tags of at least this breadth apart. docs/explanation/labels.md explains the score and the limit."""
 
 
 def breadth(
@@ -19,20 +19,20 @@ def breadth(
     documents has breadth 0.
     """
     documents, k = len(document_clusters), int(document_clusters.max()) + 1
-    member = csr_array((np.ones(documents), document_clusters, np.arange(documents + 1)), shape=(documents, k))
-    profiles = (matrix.T @ member).toarray()
+    membership = csr_array((np.ones(documents), document_clusters, np.arange(documents + 1)), shape=(documents, k))
+    profiles = (matrix.T @ membership).toarray()
     background = np.bincount(document_clusters, minlength=k).astype(np.float64)
     narrowest = _divergences(np.eye(k), background)[profiles.argmax(axis=1)]
     ratio = np.divide(_divergences(profiles, background), narrowest, out=np.ones(len(narrowest)), where=narrowest > 0)
     ratio[~profiles.any(axis=1)] = 1.0
-    wide: NDArray[np.float32] = (1.0 - ratio).clip(0.0, 1.0).astype(np.float32)
-    return wide
+    scores: NDArray[np.float32] = (1.0 - ratio).clip(0.0, 1.0).astype(np.float32)
+    return scores
 
 
 def _divergences(rows: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
     """Jensen–Shannon divergence in bits between each row and `other`.
 
-    scipy takes the root of a sum that rounding can leave just below 0. That gives NaN and stands for 0.
+    scipy takes the root of a sum that rounding can leave just below 0. The resulting NaN means 0.
     """
     with np.errstate(invalid="ignore"):
         distances = np.asarray(jensenshannon(rows, other[np.newaxis], base=2, axis=1))

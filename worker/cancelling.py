@@ -1,4 +1,4 @@
-"""Stops a run that somebody asked to stop."""
+"""Stops a run when its job is cancelled."""
 
 import os
 import signal
@@ -14,22 +14,22 @@ from snapshot import StatusBoard, StoreUnavailable
 
 POLL_SECONDS: Final = 0.25
 PATIENCE_SECONDS: Final = 0.5
-"""How long a run may take to notice that it is cancelled before its process ends without it."""
+"""How long a run may take to stop before its process is killed."""
 
 log = structlog.get_logger()
 
 
 class Cancelled(Exception):
-    """Somebody asked this run to stop."""
+    """Somebody cancelled the job of this run."""
 
 
 @contextmanager
 def cancellable(board: StatusBoard, job: str, on_kill: Callable[[], None]) -> Iterator[None]:
-    """Raise Cancelled within a second after the job was asked to stop. Main thread only.
+    """Raise Cancelled within a second after somebody cancels the job. Main thread only.
 
-    A kernel that is deep in its work does not notice; then `on_kill` is called and the process ends at once, which is
-    safe because nothing it has not published yet is of any use. Where the request meets foreign code on its way into or
-    out of a kernel, that code makes an error of its own of it, which is still Cancelled here.
+    A signal cannot interrupt a kernel: if the run does not stop in time, this calls `on_kill` and kills the process,
+    which loses only unpublished work. At the edge of a kernel, foreign code may replace the exception by its own; that
+    becomes Cancelled again.
     """
     ended, stopped = threading.Event(), threading.Event()
 
@@ -38,7 +38,7 @@ def cancellable(board: StatusBoard, job: str, on_kill: Callable[[], None]) -> It
             stopped.set()
             raise Cancelled(job)
 
-    before = signal.signal(signal.SIGUSR1, stop)
+    previous_handler = signal.signal(signal.SIGUSR1, stop)
     watcher = threading.Thread(target=_watch, args=(board, job, ended, on_kill), daemon=True)
     watcher.start()
     try:
@@ -50,19 +50,19 @@ def cancellable(board: StatusBoard, job: str, on_kill: Callable[[], None]) -> It
     finally:
         ended.set()
         watcher.join()
-        signal.signal(signal.SIGUSR1, before)
+        signal.signal(signal.SIGUSR1, previous_handler)
 
 
 def _watch(board: StatusBoard, job: str, ended: threading.Event, on_kill: Callable[[], None]) -> None:
     while not ended.wait(POLL_SECONDS):
         try:
-            wanted = board.cancelled(job)
+            cancelled = board.cancelled(job)
         except StoreUnavailable:
             continue
-        if wanted:
+        if cancelled:
             signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGUSR1)
             if not ended.wait(PATIENCE_SECONDS):
-                log.warning("cancelled in the middle of a kernel, ending the process", job=job)
+                log.warning("cancelled during a kernel, killing the process", job=job)
                 on_kill()
                 os.kill(os.getpid(), signal.SIGKILL)
             return

@@ -1,4 +1,4 @@
-"""The classifier of documents, made from a fitted model, with calibrated confidences."""
+"""Builds the document classifier from a fitted model, with calibrated confidences."""
 
 from dataclasses import replace
 from typing import Final
@@ -12,7 +12,7 @@ from worker.concepts import FittedModel
 from worker.labels import choose_label
 
 SAMPLE: Final = 4000
-"""Documents by which the sharpness is fitted."""
+"""Number of documents for fitting the sharpness."""
 
 SHARPNESS: Final = 2.0 ** np.arange(-3, 9, 0.25)
 
@@ -25,32 +25,32 @@ def document_classifier(fitted: FittedModel, matrix: Matrix) -> DocumentClassifi
     between = fitted.model.aggregated(fitted.documents.labels, fitted.tags.labels)
     shares = np.log2(between / between.sum(axis=0)).astype(np.float32)
     classifier = DocumentClassifier(scores.table, scores.mass, shares, 1.0, ())
-    return replace(classifier, sharpness=sharpness(matrix, classifier))
+    return replace(classifier, sharpness=fit_sharpness(matrix, classifier))
 
 
 def with_labels(
     classifier: DocumentClassifier, matrix: Matrix, assigned: Assignments, names: tuple[str, ...]
 ) -> DocumentClassifier:
-    """The classifier with its document clusters labelled by the tags that set them apart."""
+    """The classifier with its document clusters labelled by their most distinctive tags."""
     k = classifier.table.shape[1]
     documents = matrix.shape[0]
-    member = csr_array((np.ones(documents), assigned.clusters, np.arange(documents + 1)), shape=(documents, k))
-    counts = np.asarray((matrix.T @ member).todense())
+    membership = csr_array((np.ones(documents), assigned.clusters, np.arange(documents + 1)), shape=(documents, k))
+    counts = np.asarray((matrix.T @ membership).todense())
     sizes = np.bincount(assigned.clusters, minlength=k)
     expected = np.outer(counts.sum(axis=1), sizes / documents)
-    telling = counts * np.log2(np.divide(counts, expected, out=np.ones(counts.shape), where=counts > 0))
+    distinctiveness = counts * np.log2(np.divide(counts, expected, out=np.ones(counts.shape), where=counts > 0))
     clusters = tuple(
-        Cluster(a, choose_label(np.flatnonzero(counts[:, a]).tolist(), names, telling[:, a]), int(sizes[a]))
+        Cluster(a, choose_label(np.flatnonzero(counts[:, a]).tolist(), names, distinctiveness[:, a]), int(sizes[a]))
         for a in range(k)
     )
     return replace(classifier, clusters=clusters)
 
 
-def sharpness(matrix: Matrix, classifier: DocumentClassifier) -> float:
-    """τ of (14): at which a document known by half of its tags is found most surely where all of them put it.
+def fit_sharpness(matrix: Matrix, classifier: DocumentClassifier) -> float:
+    """τ of (14): maximises the likelihood that half of a document's tags give the same cluster as all of them.
 
-    So a confidence of 0.8 means: of documents as sure as that, about 80 % stay where they are when as many tags again
-    become known (docs/research/scale.md has the measurement).
+    So of the documents with a confidence of 0.8, about 80 % stay in their cluster when the number of known tags doubles
+    (docs/research/scale.md has the measurement).
     """
     random = np.random.default_rng(0)
     lengths = np.diff(matrix.indptr)
@@ -62,17 +62,17 @@ def sharpness(matrix: Matrix, classifier: DocumentClassifier) -> float:
     sample = matrix[rows]
     sample.sort_indices()
     clusters = classifier.classify(sample.indptr, sample.indices).clusters
-    starts, tags = _halves(sample, random)
+    starts, tags = _draw_halves(sample, random)
     best_fit, best_tau = -np.inf, 1.0
     for tau in SHARPNESS.tolist():
-        likely = replace(classifier, sharpness=tau).probabilities(starts, tags)[np.arange(len(rows)), clusters]
-        fit = float(np.log(np.maximum(likely, 1e-12)).sum())
+        likelihood = replace(classifier, sharpness=tau).probabilities(starts, tags)[np.arange(len(rows)), clusters]
+        fit = float(np.log(np.maximum(likelihood, 1e-12)).sum())
         if fit > best_fit:
             best_fit, best_tau = fit, tau
     return best_tau
 
 
-def _halves(matrix: Matrix, random: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+def _draw_halves(matrix: Matrix, random: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """Half of the tags of each document, drawn at random and in rising order: starts and tags."""
     row = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
     order = np.lexsort((random.random(len(row)), row))

@@ -1,4 +1,4 @@
-"""From two dendrograms to concepts: where to cut, ids that last, labels, broad tags."""
+"""Turns two dendrograms into concepts: cuts, lasting ids, labels, broad tags."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -18,21 +18,21 @@ from worker.lineage import trace
 
 @dataclass(frozen=True, eq=False)
 class FittedModel:
-    """A fitted model and where its dendrograms are cut; document clusters have the ids of their ranks by size."""
+    """A fitted model and the cuts of its dendrograms; the id of a document cluster is its rank by size."""
 
     model: CoClustering
     documents: Partition
     tags: Partition
 
     def information_at(self, other: "FittedModel") -> float:
-        """Information left when the dendrograms are cut into as many clusters as another result has."""
+        """Information left after cutting the dendrograms into as many clusters as another result has."""
         rows = self.model.row_labels(len(other.documents.ids))
         columns = self.model.column_labels(len(other.tags.ids))
         return information(self.model.aggregated(rows, columns))
 
 
 def cut_model(model: CoClustering, previous: Previous | None) -> FittedModel:
-    """Cut both dendrograms, near the cuts of the version before if a run inherits from one."""
+    """Cut both dendrograms; with `previous`, near its cuts."""
     rows = steady_cut(model.row_curve_, len(previous.snapshot.classifier.clusters) if previous else None)
     columns = steady_cut(model.column_curve_, len(previous.snapshot.clusters) if previous else None)
     documents = Partition.from_ids(model.row_labels(rows))
@@ -50,13 +50,15 @@ class Concepts:
     broad: NDArray[np.bool_]
 
 
-def lasting(fitted: FittedModel, keys: tuple[str, ...], previous: Snapshot | None) -> tuple[FittedModel, Lineage]:
+def with_lasting_ids(
+    fitted: FittedModel, keys: tuple[str, ...], previous: Snapshot | None
+) -> tuple[FittedModel, Lineage]:
     """The same cut with the ids of the clusters that it continues."""
     ids, lineage = trace(previous, keys, fitted.tags)
     return replace(fitted, tags=fitted.tags.renamed(ids)), lineage
 
 
-def concepts(
+def build_concepts(
     names: tuple[str, ...],
     keys: tuple[str, ...],
     incidence: Incidence,
@@ -64,10 +66,10 @@ def concepts(
     *,
     edited_labels: Mapping[str, str],
 ) -> Concepts:
-    """Clusters labelled by the tags that stand for them best, or by an editor."""
+    """Label the clusters by their most representative tags, or as an editor declared."""
     partition = fitted.tags
-    wide = breadth(incidence.matrix, fitted.documents.labels)
-    broad = wide >= BROAD
+    breadths = breadth(incidence.matrix, fitted.documents.labels)
+    broad = breadths >= BROAD
     scores = label_order(tag_counts(incidence), cohesion(fitted.model.column_transition_, partition.labels), broad)
     clusters = tuple(
         Cluster(cluster, choose_label(members, names, scores), len(members))
@@ -75,18 +77,18 @@ def concepts(
             (cluster, partition.members(position).tolist()) for position, cluster in enumerate(partition.ids)
         )
     )
-    return Concepts(partition, _edited(clusters, keys, partition, edited_labels), wide, broad)
+    return Concepts(partition, _apply_edited_labels(clusters, keys, partition, edited_labels), breadths, broad)
 
 
-def _edited(
+def _apply_edited_labels(
     clusters: tuple[Cluster, ...], keys: tuple[str, ...], partition: Partition, edited_labels: Mapping[str, str]
 ) -> tuple[Cluster, ...]:
-    """An editor's label names the cluster that holds the tag it is given for."""
-    place = {key: tag for tag, key in enumerate(keys)}
+    """Replace labels by those of an editor, who declares a label for the cluster of a tag."""
+    tag_of = {key: tag for tag, key in enumerate(keys)}
     labels = {
-        int(partition.item_ids[place[normalise(tag)]]): label
+        int(partition.item_ids[tag_of[normalise(tag)]]): label
         for tag, label in edited_labels.items()
-        if normalise(tag) in place
+        if normalise(tag) in tag_of
     }
     return tuple(
         replace(cluster, label=(labels[cluster.id],)) if cluster.id in labels else cluster for cluster in clusters
@@ -94,5 +96,5 @@ def _edited(
 
 
 def tag_counts(incidence: Incidence) -> NDArray[np.int32]:
-    """In how many documents each tag of the matrix occurs."""
+    """The number of documents of each tag of the matrix."""
     return np.asarray(incidence.matrix.sum(axis=0)).ravel().astype(np.int32)

@@ -1,4 +1,4 @@
-"""Declarations of corpora: one TOML file, checked whole before anything runs."""
+"""Reads and checks the declarations of corpora: one TOML file."""
 
 import hashlib
 import os
@@ -28,7 +28,7 @@ from pydantic import (
 from snapshot import SCHEMA
 from worker.errors import CorpusError
 from worker.sources.declarations import FileSource, PushedSource, Source, SqlSource
-from worker.sources.file_patterns import matched
+from worker.sources.file_patterns import matching_files
 from worker.sources.formats import format_of
 from worker.vocabulary import Vocabulary, vocabulary
 
@@ -37,19 +37,19 @@ UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 def seconds(text: str) -> int:
     """'90s', '15m', '24h' or '7d' in seconds."""
-    found = re.fullmatch(r"(\d+)\s*([smhd])", text.strip())
-    if found is None:
+    match = re.fullmatch(r"(\d+)\s*([smhd])", text.strip())
+    if match is None:
         raise ValueError(f"{text!r} is not a time such as '90s', '15m', '24h' or '7d'")
-    return int(found[1]) * UNITS[found[2]]
+    return int(match[1]) * UNITS[match[2]]
 
 
-def _duration(text: str) -> str:
+def _check_duration(text: str) -> str:
     seconds(text)
     return text
 
 
-def _schedule(text: str) -> str:
-    """An interval longer than nothing, or a cron expression of five fields."""
+def _check_schedule(text: str) -> str:
+    """A positive interval, or a cron expression of five fields."""
     if not croniter.is_valid(text) or len(text.split()) != 5:
         try:
             interval = seconds(text)
@@ -60,11 +60,13 @@ def _schedule(text: str) -> str:
     return text
 
 
-def _size(value: object, parse: ValidatorFunctionWrapHandler) -> ByteSize:
-    """A number of bytes or a text with a unit. ByteSize alone would read '1,5GB' as one byte, and true as another."""
-    whole = ByteSize.byte_string_re.fullmatch(value.strip()) if isinstance(value, str) else type(value) is not bool
+def _parse_size(value: object, parse: ValidatorFunctionWrapHandler) -> ByteSize:
+    """A number of bytes or a text with a unit. ByteSize alone would read '1,5GB' and true as one byte."""
+    well_formed = (
+        ByteSize.byte_string_re.fullmatch(value.strip()) if isinstance(value, str) else type(value) is not bool
+    )
     try:
-        if whole:
+        if well_formed:
             return cast("ByteSize", parse(value))
     except ValidationError:
         pass
@@ -82,18 +84,18 @@ DECIDING = {
     "max_exact",
     "micro_clusters",
 }
-"""The keys that decide the clusters."""
+"""The keys that determine the clusters."""
 
 
 class Declaration(BaseModel):
-    """One corpus as its section of the file declares it."""
+    """One section of the corpora file."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
     title: str = ""
     source: Source
-    schedule: Annotated[str, AfterValidator(_schedule)] = "24h"
-    jitter: Annotated[str, AfterValidator(_duration)] = "0s"
+    schedule: Annotated[str, AfterValidator(_check_schedule)] = "24h"
+    jitter: Annotated[str, AfterValidator(_check_duration)] = "0s"
     min_count: int = Field(default=5, ge=1)
     teleport: float = Field(default=1e-6, gt=0, lt=1)
     critical_size: Literal["auto"] | Annotated[int, Field(ge=0)] = "auto"
@@ -105,8 +107,8 @@ class Declaration(BaseModel):
     synonyms: dict[str, str] = Field(default_factory=dict)
     ban: list[str] = Field(default_factory=list)
     labels: dict[str, str] = Field(default_factory=dict)
-    time_limit: Annotated[str, AfterValidator(_duration)] = "2h"
-    memory_limit: Annotated[ByteSize, WrapValidator(_size)] | None = None
+    time_limit: Annotated[str, AfterValidator(_check_duration)] = "2h"
+    memory_limit: Annotated[ByteSize, WrapValidator(_parse_size)] | None = None
     keep: int = Field(default=5, ge=1)
     sample: int | None = Field(default=None, ge=2)
     max_exact: int = Field(default=10_000, ge=0)
@@ -115,13 +117,13 @@ class Declaration(BaseModel):
 
     @field_validator("synonyms")
     @classmethod
-    def _resolvable(cls, synonyms: dict[str, str]) -> dict[str, str]:
+    def _check_synonyms(cls, synonyms: dict[str, str]) -> dict[str, str]:
         vocabulary(synonyms, ())
         return synonyms
 
     @field_validator("ban")
     @classmethod
-    def _no_synonym(cls, ban: list[str], info: ValidationInfo) -> list[str]:
+    def _check_bans(cls, ban: list[str], info: ValidationInfo) -> list[str]:
         vocabulary(info.data.get("synonyms", {}), ban)
         return ban
 
@@ -134,7 +136,7 @@ class Corpus(Declaration):
 
     @property
     def documents(self) -> FileSource | SqlSource | PushedSource:
-        """Where the documents are; a path alone is a file with the usual fields."""
+        """The source of the documents; a path alone means a file with the default fields."""
         if isinstance(self.source, str):
             return FileSource(files=self.source, format=format_of(self.source) or "jsonl")
         return self.source
@@ -145,23 +147,23 @@ class Corpus(Declaration):
         return vocabulary(self.synonyms, self.ban)
 
     def next_after(self, moment: float) -> float:
-        """When the corpus has its next turn after one at `moment`, both in seconds since the epoch (cron in UTC)."""
+        """The time of the next turn after one at `moment`, in seconds since the epoch (cron in UTC)."""
         if len(self.schedule.split()) == 5:
             return float(croniter(self.schedule, datetime.fromtimestamp(moment, UTC)).get_next(float))
         return moment + seconds(self.schedule)
 
     @property
     def time_limit_seconds(self) -> int:
-        """Seconds after which a run is stopped."""
+        """The time limit of a run in seconds."""
         return seconds(self.time_limit)
 
     @property
     def memory_limit_bytes(self) -> int:
-        """Bytes a run may take: as declared, or what the machine has available now."""
+        """Bytes a run may use: as declared, or what the machine has available now."""
         return int(psutil.virtual_memory().available) if self.memory_limit is None else self.memory_limit
 
     def parameters(self) -> dict[str, object]:
-        """What decides the result of a run, together with the documents."""
+        """What determines the result of a run, together with the documents."""
         return self.model_dump(include=DECIDING)
 
     def digest(self) -> str:
@@ -171,7 +173,7 @@ class Corpus(Declaration):
 
 
 def read_corpora(path: Path) -> dict[str, Corpus]:
-    """All corpora of a file by name, or CorpusError saying what is wrong and where."""
+    """All corpora of a file by name, or CorpusError with the place and the fault."""
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -183,32 +185,34 @@ def read_corpora(path: Path) -> dict[str, Corpus]:
         raise CorpusError(f"{path}: unknown section [{next(iter(content))}]; corpora are declared as [corpora.NAME]")
     if not isinstance(sections, dict) or not sections:
         raise CorpusError(f"{path}: declares no corpus; begin one with [corpora.NAME]")
-    return {name: _corpus(path, name, section) for name, section in sections.items()}
+    return {name: _parse_corpus(path, name, section) for name, section in sections.items()}
 
 
-def _corpus(path: Path, name: str, section: object) -> Corpus:
+def _parse_corpus(path: Path, name: str, section: object) -> Corpus:
     where = f"{path}: [corpora.{name}]"
     if not re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,63}", name):
         raise CorpusError(f"{where}: a name consists of a-z, 0-9, - and _, and begins with a letter or digit")
     if not isinstance(section, Mapping):
         raise CorpusError(f"{where} is not a table")
     try:
-        declared = Declaration.model_validate(section)
+        declaration = Declaration.model_validate(section)
     except ValidationError as error:
         fault = error.errors(include_input=False)[0]
-        raise CorpusError(f"{where} {_key(fault['loc'])}: {fault['msg'].removeprefix('Value error, ')}") from error
-    corpus = Corpus(**declared.model_dump(), name=name)
+        raise CorpusError(
+            f"{where} {_faulty_key(fault['loc'])}: {fault['msg'].removeprefix('Value error, ')}"
+        ) from error
+    corpus = Corpus(**declaration.model_dump(), name=name)
     if not isinstance(corpus.documents, FileSource):
         return corpus
     pattern = Path(os.path.abspath(path.parent / corpus.documents.files))  # noqa: PTH100 - links keep their names
     try:
-        matched(pattern)
+        matching_files(pattern)
     except CorpusError as error:
         raise CorpusError(f"{where} source: {error}") from error
     return corpus.model_copy(update={"path": pattern})
 
 
-def _key(place: tuple[int | str, ...]) -> str:
+def _faulty_key(place: tuple[int | str, ...]) -> str:
     """The key at fault, and its key in the table of a source; pydantic puts the kind of source between them."""
     parts = (place[0], *place[2:3]) if place[:1] == ("source",) else place[:1]
     return ".".join(str(part) for part in parts)

@@ -1,4 +1,4 @@
-"""One run of a corpus at a time, on all machines."""
+"""A lock that allows one run of a corpus at a time, on all machines."""
 
 import threading
 from collections.abc import Iterator
@@ -14,19 +14,19 @@ from snapshot import keys
 from worker.errors import AlreadyRunning
 
 LEASE_SECONDS: Final = 15.0
-"""How long a run that died keeps others out. A living one renews its lease three times as often."""
+"""The lock of a dead run expires after this long. A living run renews it three times as often."""
 
 log = structlog.get_logger()
 
 
 @contextmanager
 def corpus_lock(redis: Redis, corpus: str) -> Iterator[None]:
-    """Be the only run of a corpus, on all machines, or raise AlreadyRunning."""
+    """Hold the lock of a corpus, or raise AlreadyRunning."""
     lock = Lock(redis, keys.lock(corpus), timeout=LEASE_SECONDS, thread_local=False)
     if not lock.acquire(blocking=False):
         raise AlreadyRunning(f"another run of {corpus} is under way")
     ended = threading.Event()
-    renewal = threading.Thread(target=_renew, args=(lock, ended, corpus), daemon=True)
+    renewal = threading.Thread(target=_keep_renewing, args=(lock, ended, corpus), daemon=True)
     renewal.start()
     try:
         yield
@@ -36,19 +36,19 @@ def corpus_lock(redis: Redis, corpus: str) -> Iterator[None]:
         try:
             lock.release()
         except (LockError, RedisError) as error:
-            log.warning("the lock was gone before the run ended", corpus=corpus, reason=str(error))
+            log.warning("lost the lock before the run ended", corpus=corpus, reason=str(error))
 
 
-def _renew(lock: Lock, ended: threading.Event, corpus: str) -> None:
+def _keep_renewing(lock: Lock, ended: threading.Event, corpus: str) -> None:
     while not ended.wait(LEASE_SECONDS / 3):
         try:
-            renewed(lock, corpus)
+            renew(lock, corpus)
         except (LockError, RedisError) as error:
-            log.warning("the lock could not be renewed", corpus=corpus, reason=str(error))
+            log.warning("cannot renew the lock", corpus=corpus, reason=str(error))
 
 
-def renewed(lock: Lock, corpus: str) -> None:
-    """The lease begins anew; one that ran out, because the machine stood still, is taken again if nobody else has it.
+def renew(lock: Lock, corpus: str) -> None:
+    """Renew the lease. If it expired because the machine stood still, acquire it again unless somebody else has it.
 
     Raises:
         LockError: another run has the lock.
@@ -58,4 +58,4 @@ def renewed(lock: Lock, corpus: str) -> None:
     except LockNotOwnedError:
         if not lock.acquire(blocking=False, token=lock.local.token):
             raise
-        log.warning("the lock had run out and was taken again", corpus=corpus)
+        log.warning("the lock expired, acquired it again", corpus=corpus)

@@ -1,3 +1,6 @@
+"""Errors of reading and clustering a corpus."""
+
+
 class CorpusError(Exception):
     """A corpus is declared wrongly or its documents cannot be used. Trying again will not help."""
 

@@ -1,4 +1,4 @@
-"""What a run inherits from the version before it: its dendrograms at a few levels, for the new matrix.  math.md (12)"""
+"""What a run inherits from the previous version: its dendrograms at a few levels, for the new matrix.  math.md (12)"""
 
 from dataclasses import dataclass
 from typing import Final
@@ -11,10 +11,10 @@ from snapshot import Documents, Snapshot
 from tagmodel import CriterionCurve, Dendrogram
 
 FINER: Final = 8
-"""Documents are remembered in so many times the clusters they were cut into."""
+"""A run inherits this many times as many document clusters as the previous cut had."""
 
 CUT_TOLERANCE: Final = 0.02
-"""A cut is about as good as another while its criterion is within this share of it."""
+"""A cut is near-optimal if its criterion is within this share of the best."""
 
 CUT_REACH: Final = 0.15
 """A cut moves by at most this share of its k …"""
@@ -32,26 +32,26 @@ class Previous:
 
 
 def inheritance(previous: Previous, ids: tuple[str, ...], keys: tuple[str, ...]) -> PreviousClusters:
-    """The clusters that the documents and tags of a new matrix had before.
+    """The previous clusters of the documents and tags of a new matrix.
 
-    New documents join the nearest cluster (−1). New tags each stay alone: joined to what was there, the tags of a new
-    topic would be drawn into old clusters.
+    New documents join the nearest cluster (−1). New tags each stay alone: joined to old tags, the tags of a new topic
+    would end up in old clusters.
     """
-    rows = _places(previous.documents.ids, ids)
-    columns = _places(previous.snapshot.keys, keys)
-    at = levels(len(previous.snapshot.classifier.clusters), len(previous.snapshot.clusters))
+    rows = _positions(previous.documents.ids, ids)
+    columns = _positions(previous.snapshot.keys, keys)
+    cuts = levels(len(previous.snapshot.classifier.clusters), len(previous.snapshot.clusters))
     documents, tags = previous.documents, previous.snapshot.tree
     return PreviousClusters(
-        rows=[np.where(rows < 0, -1, _cut(documents.tree, k)[documents.leaves][rows]) for k, _ in at],
-        columns=[np.where(columns < 0, k + np.arange(len(keys)), _cut(tags, k)[columns]) for _, k in at],
+        rows=[np.where(rows < 0, -1, _cut(documents.tree, k)[documents.leaves][rows]) for k, _ in cuts],
+        columns=[np.where(columns < 0, k + np.arange(len(keys)), _cut(tags, k)[columns]) for _, k in cuts],
     )
 
 
 def levels(documents: int, tags: int) -> list[tuple[int, int]]:
-    """Clusters a side at which dendrograms that were cut into `documents` and `tags` are remembered.
+    """Numbers of document and tag clusters to inherit from dendrograms that were cut into `documents` and `tags`.
 
-    Tags where they were cut, since that is what must stay. Documents finer, since averaging them over the clusters of
-    their cut costs V-measure and the tags are as steady without it (docs/explanation/continuity.md).
+    Tags at their cut, since that must stay stable. Documents at a finer cut, since averaging them over the clusters of
+    their cut costs V-measure and makes tags no more stable (docs/explanation/continuity.md).
     """
     return [(FINER * documents, tags)]
 
@@ -59,7 +59,7 @@ def levels(documents: int, tags: int) -> list[tuple[int, int]]:
 def steady_cut(curve: CriterionCurve, previous_k: int | None) -> int:
     """Among near-optimal k in reach, the one closest to the previous k.
 
-    Every step renames clusters. The best of all is taken when nothing in reach comes near it.
+    Every change of k renames clusters. If no k in reach is near the global best, choose that.
     """
     if previous_k is None:
         return curve.best_k
@@ -71,8 +71,8 @@ def steady_cut(curve: CriterionCurve, previous_k: int | None) -> int:
     return int(good[np.argmin(np.abs(good - previous_k))])
 
 
-def _places(before: tuple[str, ...], now: tuple[str, ...]) -> NDArray[np.int64]:
-    index = {name: place for place, name in enumerate(before)}
+def _positions(before: tuple[str, ...], now: tuple[str, ...]) -> NDArray[np.int64]:
+    index = {name: position for position, name in enumerate(before)}
     return np.array([index.get(name, -1) for name in now], dtype=np.int64)
 
 

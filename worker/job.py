@@ -1,4 +1,4 @@
-"""The job: re-cluster one corpus and publish the result. Runs on RQ, in a process of its own."""
+"""The job: re-clusters one corpus and publishes the result. RQ runs it in a process of its own."""
 
 import time
 from collections.abc import Callable
@@ -57,10 +57,10 @@ def run(
     dask: str | None = None,
     clock: Callable[[], float] = time.time,
 ) -> dict[str, Any]:
-    """Re-cluster a corpus unless it is unchanged, and say how it ended.
+    """Re-cluster a corpus unless it is unchanged, and return the outcome.
 
-    What is wrong with the corpus itself is an outcome, and so are being cancelled and taking too long; everything else
-    is raised, after the status says so.
+    Faults of the corpus, cancellation and the time limit are outcomes. Everything else is written to the status and
+    raised.
     """
     board = StatusBoard(redis)
     logger = log.bind(corpus=corpus.name, job=job)
@@ -77,7 +77,7 @@ def run(
                 logger.warning("cancelled")
             except (CorpusError, TookTooLong) as error:
                 outcome = {"state": "failed", "error": str(error)}
-                logger.error("failed", reason=str(error))  # noqa: TRY400 - the message says it all
+                logger.error("failed", reason=str(error))  # noqa: TRY400 - the message suffices
             except BaseException as error:
                 transient = isinstance(error, TRANSIENT)
                 progress.end(state="failed", error=f"{type(error).__name__}: {error}", transient=transient)
@@ -93,36 +93,36 @@ def run(
 
 
 TRANSIENT = (StoreUnavailable, SourceUnavailable, ClusterUnavailable)
-"""Faults that may go away by themselves; the schedule tries again after a while."""
+"""Faults that may go away by themselves; the scheduler retries after a pause."""
 
 
 def _recluster(
     corpus: Corpus, redis: Redis, progress: Progress, stages: Stages, *, fresh: bool, dask: str | None
 ) -> dict[str, Any]:
-    """Load, cluster, publish; the outcome as the status tells it."""
+    """Load, cluster, publish; returns the outcome as fields of the status."""
     store = SnapshotStore(redis)
     tagged, notes = load(corpus, stages, redis)
-    same = _already(store, corpus, tagged.fingerprint)
-    if same is not None and not fresh:
-        progress.logger.info("unchanged since the last run, nothing to do", version=same)
-        return {"state": "unchanged", "version": same}
-    previous = _previous(store, corpus.name, progress)
+    unchanged = _unchanged_version(store, corpus, tagged.fingerprint)
+    if unchanged is not None and not fresh:
+        progress.logger.info("unchanged since the last run, nothing to do", version=unchanged)
+        return {"state": "unchanged", "version": unchanged}
+    previous = _load_previous(store, corpus.name, progress)
     now = datetime.fromtimestamp(progress.clock(), tz=UTC)
     with tasks_at(dask) as tasks:
         snapshot, documents = cluster(
             corpus, tagged, now, stages, previous=previous, fresh=fresh, notes=notes, tasks=tasks
         )
-    if same is not None and snapshot.lineage.runs_since_fresh:
-        progress.logger.info("a fresh start keeps no more information, the old version stays", version=same)
-        return {"state": "unchanged", "version": same}
-    suspicion = _suspicion(corpus, snapshot, previous)
+    if unchanged is not None and snapshot.lineage.runs_since_fresh:
+        progress.logger.info("a fresh start keeps no more information, the old version stays", version=unchanged)
+        return {"state": "unchanged", "version": unchanged}
+    reason = _reason_to_hold(corpus, snapshot, previous)
     stages.enter("publish")
-    store.publish(encode(snapshot, documents), serve=suspicion is None)
+    store.publish(encode(snapshot, documents), serve=reason is None)
     stages.close()
     store.retain(corpus.name, corpus.keep)
-    state: State = "done" if suspicion is None else "held"
+    state: State = "done" if reason is None else "held"
     progress.logger.info(
-        "published" if suspicion is None else f"held for inspection: {suspicion}",
+        "published" if reason is None else f"held for inspection: {reason}",
         version=snapshot.version,
         documents=snapshot.document_count,
         tags=snapshot.tag_count,
@@ -134,29 +134,29 @@ def _recluster(
     return {"state": state, "version": snapshot.version}
 
 
-def _suspicion(corpus: Corpus, snapshot: Snapshot, previous: Previous | None) -> str | None:
-    """Why a result is not to be served unseen, if there is a reason."""
+def _reason_to_hold(corpus: Corpus, snapshot: Snapshot, previous: Previous | None) -> str | None:
+    """Why an operator should inspect a result before it is served, or None."""
     if snapshot.lineage.moved > corpus.max_drift:
         return "too many tags changed cluster"
-    was = previous.snapshot.suggestions.get("recall") if previous else None
-    now = snapshot.suggestions.get("recall")
-    if corpus.max_recall_drop is None or was is None or now is None:
+    old_recall = previous.snapshot.suggestions.get("recall") if previous else None
+    recall = snapshot.suggestions.get("recall")
+    if corpus.max_recall_drop is None or old_recall is None or recall is None:
         return None
-    if now < (1.0 - corpus.max_recall_drop) * was:
-        return f"the suggestions find fewer hidden tags, {now:.1%} instead of {was:.1%}"
+    if recall < (1.0 - corpus.max_recall_drop) * old_recall:
+        return f"the suggestions find fewer hidden tags, {recall:.1%} instead of {old_recall:.1%}"
     return None
 
 
-def _already(store: SnapshotStore, corpus: Corpus, fingerprint: str) -> str | None:
-    """The served or newest version, if it was made of the same documents with the same parameters."""
+def _unchanged_version(store: SnapshotStore, corpus: Corpus, fingerprint: str) -> str | None:
+    """The served or newest version, if it has the same documents and the same parameters."""
     newest = store.versions(corpus.name)[:1]
     for version in (store.current(corpus.name), *newest):
-        if version is not None and _unchanged(store, version, corpus, fingerprint):
+        if version is not None and _is_unchanged(store, version, corpus, fingerprint):
             return version
     return None
 
 
-def _unchanged(store: SnapshotStore, version: str, corpus: Corpus, fingerprint: str) -> bool:
+def _is_unchanged(store: SnapshotStore, version: str, corpus: Corpus, fingerprint: str) -> bool:
     try:
         meta: SnapshotMeta = store.meta(corpus.name, version)
     except SchemaMismatch:
@@ -165,7 +165,7 @@ def _unchanged(store: SnapshotStore, version: str, corpus: Corpus, fingerprint: 
     return meta.fingerprint == fingerprint and same_method
 
 
-def _previous(store: SnapshotStore, corpus: str, progress: Progress) -> Previous | None:
+def _load_previous(store: SnapshotStore, corpus: str, progress: Progress) -> Previous | None:
     """The version that is served, or None if there is none that this Cotag can read."""
     version = store.current(corpus)
     if version is None:
@@ -173,11 +173,11 @@ def _previous(store: SnapshotStore, corpus: str, progress: Progress) -> Previous
     try:
         return Previous(store.load(corpus, version), store.documents(corpus, version))
     except SchemaMismatch as error:
-        progress.logger.warning("the served version cannot be inherited from, starting fresh", reason=str(error))
+        progress.logger.warning("cannot inherit from the served version, starting fresh", reason=str(error))
         return None
 
 
 def _release(progress: Progress, redis: Redis, corpus: str) -> None:
-    """What a process leaves behind that ends in the middle of a run."""
+    """Record the cancellation and free the lock, just before the process is killed."""
     progress.end(state="cancelled")
     redis.delete(keys.lock(corpus))

@@ -1,3 +1,5 @@
+"""Labels of clusters: scores how well tags represent their cluster, and chooses the best."""
+
 from difflib import SequenceMatcher
 
 import numpy as np
@@ -21,12 +23,12 @@ def cohesion(transition: csr_array[np.float64, tuple[int, int]], clusters: NDArr
 def label_order(
     counts: NDArray[np.int32], cohesive: NDArray[np.float64], broad: NDArray[np.bool_]
 ) -> NDArray[np.float64]:
-    """How well a tag speaks for its cluster: √count × cohesion; broad tags only where there is nothing else."""
+    """How well a tag represents its cluster: √count × cohesion; broad tags come last."""
     return np.sqrt(counts) * (cohesive + 1e-9) * np.where(broad, 1e-6, 1.0)
 
 
 def choose_label(members: list[int], names: tuple[str, ...], scores: NDArray[np.float64]) -> tuple[str, ...]:
-    """The best few members, passing over spellings too like one already chosen (singular and plural)."""
+    """The best few members, without near-duplicates of those already chosen (singular and plural)."""
     chosen: list[str] = []
     for tag in sorted(members, key=lambda tag: (-scores[tag], tag)):
         if len(chosen) == LABEL_TAGS:

@@ -1,4 +1,4 @@
-"""What became of the clusters of the version before: ids that last, and an account of every change."""
+"""Relates clusters to those of the previous version: lasting ids, and the origin of each cluster."""
 
 from typing import Any, Final
 
@@ -11,16 +11,16 @@ from snapshot.schema import Descent
 from tagmodel import Partition
 
 KEEPS_ID: Final = 0.5
-"""A cluster keeps the id of the one before it if they share this much of either of them."""
+"""A cluster keeps the id of an earlier one if their common tags are this share of either of them."""
 
 TAKES_PART: Final = 0.25
-"""A cluster counts as descended from another if it took this share of that one's tags."""
+"""A cluster descends from an earlier one if it took this share of its tags."""
 
 
 def trace(previous: Snapshot | None, keys: tuple[str, ...], tags: Partition) -> tuple[tuple[int, ...], Lineage]:
-    """The lasting id of each cluster, by position, and how the clusters came about.
+    """The lasting id of each cluster, by position, and the origin of the clusters.
 
-    As many tags as possible keep their id. Clusters that continue none get new ids, by falling size.
+    As many tags as possible keep their cluster id. Clusters that continue none get new ids, by falling size.
     """
     if previous is None:
         ids = tags.size_ranks()
@@ -32,7 +32,7 @@ def trace(previous: Snapshot | None, keys: tuple[str, ...], tags: Partition) -> 
     overlap = np.zeros((len(old_ids), len(tags.ids)), dtype=np.int64)
     for old, new in pairs:
         overlap[old, new] += 1
-    ids, next_id = _ids(overlap, old_ids, tags.size_ranks(), previous.lineage.next_id)
+    ids, next_id = _assign_ids(overlap, old_ids, tags.size_ranks(), previous.lineage.next_id)
     shares = overlap / np.maximum(overlap.sum(axis=1, keepdims=True), 1)
     heirs = (shares >= TAKES_PART).sum(axis=1)
     clusters = {}
@@ -61,14 +61,14 @@ def _choose_2(counts: Any) -> Any:
     return counts * (counts - 1) / 2
 
 
-def _ids(
+def _assign_ids(
     overlap: NDArray[np.int64], old_ids: tuple[int, ...], ranks: tuple[int, ...], next_id: int
 ) -> tuple[tuple[int, ...], int]:
-    """Ids by optimal assignment; what matches nothing well enough gets a number never used before."""
+    """Ids by optimal assignment; clusters without a good match get new numbers."""
     ids = [-1] * overlap.shape[1]
     by_size = np.argsort(ranks).tolist()
-    matched, matches = linear_sum_assignment(-overlap[:, by_size])
-    for row, place in zip(matched.tolist(), matches.tolist(), strict=True):
+    old_positions, places = linear_sum_assignment(-overlap[:, by_size])
+    for row, place in zip(old_positions.tolist(), places.tolist(), strict=True):
         new = by_size[place]
         shared = overlap[row, new]
         if shared and shared >= KEEPS_ID * min(overlap[row].sum(), overlap[:, new].sum()):

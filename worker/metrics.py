@@ -1,4 +1,4 @@
-"""Counters over all runs, kept in Redis by the jobs and shown to Prometheus by the scheduler."""
+"""Counters over all runs: jobs write them to Redis, the scheduler serves them to Prometheus."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -25,27 +25,27 @@ def count_run(redis: Redis, corpus: str, state: str, timings: Mapping[str, float
 
 
 def count_bad_record(redis: Redis, kind: str) -> None:
-    """Add one record of the store that makes no sense."""
+    """Add one invalid record of the store."""
     with translate_errors():
         redis.hincrby(keys.METRICS, SEPARATOR.join(("bad_records", kind, "")))
 
 
 def serve_metrics(redis: Redis, port: int) -> None:
-    """Answer Prometheus on a port, from a thread, for as long as the process lives."""
+    """Serve Prometheus on a port, from a thread, as long as the process lives."""
     registry = CollectorRegistry()
     registry.register(RunCollector(redis, time.time))
     start_http_server(port, registry=registry)
 
 
 class RunCollector(Collector):
-    """What Prometheus is told: runs, time by stage, age and drift of what is served."""
+    """The metrics for Prometheus: runs, time by stage, age and drift of the served snapshots."""
 
     def __init__(self, redis: Redis, clock: Callable[[], float]) -> None:
         self._redis = redis
         self._clock = clock
 
     def collect(self) -> Iterator[Metric]:
-        """Called by prometheus_client at every scrape."""
+        """The current metrics; prometheus_client calls this at every scrape."""
         with translate_errors():
             counters = cast("dict[bytes, bytes]", self._redis.hgetall(keys.METRICS))
         runs = CounterMetricFamily("cotag_runs", "Runs by how they ended", labels=["corpus", "state"])
@@ -60,9 +60,9 @@ class RunCollector(Collector):
         yield runs
         yield seconds
         yield bad
-        yield from self._served()
+        yield from self._snapshot_metrics()
 
-    def _served(self) -> Iterator[Metric]:
+    def _snapshot_metrics(self) -> Iterator[Metric]:
         store = SnapshotStore(self._redis)
         age = GaugeMetricFamily("cotag_snapshot_age_seconds", "Age of the served snapshot", labels=["corpus"])
         drift = GaugeMetricFamily("cotag_snapshot_drift", "Share of tags that changed cluster", labels=["corpus"])

@@ -1,4 +1,4 @@
-"""Two small pictures of the matrix, before and after smoothing, ordered by the trees: one sees what smoothing does."""
+"""Draws the matrix before and after smoothing as two small pictures, ordered by the dendrograms."""
 
 from typing import Final
 
@@ -15,7 +15,7 @@ SIDE: Final = 256
 
 SWEEPS: Final = 6
 FULL: Final = 0.995
-"""The shade is darkest from this quantile of the blocks that are not empty on."""
+"""Blocks from this quantile of the non-empty blocks on get the darkest shade."""
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -25,13 +25,13 @@ Matrix = csr_array[np.float64, tuple[int, int]]
 def pictures(matrix: Matrix, model: CoClustering) -> Picture:
     """The densities of blocks of M and of M*, rows and columns in the order of the two trees.
 
-    The model adds M* up over any groups of documents and of tags, so M* need not be there whole.
+    The model sums M* over groups of documents and tags, so M* itself need not be in memory.
     """
     rows, columns = orders(matrix, model.row_dendrogram_, model.column_dendrogram_, model.row_leaves_)
     row_block, column_block = blocks(rows), blocks(columns)
     areas = np.outer(np.bincount(row_block), np.bincount(column_block))
     return Picture(
-        before=shades(_added(matrix, row_block, column_block) / areas),
+        before=shades(_block_sums(matrix, row_block, column_block) / areas),
         after=shades(model.aggregated(row_block, column_block) / areas),
     )
 
@@ -39,8 +39,8 @@ def pictures(matrix: Matrix, model: CoClustering) -> Picture:
 def orders(matrix: Matrix, row_tree: Dendrogram, column_tree: Dendrogram, row_leaves: Ints) -> tuple[Ints, Ints]:
     """The place of each document and of each tag: leaf orders of the dendrograms that bring the ones near the diagonal.
 
-    Each merge may put either branch first. In turn for both sides, the one goes first whose items have, on average,
-    their ones further to the front on the other side. Documents that share a leaf are ordered likewise.
+    Each merge may put either branch first. In turn for both sides, the branch goes first whose items have, on
+    average, their ones further to the front on the other side. Documents that share a leaf are ordered likewise.
     """
     row_sizes: Floats = np.asarray(matrix.sum(axis=1))
     column_sizes: Floats = np.asarray(matrix.sum(axis=0))
@@ -62,13 +62,13 @@ def blocks(places: Ints) -> Ints:
 
 
 def shades(densities: Floats) -> NDArray[np.uint8]:
-    """Densities as shades of 0…255, by their square roots, since few blocks are dense and many are not quite empty."""
-    some = densities[densities > 0]
-    full = np.quantile(some, FULL) if len(some) else 1.0
+    """Densities as shades of 0…255, by their square roots, since few blocks are dense and many are nearly empty."""
+    positive = densities[densities > 0]
+    full = np.quantile(positive, FULL) if len(positive) else 1.0
     return (255 * np.sqrt(np.clip(densities / full, 0, 1))).round().astype(np.uint8)
 
 
-def _added(matrix: Matrix, row_block: Ints, column_block: Ints) -> Floats:
+def _block_sums(matrix: Matrix, row_block: Ints, column_block: Ints) -> Floats:
     ones = matrix.tocoo()
     width = int(column_block.max()) + 1
     cells = row_block[ones.row] * width + column_block[ones.col]

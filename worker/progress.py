@@ -1,3 +1,5 @@
+"""Reports the progress of a run."""
+
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -8,7 +10,7 @@ REPORT_SECONDS: Final = 0.25
 
 
 class Progress:
-    """Tells the status board and the log how far a run is."""
+    """Writes the progress of a run to the status board and the log."""
 
     def __init__(
         self, board: StatusBoard, corpus: str, status: RunStatus, clock: Callable[[], float], logger: Any

@@ -1,4 +1,4 @@
-"""Figures by which an operator judges a run."""
+"""Computes the figures by which an operator judges a run."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ def quality(
     *,
     entropy: float,
 ) -> dict[str, float]:
-    """Figures by which an operator judges a run. After a fit by micro-clusters the information of M* is estimated."""
+    """Figures by which an operator judges a run. After a fit by micro-clusters the information of M* is an estimate."""
     start = model.information_ / model.plan_.information_kept
     left = information(model.aggregated(rows, columns))
     sizes = np.bincount(columns)

@@ -1,4 +1,4 @@
-"""RQ, set up once: one queue, JSON instead of pickle, jobs that leave nothing behind."""
+"""The RQ queue: JSON instead of pickle, and results that expire."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from redis.client import Pipeline
 
 NAME: Final = "cotag"
-KEPT_SECONDS: Final = 86400
-"""How long RQ remembers a job that has ended."""
+RETENTION_SECONDS: Final = 86400
+"""How long RQ stores a job after its end."""
 
 
 def job_queue(redis: Redis) -> Queue:
@@ -28,8 +28,8 @@ def enqueue(queue: Queue, corpus: Corpus, job: str, *, fresh: bool, pipeline: "P
         args=[corpus.name, job],
         kwargs={"fresh": fresh},
         timeout=corpus.time_limit_seconds,
-        result_ttl=KEPT_SECONDS,
-        failure_ttl=KEPT_SECONDS,
+        result_ttl=RETENTION_SECONDS,
+        failure_ttl=RETENTION_SECONDS,
         job_id=job,
         description=f"re-cluster {corpus.name}",
         pipeline=pipeline,

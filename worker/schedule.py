@@ -1,6 +1,6 @@
-"""When a corpus is due, and the loop that asks for runs.
+"""The scheduler: queues a run of each corpus when it is due or requested.
 
-A run is claimed and put on the queue in one Redis transaction, so any number of schedulers ask for it once.
+It claims and queues a run in one Redis transaction, so any number of schedulers queue it once.
 """
 
 import random
@@ -40,16 +40,16 @@ if TYPE_CHECKING:
 
 TICK_SECONDS: Final = 1.0
 GRACE_SECONDS: Final = LEASE_SECONDS
-"""A queued or running job that shows no sign of life for this long has died with its worker."""
+"""A queued or running job without a sign of life for this long has died with its worker."""
 
 WAITING_SECONDS: Final = 600
-"""How long a job is remembered to have waited; it has as long to begin as one that did not wait."""
+"""How long to remember that a job waited on the queue; it then has the same time to begin as one that did not wait."""
 
 MAX_ATTEMPTS: Final = 3
-"""How often a run that died or met a passing fault is tried again before its next regular turn."""
+"""How often to retry a run that died or met a transient fault, before its next regular turn."""
 
 BACK_OFF_SECONDS: Final = 5.0
-"""Wait before the first new attempt after a passing fault; doubled each time."""
+"""Pause before the first retry after a transient fault; doubles each time."""
 
 log = structlog.get_logger()
 
@@ -62,7 +62,7 @@ def next_turn(corpus: Corpus, turn: Turn) -> float:
 def due(corpus: Corpus, turn: Turn | None, status: RunStatus | None, now: float) -> str | None:
     """Why the corpus should be run now, or None. Turns missed while nothing ran collapse into one.
 
-    `status` is that of the last run, which is not under way any more: one that still says so has died.
+    `status` is that of the last run. No run is under way, so if it is `queued` or `running`, the run has died.
     """
     if turn is None:
         return "first run"
@@ -70,11 +70,11 @@ def due(corpus: Corpus, turn: Turn | None, status: RunStatus | None, now: float)
         return "declaration changed"
     if now >= next_turn(corpus, turn):
         return f"schedule {corpus.schedule}"
-    return None if status is None or turn.attempts >= MAX_ATTEMPTS else again(turn, status, now)
+    return None if status is None or turn.attempts >= MAX_ATTEMPTS else retry_reason(turn, status, now)
 
 
-def again(turn: Turn, status: RunStatus, now: float) -> str | None:
-    """Why the last run should be tried again now: it died, or a passing fault was long enough ago."""
+def retry_reason(turn: Turn, status: RunStatus, now: float) -> str | None:
+    """Why to retry the last run now: it died, or the pause after a transient fault is over."""
     if status.state in {"queued", "running"}:
         return "the last run was interrupted"
     if status.transient and now - status.updated >= BACK_OFF_SECONDS * 2**turn.attempts:
@@ -83,7 +83,7 @@ def again(turn: Turn, status: RunStatus, now: float) -> str | None:
 
 
 class Scheduler:
-    """Looks every second which corpora are due and which runs were asked for."""
+    """Checks every second which corpora are due and which runs are requested."""
 
     def __init__(
         self,
@@ -104,7 +104,7 @@ class Scheduler:
         self._stamp = corpora.stat().st_mtime_ns
 
     def run(self, stop: Event) -> None:
-        """Tick until told to stop; a store that is away is waited for."""
+        """Tick until `stop` is set; if the store is away, wait for it."""
         away = False
         while not stop.wait(TICK_SECONDS):
             try:
@@ -116,12 +116,12 @@ class Scheduler:
                 away = True
 
     def tick(self) -> list[str]:
-        """Ask for every run that is due or wanted; returns the corpora asked for."""
+        """Queue every run that is due or requested; returns the names of their corpora."""
         self._reload()
-        asked = [corpus.name for request in self._requests() if (corpus := self._serve(request)) is not None]
-        asked += [name for name, corpus in self._declared.items() if self._claim(corpus)]
-        self._tell()
-        return asked
+        queued = [request.corpus for raw, request in self._requests() if self._queue_request(raw, request)]
+        queued += [name for name, corpus in self._declared.items() if self._claim(corpus)]
+        self._update_register()
+        return queued
 
     def _claim(self, corpus: Corpus) -> bool:
         """Queue a corpus that is due, unless a run of it is under way or another scheduler was faster."""
@@ -139,10 +139,14 @@ class Scheduler:
             # An attempt belongs to the turn it repeats: the next regular one does not move.
             fresh_turn = Turn(now, corpus.digest(), 0, self._draw())
             used = Turn(turn.at, turn.digest, turn.attempts + 1, turn.draw) if turn and repeats else fresh_turn
-            return self._queued(pipe, corpus, used, new_job_id(corpus.name), reason=reason)
+            pipe.multi()
+            return self._enqueue(pipe, corpus, used, new_job_id(corpus.name), reason=reason)
 
-    def _serve(self, request: RunRequest) -> Corpus | None:
-        """Queue a run that somebody asked for; it waits while another run of the corpus is under way."""
+    def _queue_request(self, raw: bytes, request: RunRequest) -> bool:
+        """Queue a requested run; it waits while another run of the corpus is under way.
+
+        `raw` is the request as stored on the list, perhaps with fields of a newer Cotag.
+        """
         corpus = self._declared.get(request.corpus)
         now = self._clock()
         if corpus is None or self._board.cancelled(request.job):
@@ -150,20 +154,20 @@ class Scheduler:
             state = "failed" if corpus is None else "cancelled"
             ended = RunStatus(request.job, state, now, now, request.corpus, error=error)  # type: ignore[arg-type]
             self._board.write_job(ended)
-            self._redis.lrem(keys.REQUESTS, 1, encode_record(request).decode())
-            return None
+            self._redis.lrem(keys.REQUESTS, 1, cast("Any", raw))
+            return False
         if self._under_way(corpus, self._board.read(corpus.name), now):
-            return None
+            return False
         with self._redis.pipeline() as pipe:
             pipe.watch(keys.REQUESTS, keys.schedule(corpus.name))
-            if encode_record(request) not in cast("list[bytes]", pipe.lrange(keys.REQUESTS, 0, -1)):
-                return None
+            if raw not in cast("list[bytes]", pipe.lrange(keys.REQUESTS, 0, -1)):
+                return False
             turn = Turn(now, corpus.digest(), 0, self._draw())
-            return (
-                corpus if self._queued(pipe, corpus, turn, request.job, reason="asked for", request=request) else None
-            )
+            pipe.multi()
+            pipe.lrem(keys.REQUESTS, 1, cast("Any", raw))
+            return self._enqueue(pipe, corpus, turn, request.job, reason="requested", fresh=request.fresh)
 
-    def _queued(
+    def _enqueue(
         self,
         pipe: "Pipeline",
         corpus: Corpus,
@@ -171,18 +175,15 @@ class Scheduler:
         job: str,
         *,
         reason: str,
-        request: RunRequest | None = None,
+        fresh: bool = False,
     ) -> bool:
-        """Turn, status and job in one transaction; False if what was watched has changed."""
+        """Write turn, status and job in the open transaction; False if another scheduler was faster."""
         now = self._clock()
         status = RunStatus(job, "queued", now, now, corpus.name)
-        pipe.multi()
         pipe.set(keys.schedule(corpus.name), encode_record(turn))
         pipe.set(keys.run(corpus.name), encode_record(status))
         pipe.set(keys.job(job), encode_record(status), ex=REMEMBERED_SECONDS)
-        if request is not None:
-            pipe.lrem(keys.REQUESTS, 1, encode_record(request).decode())
-        enqueue(self._queue, corpus, job, fresh=request is not None and request.fresh, pipeline=pipe)
+        enqueue(self._queue, corpus, job, fresh=fresh, pipeline=pipe)
         try:
             pipe.execute()
         except WatchError:  # another scheduler was faster
@@ -191,7 +192,7 @@ class Scheduler:
         return True
 
     def _under_way(self, corpus: Corpus, status: RunStatus | None, now: float) -> bool:
-        """Whether a run waits on the queue or lives: it holds its lock, or has only just begun or left the queue."""
+        """Whether a run is queued or alive: it holds its lock, or has just begun or just left the queue."""
         if self._redis.exists(keys.lock(corpus.name)):
             return True
         if status is None or status.state not in {"queued", "running"}:
@@ -199,18 +200,19 @@ class Scheduler:
         if status.state == "queued" and status.job in self._queue.get_job_ids():
             self._redis.set(keys.waiting(corpus.name), now, ex=WAITING_SECONDS)
             return True
-        seen = cast("bytes | None", self._redis.get(keys.waiting(corpus.name)))
-        return now - max(status.updated, float(seen or 0)) < GRACE_SECONDS
+        waiting = cast("bytes | None", self._redis.get(keys.waiting(corpus.name)))
+        seen = self._records.read(float, keys.waiting(corpus.name), waiting)
+        return now - max(status.updated, seen or 0.0) < GRACE_SECONDS
 
-    def _requests(self) -> list[RunRequest]:
-        """The runs asked for; what makes no sense among them is taken off the list."""
-        requests: list[RunRequest] = []
+    def _requests(self) -> list[tuple[bytes, RunRequest]]:
+        """The requested runs, as stored and decoded; removes invalid ones from the list."""
+        requests: list[tuple[bytes, RunRequest]] = []
         for raw in cast("list[bytes]", self._redis.lrange(keys.REQUESTS, 0, -1)):
             request = self._records.read(RunRequest, keys.REQUESTS, raw)
             if request is None:
                 self._redis.lrem(keys.REQUESTS, 1, cast("Any", raw))
             else:
-                requests.append(request)
+                requests.append((raw, request))
         return requests
 
     def _turn(self, corpus: str, raw: bytes | None) -> Turn | None:
@@ -219,29 +221,29 @@ class Scheduler:
     def _count_bad_record(self, kind: str) -> None:
         count_bad_record(self._redis, kind)
 
-    def _tell(self) -> None:
-        """Write down what is declared and when it is due next."""
-        known = {}
+    def _update_register(self) -> None:
+        """Write the declared corpora and their next turns to the register, if they changed."""
+        corpora = {}
         for name, corpus in self._declared.items():
             turn = self._turn(name, cast("bytes | None", self._redis.get(keys.schedule(name))))
-            known[name] = RegisteredCorpus(
+            corpora[name] = RegisteredCorpus(
                 name=name,
                 title=corpus.title or name,
                 schedule=corpus.schedule,
                 next_run=next_turn(corpus, turn) if turn else self._clock(),
                 pushed=isinstance(corpus.documents, PushedSource),
             )
-        if known != self._register.read():
-            self._register.write(known)
+        if corpora != self._register.read():
+            self._register.write(corpora)
 
     def _reload(self) -> None:
-        """Take up a changed corpora file; a broken one is reported once and the old declarations stay."""
+        """Reload a changed corpora file; if it is invalid, log that once and keep the old declarations."""
         try:
             stamp = self._path.stat().st_mtime_ns
             if stamp == self._stamp:
                 return
             self._stamp = stamp
             self._declared = read_corpora(self._path)
-            log.info("corpora file taken up", corpora=sorted(self._declared))
+            log.info("corpora file reloaded", corpora=sorted(self._declared))
         except (CorpusError, OSError) as error:
-            log.error("corpora file refused, the old one stays in force", reason=str(error))  # noqa: TRY400
+            log.error("corpora file is invalid, keeping the old declarations", reason=str(error))  # noqa: TRY400

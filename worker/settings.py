@@ -1,3 +1,5 @@
+"""Settings of worker and scheduler."""
+
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated

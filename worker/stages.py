@@ -1,3 +1,5 @@
+"""The stages of a run: announces and times them."""
+
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -13,7 +15,7 @@ STAGE_OF: Final = {
     "agglomeration": "agglomerate",
     "cut": "cut",
 }
-"""Stage of the job for each stage of the library."""
+"""The stage of the run for each stage of cocluster."""
 
 
 @dataclass
@@ -34,7 +36,7 @@ class Stages:
         self.report(stage, done, total)
 
     def close(self, now: float | None = None) -> None:
-        """End the measurement of the stage under way."""
+        """End the measurement of the current stage."""
         if self.current:
             spent = (time.monotonic() if now is None else now) - self.since
             self.timings[self.current] = round(self.timings.get(self.current, 0.0) + spent, 3)

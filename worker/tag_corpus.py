@@ -1,4 +1,4 @@
-"""Documents as a matrix. While they are read, only numbers are kept of them, and each spelling and id once."""
+"""Builds the matrix of documents and tags. Reading stores only numbers, and each spelling and id once."""
 
 import hashlib
 from array import array
@@ -19,7 +19,7 @@ from worker.vocabulary import Vocabulary
 class TagCorpus:
     """All documents as one 0/1 matrix, documents × tags, before any tag is left out.
 
-    Documents are sorted by id and tags by key, so that the order in which a source gives them decides nothing.
+    Documents are sorted by id and tags by key, so that their order in the source does not matter.
     """
 
     ids: tuple[str, ...]
@@ -33,7 +33,7 @@ class TagCorpus:
 
 @dataclass
 class Entries:
-    """What is kept while reading: for each tag found, the number of its document's row and of its spelling."""
+    """What reading stores: for each tag of a document, the row of the document and the number of the spelling."""
 
     pairs: bool
     rows: "array[int]" = field(default_factory=lambda: array("i"))
@@ -45,7 +45,7 @@ class Entries:
     replaced: int = 0
 
     def add(self, document: Document) -> None:
-        """In a source of pairs a known id adds to its row; otherwise it takes a new one and the old is forgotten."""
+        """Add a document. In a source of pairs a known id extends its row; otherwise a new row replaces the old one."""
         row = self.row_of.get(document.id) if self.pairs else None
         if row is None:
             row = self.row_of[document.id] = len(self.labels)
@@ -58,7 +58,7 @@ class Entries:
             self.spelled.append(self.spellings.setdefault(spelling, len(self.spellings)))
 
     def extend(self, later: "Entries") -> None:
-        """What another reader found, as if it had been read after what is here."""
+        """Append the entries of another reader, as if this one had read them next."""
         row_of = np.full(len(later.labels), -1, dtype=np.int32)  # −1: replaced by a later document of the same shard
         for name, old in later.row_of.items():
             row = self.row_of.get(name) if self.pairs else None
@@ -74,14 +74,14 @@ class Entries:
             [self.spellings.setdefault(spelling, len(self.spellings)) for spelling in later.spellings], dtype=np.int32
         )
         rows = row_of[np.frombuffer(later.rows, dtype=np.int32)]
-        kept = rows >= 0
-        self.rows.frombytes(rows[kept].tobytes())
+        valid = rows >= 0
+        self.rows.frombytes(rows[valid].tobytes())
         if len(spelling_of):
-            self.spelled.frombytes(spelling_of[np.frombuffer(later.spelled, dtype=np.int32)][kept].tobytes())
+            self.spelled.frombytes(spelling_of[np.frombuffer(later.spelled, dtype=np.int32)][valid].tobytes())
 
 
-def entries_of(documents: Iterable[Document], *, pairs: bool) -> Entries:
-    """What is kept of documents.
+def read_entries(documents: Iterable[Document], *, pairs: bool) -> Entries:
+    """Read documents into entries.
 
     With `pairs` the documents of one id are parts of one; otherwise the last of them replaces the others.
     """
@@ -91,10 +91,10 @@ def entries_of(documents: Iterable[Document], *, pairs: bool) -> Entries:
     return entries
 
 
-def assembled(entries: Entries, words: Vocabulary | None = None) -> TagCorpus:
-    """The matrix of what was read: tags normalised, synonyms and bans applied.
+def build_corpus(entries: Entries, words: Vocabulary | None = None) -> TagCorpus:
+    """Build the corpus: normalise tags, apply synonyms and bans, count each tag once a document.
 
-    Each tag is shown in its commonest spelling (first seen wins a tie), counted once a document.
+    The name of a tag is its commonest spelling (the first seen wins a tie).
     """
     words = words or Vocabulary()
     ids = tuple(sorted(entries.row_of))
@@ -102,11 +102,11 @@ def assembled(entries: Entries, words: Vocabulary | None = None) -> TagCorpus:
     forms = [normalise(spelling) for spelling in entries.spellings]
     tag_of_spelling = [words.key(form) for form in forms]
     keys = sorted({key for key in tag_of_spelling if key})
-    found, spelled = _distinct(entries, rows, tag_of_spelling, keys)
-    used = np.unique(found[1])
-    names = _names(list(entries.spellings), forms, spelled, words)
+    (cell_rows, cell_columns), spelled = _distinct_cells(entries, rows, tag_of_spelling, keys)
+    used = np.unique(cell_columns)
+    names = _commonest_spellings(list(entries.spellings), forms, spelled, words)
     keys = [keys[column] for column in used]
-    matrix = _matrix(found[0], np.searchsorted(used, found[1]), (len(ids), len(keys)))
+    matrix = _matrix(cell_rows, np.searchsorted(used, cell_columns), (len(ids), len(keys)))
     labels = tuple(entries.labels[row] for row in rows)
     return TagCorpus(
         ids=ids,
@@ -119,23 +119,25 @@ def assembled(entries: Entries, words: Vocabulary | None = None) -> TagCorpus:
     )
 
 
-def _distinct(
+def _distinct_cells(
     entries: Entries, rows: NDArray[np.int64], tag_of_spelling: list[str], keys: list[str]
 ) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64]], NDArray[np.int32]]:
-    """Row and column of every tag of every document, once each, and the spelling in which the document has it first."""
+    """Row and column of every tag of every document, once each, and its first spelling in the document."""
     column_of = {key: column for column, key in enumerate(keys)}
     columns = np.array([column_of.get(key, -1) for key in tag_of_spelling], dtype=np.int64)
-    place = np.full(len(entries.labels), -1, dtype=np.int64)
-    place[rows] = np.arange(len(rows))
+    position = np.full(len(entries.labels), -1, dtype=np.int64)
+    position[rows] = np.arange(len(rows))
     spelled = np.frombuffer(entries.spelled, dtype=np.int32)
-    row, column = place[np.frombuffer(entries.rows, dtype=np.int32)], columns[spelled]
+    row, column = position[np.frombuffer(entries.rows, dtype=np.int32)], columns[spelled]
     counted = (row >= 0) & (column >= 0)
     cells, first = np.unique(row[counted] * max(len(keys), 1) + column[counted], return_index=True)
     return np.divmod(cells, max(len(keys), 1)), spelled[counted][first]
 
 
-def _names(spellings: list[str], forms: list[str], spelled: NDArray[np.int32], words: Vocabulary) -> dict[str, str]:
-    """The commonest spelling of each tag. A synonym is counted but lends no spelling."""
+def _commonest_spellings(
+    spellings: list[str], forms: list[str], spelled: NDArray[np.int32], words: Vocabulary
+) -> dict[str, str]:
+    """The commonest spelling of each tag. A synonym counts for its tag, but its spelling does not."""
     counts = np.bincount(spelled, minlength=len(spellings)).tolist()
     commonest: dict[str, tuple[int, str]] = {}
     for spelling, form, count in zip(spellings, forms, counts, strict=True):
@@ -157,7 +159,7 @@ def _fingerprint(
     keys: list[str],
     matrix: csr_array[np.float64, tuple[int, int]],
 ) -> str:
-    """The same for the same documents, whatever the order and spelling in which a source gives them."""
+    """Equal for equal documents, whatever their order and spelling in the source."""
     digest = hashlib.sha256()
     for row, (name, label) in enumerate(zip(ids, labels, strict=True)):
         columns = matrix.indices[matrix.indptr[row] : matrix.indptr[row + 1]].tolist()

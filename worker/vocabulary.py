@@ -1,3 +1,5 @@
+"""Synonyms and bans of tags."""
+
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -6,21 +8,21 @@ from snapshot import normalise
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Which tags count as which, and which are left out; all in normalised form."""
+    """Synonyms and banned tags, all in normalised form."""
 
     targets: Mapping[str, str] = field(default_factory=dict)
     banned: frozenset[str] = frozenset()
     written: Mapping[str, str] = field(default_factory=dict)
-    """How the declaration spells the tags that others count as."""
+    """The declared spelling of the tags that synonyms stand for."""
 
     def key(self, form: str) -> str:
-        """The tag that a normalised form counts as, or nothing if it is left out."""
+        """The tag that a normalised form stands for; empty if it is banned."""
         target = self.targets.get(form, form)
         return "" if target in self.banned else target
 
 
 def vocabulary(synonyms: Mapping[str, str], ban: Iterable[str]) -> Vocabulary:
-    """Synonyms and bans as declared, with chains of synonyms followed to their end; ValueError if there is none."""
+    """The vocabulary of declared synonyms and bans, with chains of synonyms resolved; ValueError for a circle."""
     written = {normalise(target): " ".join(target.split()) for target in synonyms.values()}
     direct: dict[str, str] = {}
     for tag, target in synonyms.items():

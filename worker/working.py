@@ -1,4 +1,4 @@
-"""Running jobs from the queue, with RQ's worker, beside a store that may be away at any moment."""
+"""Runs jobs from the queue with RQ's worker, through outages of the store."""
 
 import logging
 import signal
@@ -21,41 +21,41 @@ if TYPE_CHECKING:
     from resource import struct_rusage
 
 PAUSE_SECONDS: Final = 1.0
-"""Between two looks whether the store is back."""
+"""Pause between two checks whether the store is back."""
 
 log = structlog.get_logger()
 
 
 class PatientWorker(Worker):
-    """RQ's worker, which knows that it was told to end, and never leaves a job alone because the store is away.
+    """RQ's worker, which tracks shutdown, and keeps monitoring its job through store outages.
 
-    It has no channel for RQ's own commands: nothing here sends them.
+    It opens no channel for RQ's own commands: Cotag does not send any.
     """
 
     max_connection_wait_time = 5.0
     told_to_end = False
 
     def __init__(self, url: str) -> None:
-        # RQ waits for jobs longer than others wait for an answer, and sets that for connections not made yet.
+        # RQ needs a longer timeout while it waits for jobs, and sets it for connections that are not open yet.
         redis = connect(url)
         super().__init__([job_queue(redis)], connection=redis, serializer=JSONSerializer, worker_ttl=60)
         self._url = url
 
     def handle_warm_shutdown_request(self) -> None:
-        """The first signal."""
+        """Record the first signal."""
         self.told_to_end = True
 
     def subscribe(self) -> None:
         """Open no channel."""
 
     def wait_for_horse(self) -> "tuple[int | None, int | None, struct_rusage | None]":
-        """Wait for the process of the job, and forget it: RQ does so only after it has told the store."""
-        found = super().wait_for_horse()
+        """Wait for the process of the job, then clear its pid: RQ clears it only after it has written to the store."""
+        result = super().wait_for_horse()
         self._horse_pid = 0
-        return found
+        return result
 
     def monitor_work_horse(self, job: Job, queue: Queue) -> None:
-        """Watch over the process of the job, and go on watching where RQ gives up because it cannot tell the store."""
+        """Monitor the process of the job, and continue where RQ gives up because the store does not answer."""
         while True:
             try:
                 super().monitor_work_horse(job, queue)
@@ -67,7 +67,7 @@ class PatientWorker(Worker):
                 return
 
     def register_death(self) -> None:
-        """Say goodbye, if somebody hears it soon."""
+        """Unregister this worker, unless the store is away."""
         self.connection.close()
         self.connection = connect(self._url)
         with suppress(*AWAY):
@@ -75,23 +75,23 @@ class PatientWorker(Worker):
 
 
 class Outage(logging.Filter):
-    """Takes RQ's traceback about a store that is away out of its log, and remembers why RQ gave up."""
+    """Removes RQ's tracebacks about a store that is away from its log, and records why RQ gave up."""
 
     def __init__(self) -> None:
         super().__init__()
         self.error: BaseException | None = None
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether RQ's message is printed."""
+        """Whether RQ prints its message."""
         if record.exc_info:
             self.error = record.exc_info[1]
         return not (record.exc_info and isinstance(self.error, AWAY))
 
 
 def work(url: str) -> None:
-    """Run jobs until a signal ends it; the first lets a job finish, a second one stops it.
+    """Run jobs until a signal arrives; after the first a job may finish, a second one stops it.
 
-    A store that is away is waited for. RQ does so only while it waits for a job, and gives up at any other moment.
+    If the store is away, wait for it. RQ does so only while it waits for a job, and gives up at any other moment.
     """
     _end_at_any_signal()
     _wait_for_store(url)
@@ -101,7 +101,7 @@ def work(url: str) -> None:
 
 
 def _work_until_it_breaks_off(url: str) -> bool:
-    """Whether it was told to end; if not, the store went away. Any other reason ends the process."""
+    """Whether a signal ended the work; if not, the store went away. Any other reason ends the process."""
     outage = Outage()
     rq_log = logging.getLogger("rq.worker")
     rq_log.addFilter(outage)
@@ -110,7 +110,7 @@ def _work_until_it_breaks_off(url: str) -> bool:
         worker = PatientWorker(url)
         worker.work(logging_level="WARNING", with_scheduler=False)
     except StopRequested:
-        pass  # a signal while RQ took its leave
+        pass  # a signal while RQ shut down
     except AWAY as error:
         outage.error = error
     _end_at_any_signal()
@@ -135,7 +135,7 @@ def _wait_for_store(url: str) -> None:
 
 
 def _end_at_any_signal() -> None:
-    """Until RQ sets its own handlers: there is no job to wait for."""
+    """End at once, until RQ sets its own handlers: no job is running."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _end)
 

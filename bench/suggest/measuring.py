@@ -15,7 +15,7 @@ from bench.suggest.splits import MIN_COUNT, reachable, split
 from cocluster.suggestions import Form
 from tagmodel import RelatedTags
 from tagmodel.related import popularity_factors
-from worker.suggestions import HeldOut, RankingQuality, evaluate, fit_related, pairs_of_tags, tuned
+from worker.suggestions import HeldOut, RankingQuality, evaluate, fit_related, pairs_of_tags, tune
 from worker.suggestions.evaluation import FIRST, quality_of_ranks, questions
 from worker.suggestions.held_out import Matrix
 from worker.suggestions.tuning import EXPONENTS
@@ -49,7 +49,7 @@ def rival_result(rival: Rival, trial: HeldOut, seed: int, min_count: int = MIN_C
 def our_result(trial: HeldOut, seed: int, form: Form, min_count: int = MIN_COUNT) -> dict[str, Any]:
     """The same of our ranker, at specificity 0, ½ and 1, and the figures of every exponent."""
     began = time.perf_counter()
-    choice = tuned(trial.train, min_count, seed, form)
+    choice = tune(trial.train, min_count, seed, form)
     tuning, began = time.perf_counter() - began, time.perf_counter()
     related = fit_related(trial.train, choice, form)
     building = time.perf_counter() - began

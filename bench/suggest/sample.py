@@ -11,7 +11,7 @@ from bench.stability.table import machine
 from bench.suggest.splits import MIN_COUNT, matrix, split
 from cocluster.suggestions import TrainingDocuments, logistic, suggestion_lists, training_documents
 from cocluster.suggestions.logistic import ENTRIES
-from worker.suggestions import HeldOut, tuned
+from worker.suggestions import HeldOut, tune
 from worker.suggestions.learning import default_quality
 from worker.suggestions.tuning import related_tags
 
@@ -40,7 +40,7 @@ def sample_table() -> str:
 
 def rows_of_samples(trial: HeldOut) -> list[str]:
     """One for each size, the largest first."""
-    choice = tuned(trial.train, MIN_COUNT, SEED)
+    choice = tune(trial.train, MIN_COUNT, SEED)
     lists = suggestion_lists(trial.train, choice.penalty)
     rows = []
     for size in sorted({min(size, trial.train.nnz) for size in SIZES}, reverse=True):

@@ -1,4 +1,4 @@
-"""What the API answers: the shapes that clients rely on. CachedResponse as they stand, documented from here."""
+"""The answers of the API as dataclasses, which become JSON and the schemas of openapi.json."""
 
 from service.answers.clusters import (
     ClassifyAnswer,

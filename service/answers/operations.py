@@ -1,4 +1,4 @@
-"""Answers about corpora, versions, runs and pushed documents, and what went wrong."""
+"""Answers about corpora, versions, runs and pushed documents, and errors."""
 
 from dataclasses import dataclass, field
 from typing import Any

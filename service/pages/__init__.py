@@ -1,7 +1,7 @@
-"""The pages that people see: search at /, the trees at /explore, the runs at /ops, the embedded cloud at /embed.
+"""The pages for people: search at /, the trees at /explore, the runs at /ops, the embedded cloud at /embed.
 
-All are rendered here whole and useful without JavaScript; every state is an address. Scripts (service/static) only
-save a round trip: they ask for the same addresses and replace the parts that changed.
+The service renders complete pages that work without JavaScript; every state has an address. Scripts (service/static)
+only save reloading: they fetch the same addresses and replace the parts that changed.
 """
 
 from service.pages.blueprint import blueprint

@@ -1,4 +1,4 @@
-"""Style sheets, scripts and icons: read once, served compressed, kept by browsers for as long as they do not change."""
+"""Style sheets, scripts and icons: read once, served compressed, cached by browsers until they change."""
 
 import hashlib
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Final
 
 from flask import Blueprint, Response, abort
 
-from service.negotiation import NEVER, encoded, reply
+from service.negotiation import NEVER, encode_answer, reply
 from service.response_cache import CachedResponse
 
 STATIC: Final = Path(__file__).parents[1] / "static"
@@ -19,18 +19,18 @@ FOR_EVER: Final = "public, max-age=31536000, immutable"
 
 
 class Assets:
-    """The files of one folder. Their digest is part of their address, so scripts that import each other always fit."""
+    """The files of one folder. Addresses contain the digest of all files, so scripts that import each other match."""
 
     def __init__(self, folder: Path) -> None:
         bodies = {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.suffix in KINDS}
         self.digest = hashlib.blake2b(repr(bodies).encode(), digest_size=6).hexdigest()
         self._files: dict[str, CachedResponse] = {
-            name: encoded(CachedResponse(body, "", KINDS[Path(name).suffix]), self.digest, name.encode())
+            name: encode_answer(CachedResponse(body, "", KINDS[Path(name).suffix]), self.digest, name.encode())
             for name, body in bodies.items()
         }
 
     def url(self, name: str) -> str:
-        """The address of a file; one that does not exist is a mistake in a template."""
+        """The address of a file; LookupError if a template names a file that does not exist."""
         if name not in self._files:
             raise LookupError(f"there is no static file {name}")
         return f"/static/{self.digest}/{name}"
@@ -43,7 +43,7 @@ class Assets:
 
 
 def blueprint(assets: Assets) -> Blueprint:
-    """The files, with their digest and without: other sites embed the latter."""
+    """The blueprint of the files, with the digest in the address and without it, for other sites."""
     files = Blueprint("assets", __name__)
     files.add_app_template_global(assets.url, "asset")
 

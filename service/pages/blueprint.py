@@ -1,3 +1,5 @@
+"""The HTTP endpoints of the pages."""
+
 from typing import Any, Final
 
 from flask import Blueprint, Response, make_response, render_template, request
@@ -9,65 +11,63 @@ from service.negotiation import NEVER
 from service.pages import explore as drawing
 from service.pages.explore import ExploreParams, explore
 from service.pages.frame import PAGES, Frame
-from service.pages.ops import ops_page_of
+from service.pages.ops import ops_page
 from service.pages.search import search, size
 from service.pages.search_params import MOST_GROUPS, SearchParams
 from snapshot import SnapshotStore
 from snapshot.durations import duration
 
-LOOK_AGAIN_SECONDS: Final = 2
+RELOAD_SECONDS: Final = 2
 
 
 def blueprint(live: LiveSnapshots, store: SnapshotStore, metrics: Metrics) -> Blueprint:
-    """All pages."""
+    """The blueprint of all pages."""
     pages = Blueprint("pages", __name__)
     pages.add_app_template_filter(grouped)
 
     @pages.get(PAGES["search"].path)
-    def index() -> Response:
-        state = SearchParams.read(request.args, _usual(live))
+    def show_search() -> Response:
+        params = SearchParams.read(request.args, _default_corpus(live))
         try:
-            found = search(live.view(state.corpus), state)
+            page = search(live.view(params.corpus), params)
         except (NothingServed, UnknownCorpus) as error:
-            return _waiting(live, "search", state.corpus, error)
-        frame = _frame(live, "search", state.corpus)
-        usual = SearchParams(state.corpus)
-        return _page(
+            return _render_waiting(live, "search", params.corpus, error)
+        return _render(
             "search.html",
-            found.status,
-            frame=frame,
-            asked=state,
-            found=found,
+            page.status,
+            frame=_frame(live, "search", params.corpus),
+            params=params,
+            page=page,
             size=size,
-            usual=usual,
+            defaults=SearchParams(params.corpus),
             most_groups=MOST_GROUPS,
         )
 
     @pages.get(PAGES["explore"].path)
-    def explore_page() -> Response:
-        state = ExploreParams.read(request.args, _usual(live))
+    def show_explore() -> Response:
+        params = ExploreParams.read(request.args, _default_corpus(live))
         try:
-            found = explore(live.view(state.corpus), state)
+            page = explore(live.view(params.corpus), params)
         except (NothingServed, UnknownCorpus) as error:
-            return _waiting(live, "explore", state.corpus, error)
-        frame = _frame(live, "explore", state.corpus)
-        return _page("explore.html", 200, frame=frame, found=found, drawing=drawing, usual=ExploreParams(state.corpus))
+            return _render_waiting(live, "explore", params.corpus, error)
+        frame, defaults = _frame(live, "explore", params.corpus), ExploreParams(params.corpus)
+        return _render("explore.html", 200, frame=frame, page=page, drawing=drawing, defaults=defaults)
 
     @pages.get(PAGES["ops"].path)
-    def ops_page() -> Response:
-        found = ops_page_of(live, store, metrics)
-        return _page("ops.html", 200, frame=_frame(live, "ops", ""), found=found, duration=duration)
+    def show_ops() -> Response:
+        page = ops_page(live, store, metrics)
+        return _render("ops.html", 200, frame=_frame(live, "ops", ""), page=page, duration=duration)
 
     @pages.get(PAGES["embed"].path)
-    def embed_page() -> Response:
-        corpus = request.args.get("corpus", _usual(live))
+    def show_embed() -> Response:
+        corpus = request.args.get("corpus", _default_corpus(live))
         try:
             view = live.view(corpus)
         except (NothingServed, UnknownCorpus) as error:
-            return _waiting(live, "embed", corpus, error)
+            return _render_waiting(live, "embed", corpus, error)
         names = view.snapshot.names
         example = next((names[tag] for tag in view.by_count if not view.broad[tag]), names[view.by_count[0]])
-        return _page(
+        return _render(
             "embed.html",
             200,
             frame=_frame(live, "embed", corpus),
@@ -83,8 +83,8 @@ def grouped(number: int) -> str:
     return f"{number:,}"
 
 
-def _usual(live: LiveSnapshots) -> str:
-    """The corpus of an address that names none: the first that is served, or else the first that is to be."""
+def _default_corpus(live: LiveSnapshots) -> str:
+    """The corpus of an address that names none: the first with a snapshot, or else the first declared."""
     return next(iter([*live.views(), *sorted(live.declarations())]), "")
 
 
@@ -93,16 +93,16 @@ def _frame(live: LiveSnapshots, here: str, corpus: str) -> Frame:
     return Frame(PAGES[here], corpus, titles, live.stale_seconds(corpus) if corpus in titles else None)
 
 
-def _page(template: str, status: int, **context: Any) -> Response:
+def _render(template: str, status: int, **context: Any) -> Response:
     answer = make_response(render_template(template, **context), status)
     answer.headers["Cache-Control"] = NEVER
     return answer
 
 
-def _waiting(live: LiveSnapshots, here: str, corpus: str, error: Exception) -> Response:
-    """Nothing to show: the page looks again by itself while a first clustering is under way."""
+def _render_waiting(live: LiveSnapshots, here: str, corpus: str, error: Exception) -> Response:
+    """The page without data; it reloads itself while the first run of the corpus is under way."""
     later = isinstance(error, NothingServed) or not live.views()
-    answer = _page(
+    answer = _render(
         "waiting.html",
         503 if later else 404,
         frame=_frame(live, here, corpus),
@@ -111,5 +111,5 @@ def _waiting(live: LiveSnapshots, here: str, corpus: str, error: Exception) -> R
         run=live.status(corpus),
     )
     if later:
-        answer.headers["Refresh"] = str(LOOK_AGAIN_SECONDS)
+        answer.headers["Refresh"] = str(RELOAD_SECONDS)
     return answer

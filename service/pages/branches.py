@@ -1,4 +1,4 @@
-"""The part of the tree of tags that is drawn: collapsed to a few leaves, some of them opened."""
+"""The part of the dendrogram of tags that the page draws: a few leaves, some of them opened."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -14,7 +14,7 @@ MEMBERS: Final = 24
 
 @dataclass(frozen=True)
 class Branch:
-    """A leaf of the drawing: one tag, or a branch named by three of its tags."""
+    """A leaf of the drawing: one tag, or a branch labelled with three of its tags."""
 
     node: int
     label: str
@@ -30,7 +30,7 @@ class Branch:
     """Its group at the cut, counted from the top."""
 
     groups: int
-    """Of how many groups its tags are at the cut."""
+    """The number of groups that its tags belong to at the cut."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class DrawnTree:
 
 
 def drawn_tree(view: View, leaves: int, opened: tuple[int, ...], cut: int) -> DrawnTree:
-    """The tree cut into so many leaves, with some of these opened, and every leaf's group at a cut into `cut`."""
+    """The tree with this many leaves, the branches `opened`, and every leaf's group at a cut into `cut` groups."""
     tree = view.tree
     n = tree.leaves
     nodes = set(tree.nodes_at(leaves))
@@ -56,7 +56,7 @@ def drawn_tree(view: View, leaves: int, opened: tuple[int, ...], cut: int) -> Dr
     for node in sorted(opened, reverse=True):
         if n <= node and node in nodes:
             open_here.add(node)
-            nodes = nodes - {node} | _opened(tree, node)
+            nodes = nodes - {node} | _open_branch(tree, node)
     branches = tree.branches(sorted(nodes, key=tree.span))
     undone = n - cut
     drawn: list[Branch] = []
@@ -80,8 +80,8 @@ def drawn_tree(view: View, leaves: int, opened: tuple[int, ...], cut: int) -> Dr
     return DrawnTree(drawn, branches, open_here)
 
 
-def _opened(tree: Dendrogram, node: int) -> set[int]:
-    """The nodes that a branch shows when it is opened: a few, the highest split first."""
+def _open_branch(tree: Dendrogram, node: int) -> set[int]:
+    """The nodes that an opened branch shows; splits the highest node first."""
     ends = [node]
     while len(ends) < OPENED_INTO and max(ends) >= tree.leaves:
         highest = max(ends)

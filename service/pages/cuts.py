@@ -1,4 +1,4 @@
-"""Where the tree of tags can be cut: for each number of groups the information lost and the criterion."""
+"""The cuts of the dendrogram of tags that the page offers, each with the information lost and the criterion."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -7,7 +7,7 @@ from service.curve import curve, lost
 from service.view import View
 
 OFFERED: Final = 300
-"""So many numbers of groups are offered at most: all small ones, then in steps of a few per cent."""
+"""The page offers at most this many cuts: all small k, then steps of a few per cent."""
 
 
 @dataclass(frozen=True)
@@ -26,15 +26,15 @@ class Cut:
 
 def cuts(view: View) -> list[Cut]:
     """The cuts on offer, by rising k; the chosen one is among them."""
-    found = curve(view, "tags", OFFERED)
-    best, most, widest = (max(values) or 1.0 for values in (found.criterion, found.information, found.entropy))
+    points = curve(view, "tags", OFFERED)
+    best, most, widest = (max(values) or 1.0 for values in (points.criterion, points.information, points.entropy))
     start = float(view.snapshot.quality.get("information_bits", 0.0)) or lost(view, 1) or 1.0
     return [
         Cut(
             k, cut_height(view, k), min(lost(view, k) / start, 1.0), entropy / widest, information / most, height / best
         )
         for k, entropy, information, height in zip(
-            found.k, found.entropy, found.information, found.criterion, strict=True
+            points.k, points.entropy, points.information, points.criterion, strict=True
         )
     ]
 
@@ -45,5 +45,5 @@ def nearest(offered: list[Cut], k: int) -> Cut:
 
 
 def cut_height(view: View, k: int) -> float:
-    """Where the line stands: in the middle between the last merge that is done and the first that is not."""
+    """The height of the cut line: halfway between the last merge below the cut and the first above it."""
     return lost(view, 1) * 1.02 if k == 1 else (lost(view, k) + lost(view, k - 1)) / 2

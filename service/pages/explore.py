@@ -1,4 +1,4 @@
-"""The page of the tree: what is drawn where. Numbers only; templates/explore.html makes them lines."""
+"""The explore page: the coordinates of the dendrogram and the chart, which templates/explore.html draws."""
 
 import math
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from service.answers import ClusterAnswer
 from service.clusters import clusters
 from service.pages.branches import Branch, DrawnTree, drawn_tree
 from service.pages.cuts import Cut, cuts, nearest
-from service.pages.params import State, indices, whole
+from service.pages.params import State, indices, integer
 from service.view import View
 
 MOST_LISTED: Final = 24
 MOST_FOLDED: Final = 176
-"""So many more are listed where one unfolds them."""
+"""The number of further groups in a list that readers may unfold."""
 
 LISTED_TAGS: Final = 12
 
@@ -36,8 +36,8 @@ class ExploreParams(State):
 
     PATH: ClassVar[str] = "/explore"
 
-    leaves: int = whole("leaves", 18, 2, 60)
-    cut: int = whole("cut", 0, 0, 10_000_000)
+    leaves: int = integer("leaves", 18, 2, 60)
+    cut: int = integer("cut", 0, 0, 10_000_000)
     opened: tuple[int, ...] = indices("open", 30)
 
     def opening(self, node: int) -> str:
@@ -51,18 +51,18 @@ class ExploreParams(State):
 
 @dataclass(frozen=True)
 class Leaf:
-    """A leaf and its place."""
+    """A leaf with its coordinates."""
 
     branch: Branch
     x: float
     y: float
     spread: float
-    """Half the height of its wedge; more tags, more spread."""
+    """Half the height of its wedge, which grows with the number of tags."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """A merge as a path, with where its two branches meet; `group` −1 if the cut separates them."""
+    """A merge as a path, with the point where its branches meet; `group` is −1 if the cut separates them."""
 
     node: int
     merge: int
@@ -96,7 +96,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class ExplorePage:
-    """All that the page shows."""
+    """The content of the page."""
 
     view: View
     state: ExploreParams
@@ -122,13 +122,13 @@ class ExplorePage:
 
 
 def explore(view: View, state: ExploreParams) -> ExplorePage:
-    """The tree, the line that cuts it, the curve that says where, and the groups that come of it."""
+    """The tree, the cut line, the chart of the criterion, and the groups at the cut."""
     offered = cuts(view)
     chosen = nearest(offered, len(view.clusters))
     cut = nearest(offered, state.cut) if state.cut else chosen
     tree = drawn_tree(view, min(state.leaves, view.tree.leaves), state.opened, cut.k)
     top = tree.top
-    leaves, lines = _placed(tree, view.tree.leaves, cut.k)
+    leaves, lines = _place_leaves(tree, view.tree.leaves, cut.k)
     groups = sorted(clusters(view, cut.k, limit=None, offset=0).clusters, key=lambda group: (-group.size, group.id))
     return ExplorePage(
         view=view,
@@ -143,8 +143,14 @@ def explore(view: View, state: ExploreParams) -> ExplorePage:
         chart=_chart(offered, chosen, cut),
         offered=orjson.dumps(
             [
-                [each.k, _x(each.height, top), round(each.lost, 4), *_on_chart(offered, each), round(each.criterion, 4)]
-                for each in offered
+                [
+                    option.k,
+                    _x(option.height, top),
+                    round(option.lost, 4),
+                    *_chart_point(offered, option),
+                    round(option.criterion, 4),
+                ]
+                for option in offered
             ]
         ).decode(),
         listed=groups[:MOST_LISTED],
@@ -153,7 +159,7 @@ def explore(view: View, state: ExploreParams) -> ExplorePage:
     )
 
 
-def _placed(tree: DrawnTree, n: int, cut: int) -> tuple[list[Leaf], list[Line]]:
+def _place_leaves(tree: DrawnTree, n: int, cut: int) -> tuple[list[Leaf], list[Line]]:
     """Leaves and lines of a tree over n tags; lines above a cut into `cut` belong to no group."""
     top = tree.top
     largest = max(branch.size for branch in tree.leaves)
@@ -197,20 +203,20 @@ def _chart(offered: list[Cut], chosen: Cut, cut: Cut) -> Chart:
     marks = [k for k in (1, 10, 100, 1000, 10_000, 100_000) if k <= most]
 
     def path(values: list[float]) -> str:
-        points = [(_chart_x(offered, each.k), _chart_y(value)) for each, value in zip(offered, values, strict=True)]
+        points = [(_chart_x(offered, option.k), _chart_y(value)) for option, value in zip(offered, values, strict=True)]
         return "M" + "L".join(f"{x} {y}" for x, y in points)
 
     return Chart(
-        criterion=path([each.criterion for each in offered]),
-        entropy=path([each.entropy for each in offered]),
-        information=path([each.information for each in offered]),
+        criterion=path([option.criterion for option in offered]),
+        entropy=path([option.entropy for option in offered]),
+        information=path([option.information for option in offered]),
         ticks=[Tick(_chart_x(offered, k), f"{k:,}") for k in marks],
-        chosen=_on_chart(offered, chosen),
-        cut=_on_chart(offered, cut),
+        chosen=_chart_point(offered, chosen),
+        cut=_chart_point(offered, cut),
     )
 
 
-def _on_chart(offered: list[Cut], cut: Cut) -> tuple[float, float]:
+def _chart_point(offered: list[Cut], cut: Cut) -> tuple[float, float]:
     return _chart_x(offered, cut.k), _chart_y(cut.criterion)
 
 

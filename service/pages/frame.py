@@ -1,4 +1,4 @@
-"""What every page has around it, and the list of all pages."""
+"""The frame around every page, and the list of all pages."""
 
 from dataclasses import dataclass, field
 from typing import Final
@@ -12,7 +12,7 @@ class Page:
     path: str
     title: str
     about_corpus: bool = True
-    """Whether it shows one corpus, which its address then names."""
+    """Whether it shows one corpus, named in its address."""
 
 
 PAGES: Final = {
@@ -30,13 +30,13 @@ PAGES: Final = {
 
 @dataclass(frozen=True)
 class Frame:
-    """The page that is shown, the corpora to choose from, and whether what they show may be out of date."""
+    """The page shown, the corpora to choose from, and whether their data may be out of date."""
 
     here: Page
     corpus: str = ""
     titles: dict[str, str] = field(default_factory=dict)
     stale: float | None = None
-    """Seconds since the store last confirmed the version that is shown."""
+    """Seconds since the store last confirmed the version shown."""
 
     @property
     def pages(self) -> list[Page]:
@@ -45,5 +45,5 @@ class Frame:
 
     @property
     def title(self) -> str:
-        """Of the corpus that is shown."""
+        """The title of the corpus shown."""
         return self.titles.get(self.corpus, self.corpus)

@@ -1,4 +1,4 @@
-"""The metrics that an operator looks at first, out of those that Prometheus gets."""
+"""A summary of the Prometheus metrics for the operators' page."""
 
 import math
 from collections import Counter
@@ -8,12 +8,12 @@ from typing import Final
 from prometheus_client import CollectorRegistry
 
 MACHINES: Final = frozenset({"/healthz", "/readyz", "/metrics"})
-"""Routes that are not counted: machines ask for them every few seconds, and not being ready yet is no error."""
+"""Routes left out of the summary: machines poll them, and a 503 of /readyz is no error."""
 
 
 @dataclass(frozen=True)
 class MetricsSummary:
-    """Since the service was started, all processes together; times in seconds, None without any request."""
+    """Totals of all processes since the start; times in seconds, None before the first request."""
 
     requests: int
     failed: int
@@ -32,7 +32,7 @@ class MetricsSummary:
 
 
 def metrics_summary(registry: CollectorRegistry) -> MetricsSummary:
-    """Added up from counters and from the buckets of the histogram."""
+    """Sum up counters and the buckets of the histogram."""
     buckets: Counter[float] = Counter()
     statuses: Counter[str] = Counter()
     totals: Counter[str] = Counter()
@@ -59,9 +59,9 @@ def metrics_summary(registry: CollectorRegistry) -> MetricsSummary:
 
 
 def quantile(buckets: Counter[float], share: float) -> float | None:
-    """The value that a share of the observations does not exceed; straight lines within a bucket.
+    """The value that a share of the observations does not exceed; linear within a bucket.
 
-    Buckets count all observations up to their bound; beyond the last finite bound nothing is known but the bound.
+    Buckets count all observations up to their bound; a value above the last finite bound is reported as that bound.
     """
     total = buckets.get(math.inf, 0)
     if not total:

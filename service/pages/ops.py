@@ -1,4 +1,4 @@
-"""The page of those who operate Cotag: corpora, runs, versions and what came of them."""
+"""The operators' page: corpora, runs, versions and their quality."""
 
 import time
 from collections import Counter
@@ -12,8 +12,8 @@ from service.pages.metrics_summary import MetricsSummary, metrics_summary
 from service.view import View
 from snapshot import (
     ENDED,
+    OPTIONAL_STAGES,
     STAGES,
-    STAGES_OF_SOME,
     RegisteredCorpus,
     RunStatus,
     SnapshotError,
@@ -26,14 +26,14 @@ VERSIONS: Final = 12
 CHANGES: Final = 12
 BUSY_SECONDS: Final = 1
 IDLE_SECONDS: Final = 3
-"""How often the page is renewed, with a run under way and without."""
+"""How often the page reloads, during a run and otherwise."""
 
 KINDS: Final = ("kept", "split", "merged", "new")
 
 
 @dataclass(frozen=True)
 class Stage:
-    """A stage of a run; `share` of it is done, None before it and of the stages of runs that ended."""
+    """A stage of a run; `share` is its progress, None unless the run is in this stage."""
 
     name: str
     state: str
@@ -42,7 +42,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class Change:
-    """What happened to one cluster: the label it has now, how it came about, and the clusters it came from."""
+    """The change of one cluster: its current label, the kind of change, and the clusters it descends from."""
 
     label: str
     kind: str
@@ -51,7 +51,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Version:
-    """A kept version and how it differs from the one before; `problem` if it cannot be read."""
+    """A stored version and its difference from the one before; `problem` if it cannot be read."""
 
     version: str
     current: bool
@@ -64,8 +64,8 @@ class Version:
 
     kinds: tuple[tuple[str, int], ...] = ()
     changes: tuple[Change, ...] = ()
-    kept: float | None = None
-    """Share of the information that the clusters keep."""
+    information: float | None = None
+    """Share of the information that the clusters preserve."""
 
     recall: float | None = None
     """Share of the tags hidden from the suggestions, to measure them, that were among the first ten."""
@@ -76,7 +76,7 @@ class Version:
 
 @dataclass(frozen=True)
 class CorpusState:
-    """One corpus, declared or served or both."""
+    """One corpus that is declared or has a snapshot."""
 
     name: str
     title: str
@@ -91,7 +91,7 @@ class CorpusState:
 
 @dataclass(frozen=True)
 class OpsPage:
-    """All that the page shows."""
+    """The content of the page."""
 
     corpora: list[CorpusState]
     metrics_summary: MetricsSummary
@@ -100,8 +100,8 @@ class OpsPage:
     pace: int
 
 
-def ops_page_of(live: LiveSnapshots, store: SnapshotStore, metrics: Metrics) -> OpsPage:
-    """Everything as it is now; what needs the store is missing while it is away."""
+def ops_page(live: LiveSnapshots, store: SnapshotStore, metrics: Metrics) -> OpsPage:
+    """The current state; without the histories while the store is away."""
     views, declared = live.views(), live.declarations()
     away = False
     corpora: list[CorpusState] = []
@@ -142,8 +142,8 @@ def _corpus(
 
 def _stages(run: RunStatus) -> list[Stage]:
     names = list(STAGES)
-    if run.stage in STAGES_OF_SOME:
-        names.insert(names.index(STAGES_OF_SOME[run.stage]) + 1, run.stage)
+    if run.stage in OPTIONAL_STAGES:
+        names.insert(names.index(OPTIONAL_STAGES[run.stage]) + 1, run.stage)
     here = names.index(run.stage) if run.stage in names else -1
     return [
         Stage(
@@ -180,7 +180,7 @@ def _version(store: SnapshotStore, corpus: str, version: str, current: bool) -> 
         moved=None if first else lineage.moved,
         kinds=() if first else tuple((kind, counts[kind]) for kind in KINDS if counts[kind]) + _gone(meta),
         changes=() if first else _changes(meta),
-        kept=meta.quality.get("information_kept"),
+        information=meta.quality.get("information_kept"),
         recall=meta.suggestions.get("recall"),
         seconds=sum(meta.timings.values()),
     )

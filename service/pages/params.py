@@ -1,7 +1,7 @@
-"""The state of a page, all of it in the address: read within ranges, and linked to without what is as usual.
+"""The state of a page, stored in its address: reading limits values to ranges, links omit defaults.
 
-A page's state is a frozen dataclass derived from `State`. One of the functions here makes each of its fields: it says
-how the field is read from an address and how it is written into one. A value that makes no sense is as usual.
+A page's state is a frozen dataclass derived from `State`. The functions here make its fields: each defines how to read
+the field from an address and how to write it into one. An invalid value becomes the default.
 """
 
 from collections.abc import Callable, Iterable
@@ -16,7 +16,7 @@ Arguments = MultiDict[str, str]
 
 @dataclass(frozen=True)
 class Parameter:
-    """How a field is called in the address, how it is read from there, and how it is written."""
+    """The name of a field in the address, and how to read and write it."""
 
     name: str
     read: Callable[[Arguments], Any]
@@ -25,7 +25,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class State:
-    """What all pages about a corpus have in their addresses."""
+    """The state that all pages about a corpus share."""
 
     PATH: ClassVar[str]
 
@@ -33,38 +33,40 @@ class State:
 
     @classmethod
     def read(cls, arguments: Arguments, corpus: str) -> Self:
-        """The state that an address describes; `corpus` if it names none."""
-        values = {each.name: each.metadata["parameter"].read(arguments) for each in fields(cls)[1:]}
+        """Read the state from an address; `corpus` is the default corpus."""
+        values = {
+            state_field.name: state_field.metadata["parameter"].read(arguments) for state_field in fields(cls)[1:]
+        }
         return cls(arguments.get("corpus", corpus), **values)
 
     def link(self, **changes: Any) -> str:
         """The address of this state, with some changes."""
         state = replace(self, **changes)
         pairs = [("corpus", state.corpus)]
-        for each in fields(state)[1:]:
-            value, parameter = getattr(state, each.name), each.metadata["parameter"]
-            if value != each.default:
+        for state_field in fields(state)[1:]:
+            value, parameter = getattr(state, state_field.name), state_field.metadata["parameter"]
+            if value != state_field.default:
                 pairs += [(parameter.name, text) for text in parameter.write(value)]
         return f"{self.PATH}?{urlencode(pairs)}"
 
 
-def whole(name: str, usual: int, low: int, high: int) -> Any:
-    """A whole number, moved into its range."""
+def integer(name: str, default: int, low: int, high: int) -> Any:
+    """An integer, clipped to its range."""
 
     def read(arguments: Arguments) -> int:
-        return min(max(arguments.get(name, usual, type=int), low), high)
+        return min(max(arguments.get(name, default, type=int), low), high)
 
-    return _field(usual, Parameter(name, read, lambda value: [str(value)]))
+    return _field(default, Parameter(name, read, lambda value: [str(value)]))
 
 
-def share(name: str, usual: float) -> Any:
+def share(name: str, default: float) -> Any:
     """A number from 0 to 1, in hundredths."""
 
     def read(arguments: Arguments) -> float:
-        value = arguments.get(name, usual, type=float)
-        return round(value, 2) if 0.0 <= value <= 1.0 else usual
+        value = arguments.get(name, default, type=float)
+        return round(value, 2) if 0.0 <= value <= 1.0 else default
 
-    return _field(usual, Parameter(name, read, lambda value: [f"{value:g}"]))
+    return _field(default, Parameter(name, read, lambda value: [f"{value:g}"]))
 
 
 def text(name: str, longest: int) -> Any:
@@ -77,16 +79,16 @@ def text(name: str, longest: int) -> Any:
 
 
 def texts(name: str, most: int) -> Any:
-    """A parameter that comes several times, each time with another text."""
+    """A repeatable parameter whose values are distinct texts."""
 
     def read(arguments: Arguments) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(each for each in arguments.getlist(name) if each.strip()))[:most]
+        return tuple(dict.fromkeys(value for value in arguments.getlist(name) if value.strip()))[:most]
 
     return _field((), Parameter(name, read, lambda value: value))
 
 
 def indices(name: str, most: int) -> Any:
-    """A parameter that comes several times, each time with another number of digits alone."""
+    """A repeatable parameter whose values are distinct numbers, written in ASCII digits."""
 
     def read(arguments: Arguments) -> tuple[int, ...]:
         return tuple(dict.fromkeys(arguments.getlist(name, type=_digits)))[:most]
@@ -100,5 +102,5 @@ def _digits(value: str) -> int:
     return int(value)
 
 
-def _field(usual: Any, parameter: Parameter) -> Any:
-    return field(default=usual, metadata={"parameter": parameter})
+def _field(default: Any, parameter: Parameter) -> Any:
+    return field(default=default, metadata={"parameter": parameter})

@@ -7,7 +7,7 @@ from service.answers import Because, CloudAnswer, CloudTag
 from service.cloud import cloud
 from service.errors import UnknownTags
 from service.pages.search_params import SearchParams
-from service.query import NOTHING, ParsedQuery, ask
+from service.query import NOTHING, ParsedQuery, parse_query
 from service.related import related
 from service.view import View
 from snapshot import normalise
@@ -20,7 +20,7 @@ SIZES: Final = 8
 
 @dataclass(frozen=True)
 class Unknown:
-    """What was asked for and is no tag, and what may have been meant."""
+    """Words of a query that are no tags, and tags of similar spelling."""
 
     text: str
     suggestions: list[str]
@@ -35,15 +35,15 @@ class Suggestion:
     because: list[Because]
     concept: str
     same: bool
-    """Whether a query tag is of the same concept."""
+    """Whether a query tag belongs to the same concept."""
 
     hue: int | None
     """The number of its group in the cloud, if it is there."""
 
 
 @dataclass(frozen=True)
-class Found:
-    """What the page shows; `state` is the one from which its links go on."""
+class SearchPage:
+    """The content of the page; its links start from `state`."""
 
     view: View
     state: SearchParams
@@ -54,37 +54,37 @@ class Found:
 
     @property
     def status(self) -> int:
-        """Words that are no tags leave the page usable, and are an error all the same."""
+        """404 if words of the query are no tags, although the page is usable."""
         return 404 if self.unknown is not None else 200
 
     @property
     def shown(self) -> int:
-        """How many tags the cloud has."""
+        """The number of tags in the cloud."""
         return sum(len(group.tags) for group in self.cloud.groups) + len(self.cloud.broad)
 
 
-def search(view: View, asked: SearchParams) -> Found:
-    """The cloud of a query; of the tags that exist, if one does not; of the corpus, if none does."""
+def search(view: View, params: SearchParams) -> SearchPage:
+    """The page of a query; if a tag is unknown, of its known tags, and without any of the corpus."""
     unknown = None
     try:
-        query = ask(view, list(asked.tags), asked.q)
+        query = parse_query(view, list(params.tags), params.q)
     except UnknownTags as error:
         unknown = Unknown(str(error), error.suggestions)
-        known = [tag for tag in asked.tags if normalise(tag) in view.index]
-        query = ask(view, known, "") if known else NOTHING
-    answer = cloud(view, query, limit=TAGS, groups=asked.groups, specificity=asked.specificity)
-    return Found(
+        known = [tag for tag in params.tags if normalise(tag) in view.index]
+        query = parse_query(view, known, "") if known else NOTHING
+    answer = cloud(view, query, limit=TAGS, groups=params.groups, specificity=params.specificity)
+    return SearchPage(
         view=view,
-        state=asked.chosen(answer.query.tags),
+        state=params.chosen(answer.query.tags),
         cloud=answer,
         counts={view.snapshot.names[tag]: view.counts[tag] for tag in query.tags},
-        suggestions=_suggestions(view, query, asked.specificity, answer),
+        suggestions=_suggestions(view, query, params.specificity, answer),
         unknown=unknown,
     )
 
 
 def size(tag: CloudTag) -> int:
-    """Class of a weight: the square root keeps light tags readable beside heavy ones."""
+    """The size class of a tag; the square root keeps light tags readable beside heavy ones."""
     return 1 + min(int(tag.weight**0.5 * SIZES), SIZES - 1)
 
 
@@ -93,12 +93,12 @@ def _suggestions(view: View, query: ParsedQuery, specificity: float, answer: Clo
     concepts = {view.cluster_of[tag] for tag in query.tags}
     return [
         Suggestion(
-            tag=found.tag,
-            count=found.count,
-            because=found.because if len(query.tags) > 1 else [],
-            concept=view.labels[found.cluster],
-            same=found.cluster in concepts,
-            hue=group_of.get(found.tag),
+            tag=suggestion.tag,
+            count=suggestion.count,
+            because=suggestion.because if len(query.tags) > 1 else [],
+            concept=view.labels[suggestion.cluster],
+            same=suggestion.cluster in concepts,
+            hue=group_of.get(suggestion.tag),
         )
-        for found in related(view, query, limit=SUGGESTIONS, specificity=specificity).related
+        for suggestion in related(view, query, limit=SUGGESTIONS, specificity=specificity).related
     ]

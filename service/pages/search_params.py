@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
-from service.pages.params import State, share, text, texts, whole
+from service.pages.params import State, integer, share, text, texts
 from service.parameters import MOST_TAGS
 from service.query import LONGEST_QUERY
 
@@ -12,13 +12,13 @@ MOST_GROUPS: Final = 24
 
 @dataclass(frozen=True)
 class SearchParams(State):
-    """What was typed, the tags chosen so far, and how the cloud around them is to be."""
+    """The typed text, the chosen tags, and the settings of the cloud."""
 
     PATH: ClassVar[str] = "/"
 
     q: str = text("q", LONGEST_QUERY)
     tags: tuple[str, ...] = texts("tag", MOST_TAGS)
-    groups: int = whole("groups", 8, 1, MOST_GROUPS)
+    groups: int = integer("groups", 8, 1, MOST_GROUPS)
     specificity: float = share("specificity", 0.5)
 
     def adding(self, tag: str) -> str:
@@ -30,5 +30,5 @@ class SearchParams(State):
         return self.link(tags=tuple(other for other in self.tags if other != tag))
 
     def chosen(self, tags: list[str]) -> "SearchParams":
-        """The state from which links go on: typed words have become tags."""
+        """The state after parsing, with tags instead of typed words, from which links start."""
         return replace(self, q="", tags=tuple(tags))

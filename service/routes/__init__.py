@@ -1,1 +1,1 @@
-"""The paths of the API, by what they are for: `queries` of a snapshot, `admin` of corpora and runs, `writes`."""
+"""The endpoints of the API: `queries` about a snapshot, `admin` of corpora and runs, and `writes`."""

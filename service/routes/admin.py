@@ -1,4 +1,4 @@
-"""What is served, and how the service is: corpora, versions, jobs, health, metrics."""
+"""The endpoints about corpora, versions, jobs, health and metrics."""
 
 import time
 from dataclasses import asdict
@@ -40,20 +40,20 @@ def operations(
     live: LiveSnapshots, store: SnapshotStore, board: StatusBoard, metrics: Metrics
 ) -> tuple[Operation, ...]:
     """All of them, as openapi.json lists them."""
-    operating = Operating(live, store, board, metrics)
+    handlers = AdminHandlers(live, store, board, metrics)
     return (
         Operation(
             path="/v1/corpora",
             summary="What is served",
             group="corpora",
-            handler=operating.get_corpora,
+            handler=handlers.get_corpora,
             media={JSON: CorporaAnswer},
         ),
         Operation(
             path="/v1/corpora/{corpus}",
             summary="One corpus",
             group="corpora",
-            handler=operating.get_corpus,
+            handler=handlers.get_corpus,
             media={JSON: CorpusAnswer},
             path_model=CorpusPath,
             errors=(404, 503),
@@ -63,7 +63,7 @@ def operations(
             path="/v1/corpora/{corpus}/snapshots",
             summary="The kept versions",
             group="corpora",
-            handler=operating.get_snapshots,
+            handler=handlers.get_snapshots,
             media={JSON: SnapshotsAnswer},
             path_model=CorpusPath,
             query_model=PageQuery,
@@ -74,7 +74,7 @@ def operations(
             path="/v1/jobs/{job}",
             summary="How a job is getting on",
             group="jobs",
-            handler=operating.get_job,
+            handler=handlers.get_job,
             media={JSON: RunAnswer},
             path_model=JobPath,
             errors=(404, 422, 503),
@@ -83,14 +83,14 @@ def operations(
             path="/healthz",
             summary="The process is alive",
             group="health",
-            handler=operating.healthz,
+            handler=handlers.healthz,
             media={JSON: Liveness},
         ),
         Operation(
             path="/readyz",
             summary="Questions can be answered",
             group="health",
-            handler=operating.readyz,
+            handler=handlers.readyz,
             media={JSON: Readiness},
             errors=(503,),
         ),
@@ -98,37 +98,38 @@ def operations(
             path="/metrics",
             summary="For Prometheus",
             group="health",
-            handler=operating.metrics_page,
+            handler=handlers.metrics_page,
             media={"text/plain": None},
         ),
     )
 
 
-class Operating:
-    """The operations that tell what is served and how the service is."""
+class AdminHandlers:
+    """The handlers of these endpoints."""
 
     def __init__(self, live: LiveSnapshots, store: SnapshotStore, board: StatusBoard, metrics: Metrics) -> None:
-        self._shelf = live
+        self._live = live
         self._store = store
         self._board = board
         self._metrics = metrics
 
     def get_corpora(self, _: None, __: Nothing) -> CorporaAnswer:
         """All corpora that have a snapshot, with their versions, sizes and quality."""
-        found = [corpus_answer(view, self._shelf) for view in self._shelf.views().values()]
-        return CorporaAnswer(found, stale=not self._shelf.freshness.connected or any(corpus.stale for corpus in found))
+        corpora = [corpus_answer(view, self._live) for view in self._live.views().values()]
+        stale = not self._live.freshness.connected or any(corpus.stale for corpus in corpora)
+        return CorporaAnswer(corpora, stale=stale)
 
     def get_corpus(self, path: CorpusPath, _: Nothing) -> CorpusAnswer:
         """Version, age, staleness, size, parameters, quality, lineage, schedule, and the run under way."""
-        return corpus_answer(self._shelf.view(path.corpus), self._shelf)
+        return corpus_answer(self._live.view(path.corpus), self._live)
 
     def get_snapshots(self, path: CorpusPath, query: PageQuery) -> SnapshotsAnswer:
-        """Newest first. SearchParams of the store, so it needs the store."""
-        if path.corpus not in self._shelf.views() and path.corpus not in self._store.corpora():
+        """Newest first. Read from the store, so it needs the store."""
+        if path.corpus not in self._live.views() and path.corpus not in self._store.corpora():
             raise UnknownCorpus(f"there is no corpus {path.corpus!r}")
         current = self._store.current(path.corpus)
         versions = self._store.versions(path.corpus)
-        held = self._shelf.views().get(path.corpus)
+        held = self._live.views().get(path.corpus)
         return SnapshotsAnswer(
             corpus=path.corpus,
             current=current,
@@ -151,18 +152,18 @@ class Operating:
 
     def readyz(self, _: None, __: Nothing) -> Readiness | Response:
         """For load balancers: ready with anything to serve, also while the store is away; `stale` says what is old."""
-        views = self._shelf.views()
-        stale = {name: round(age, 1) for name in views if (age := self._shelf.stale_seconds(name)) is not None}
+        views = self._live.views()
+        stale = {name: round(age, 1) for name in views if (age := self._live.stale_seconds(name)) is not None}
         served = {name: view.snapshot.version for name, view in views.items()}
-        found = Readiness(ready=bool(served), store=self._shelf.freshness.connected, corpora=served, stale=stale)
-        return found if found.ready else _unready(found)
+        readiness = Readiness(ready=bool(served), store=self._live.freshness.connected, corpora=served, stale=stale)
+        return readiness if readiness.ready else _unready(readiness)
 
     def metrics_page(self, _: None, __: Nothing) -> Response:
         """Of all processes together; version and age are those of the process that answers."""
         now = time.time()
         versions = {
             name: (view.snapshot.version, round(now - view.snapshot.created.timestamp(), 1))
-            for name, view in self._shelf.views().items()
+            for name, view in self._live.views().items()
         }
         response = Response(self._metrics.exposition(Served(versions)), content_type=MEDIA_TYPE)
         response.headers["Cache-Control"] = NEVER
@@ -170,7 +171,7 @@ class Operating:
 
 
 def known_job(board: StatusBoard, job: str) -> RunAnswer:
-    """A job, or UnknownJob."""
+    """Return the status of a job, or raise UnknownJob."""
     status = board.job(job)
     if status is None:
         raise UnknownJob(f"there is no job {job!r}, or it ended long ago")
@@ -178,9 +179,9 @@ def known_job(board: StatusBoard, job: str) -> RunAnswer:
 
 
 def run_answer(status: RunStatus) -> RunAnswer:
-    """A run as the API tells it."""
-    known = asdict(status)
-    return RunAnswer(**{name: known[name] for name in RunAnswer.__dataclass_fields__})
+    """The status of a run as an answer."""
+    fields = asdict(status)
+    return RunAnswer(**{name: fields[name] for name in RunAnswer.__dataclass_fields__})
 
 
 def corpus_answer(view: View, live: LiveSnapshots) -> CorpusAnswer:
@@ -234,5 +235,5 @@ def _snapshot(store: SnapshotStore, corpus: str, version: str, current: bool) ->
     )
 
 
-def _unready(found: Readiness) -> Response:
-    return Response(orjson.dumps(found), 503, {"Cache-Control": NEVER}, mimetype=JSON)
+def _unready(readiness: Readiness) -> Response:
+    return Response(orjson.dumps(readiness), 503, {"Cache-Control": NEVER}, mimetype=JSON)

@@ -1,4 +1,4 @@
-"""The questions: every path that is answered from a snapshot in memory."""
+"""The endpoints that answer questions about a snapshot."""
 
 import threading
 from typing import Final
@@ -33,7 +33,7 @@ from service.parameters import (
     RelatedQuery,
     TagsQuery,
 )
-from service.query import ask, exact
+from service.query import exact_tags, parse_query
 from service.related import related
 from service.response_cache import CachedResponse
 from service.routing import Media, Question
@@ -110,14 +110,13 @@ def questions(store: SnapshotStore) -> tuple[Question, ...]:
             handler=get_classify,
             media={JSON: ClassifyAnswer},
             query_model=ClassifyQuery,
-            errors=(404, 409, 422, 503),
             example="/v1/corpora/demo/classify?tag=payment&tag=card",
         ),
         Question(
             path=f"{AT}/dendrogram",
             summary="The tree, whole or with k leaves",
             group="concepts",
-            handler=Trees(store).get_dendrogram,
+            handler=TreeHandlers(store).get_dendrogram,
             media=TREES,
             query_model=DendrogramQuery,
             example="/v1/corpora/demo/dendrogram?k=12&format=svg",
@@ -145,12 +144,12 @@ def questions(store: SnapshotStore) -> tuple[Question, ...]:
 
 def get_cloud(view: View, _: None, query: CloudQuery) -> CloudAnswer:
     """Without a query, the cloud of the whole corpus. Broad tags stand apart; `other` is what `limit` left out."""
-    asked = ask(view, query.tag, query.q)
-    if query.senses and len(asked.tags) != 1:
-        raise OutOfRange(f"senses: are those of a single tag, and this query has {len(asked.tags)}")
+    parsed = parse_query(view, query.tag, query.q)
+    if query.senses and len(parsed.tags) != 1:
+        raise OutOfRange(f"senses: are those of a single tag, and this query has {len(parsed.tags)}")
     return cloud(
         view,
-        asked,
+        parsed,
         limit=query.limit,
         groups=query.clusters,
         specificity=query.specificity,
@@ -160,7 +159,7 @@ def get_cloud(view: View, _: None, query: CloudQuery) -> CloudAnswer:
 
 def get_related(view: View, _: None, query: RelatedQuery) -> RelatedAnswer:
     """Best first; `because` says which tags of the query brought each suggestion."""
-    return related(view, ask(view, query.tag, query.q), limit=query.limit, specificity=query.specificity)
+    return related(view, parse_query(view, query.tag, query.q), limit=query.limit, specificity=query.specificity)
 
 
 def get_tags(view: View, _: None, query: TagsQuery) -> TagsAnswer:
@@ -170,14 +169,14 @@ def get_tags(view: View, _: None, query: TagsQuery) -> TagsAnswer:
 
 def get_tag(view: View, _: None, query: OneTagQuery) -> TagAnswer:
     """Count, cluster, breadth, and its neighbours: the related tags at specificity 1."""
-    (tag,) = exact(view, [query.tag]).tags
+    (tag,) = exact_tags(view, [query.tag]).tags
     return clusters.tag_answer(view, tag, query.limit)
 
 
 def get_clusters(view: View, _: None, query: ClustersQuery) -> ClustersAnswer | CachedResponse:
     """At the chosen cut, or at any k from 1 to the number of tags: exactly k clusters."""
-    found = clusters.clusters(view, query.k, limit=query.limit, offset=query.offset)
-    return clusters.table(view, found) if query.format == "csv" else found
+    partition = clusters.clusters(view, query.k, limit=query.limit, offset=query.offset)
+    return clusters.table(view, partition) if query.format == "csv" else partition
 
 
 def get_cluster(view: View, path: ClusterPath, _: Nothing) -> ClusterDetail:
@@ -203,8 +202,8 @@ def get_classify(view: View, _: None, query: ClassifyQuery) -> ClassifyAnswer:
     return classify(view, query.tag, query.limit)
 
 
-class Trees:
-    """The trees of tags and of documents; the latter is in the store alone, because it grows with the documents."""
+class TreeHandlers:
+    """The handler of dendrograms; that of documents is only in the store, because it grows with the documents."""
 
     def __init__(self, store: SnapshotStore) -> None:
         self._store = store

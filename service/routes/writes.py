@@ -1,4 +1,4 @@
-"""What changes something: documents, jobs, roll back. Each needs an API key, and the store."""
+"""The endpoints that change documents, jobs and the current version. Each needs an API key, and the store."""
 
 import time
 from dataclasses import replace
@@ -9,7 +9,7 @@ from flask import Response, request
 from redis import Redis
 
 from service.answers import AcceptedAnswer, ActivatedAnswer, PushedAnswer, RunAnswer
-from service.classification import placed
+from service.classification import classify_pushed
 from service.errors import NotPossible, OutOfRange, UnknownCorpus, UnknownVersion, WrongLines, WrongMediaType
 from service.live_snapshots import LiveSnapshots
 from service.parameters import CorpusPath, DeleteQuery, JobPath, JobQuery, Nothing, VersionPath
@@ -30,14 +30,14 @@ WRITE_ERRORS: Final = (401, 403, 404, 422, 503)
 
 def operations(redis: Redis, live: LiveSnapshots) -> tuple[Operation, ...]:
     """All of them, as openapi.json lists them."""
-    writing = Writing(redis, live)
+    handlers = WriteHandlers(redis, live)
     return (
         Operation(
             method="POST",
             path="/v1/corpora/{corpus}/documents",
             summary="Push documents",
             group="documents",
-            handler=writing.post_documents,
+            handler=handlers.post_documents,
             media={JSON: AcceptedAnswer},
             path_model=CorpusPath,
             errors=(*WRITE_ERRORS, 409, 413, 415),
@@ -48,7 +48,7 @@ def operations(redis: Redis, live: LiveSnapshots) -> tuple[Operation, ...]:
             path="/v1/corpora/{corpus}/documents",
             summary="Remove pushed documents",
             group="documents",
-            handler=writing.delete_documents,
+            handler=handlers.delete_documents,
             media={JSON: PushedAnswer},
             path_model=CorpusPath,
             query_model=DeleteQuery,
@@ -59,7 +59,7 @@ def operations(redis: Redis, live: LiveSnapshots) -> tuple[Operation, ...]:
             path="/v1/corpora/{corpus}/jobs",
             summary="Re-cluster now",
             group="jobs",
-            handler=writing.post_job,
+            handler=handlers.post_job,
             media={JSON: RunAnswer},
             path_model=CorpusPath,
             query_model=JobQuery,
@@ -71,7 +71,7 @@ def operations(redis: Redis, live: LiveSnapshots) -> tuple[Operation, ...]:
             path="/v1/jobs/{job}",
             summary="Cancel a job",
             group="jobs",
-            handler=writing.delete_job,
+            handler=handlers.delete_job,
             media={JSON: RunAnswer},
             path_model=JobPath,
             status=202,
@@ -82,7 +82,7 @@ def operations(redis: Redis, live: LiveSnapshots) -> tuple[Operation, ...]:
             path="/v1/corpora/{corpus}/snapshots/{version}/activate",
             summary="Roll back or forward",
             group="corpora",
-            handler=writing.activate_snapshot,
+            handler=handlers.activate_snapshot,
             media={JSON: ActivatedAnswer},
             path_model=VersionPath,
             errors=WRITE_ERRORS,
@@ -90,12 +90,12 @@ def operations(redis: Redis, live: LiveSnapshots) -> tuple[Operation, ...]:
     )
 
 
-class Writing:
-    """The operations that change what is in the store."""
+class WriteHandlers:
+    """The handlers of these endpoints."""
 
     def __init__(self, redis: Redis, live: LiveSnapshots) -> None:
         self._redis = redis
-        self._shelf = live
+        self._live = live
         self._store, self._board, self._register = SnapshotStore(redis), StatusBoard(redis), CorpusRegister(redis)
 
     def post_documents(self, path: CorpusPath, _: Nothing) -> AcceptedAnswer:
@@ -105,22 +105,22 @@ class Writing:
         wrong with which. The answer places each document (the first thousand) at once in the version that is served;
         the next run clusters it with the others.
         """
-        documents = self._pushed(path.corpus)
+        store = self._pushed_documents(path.corpus)
         if request.mimetype not in ACCEPTED:
             raise WrongMediaType(f"send {NDJSON}, not {request.mimetype}")
         if request.headers.get("Content-Encoding", "identity") != "identity":
             raise WrongMediaType("send the body without Content-Encoding")
-        given = parsed(request.get_data(cache=False))
-        answer = AcceptedAnswer(path.corpus, documents.put(given), documents.count())
-        view = self._shelf.held(path.corpus)
+        documents = parse_documents(request.get_data(cache=False))
+        answer = AcceptedAnswer(path.corpus, store.put(documents), store.count())
+        view = self._live.held(path.corpus)
         if view is None:
             return answer
-        told, new = placed(view, given)
-        return replace(answer, version=view.snapshot.version, placed=told, new_tags=new)
+        placed, new_tags = classify_pushed(view, documents)
+        return replace(answer, version=view.snapshot.version, placed=placed, new_tags=new_tags)
 
     def delete_documents(self, path: CorpusPath, query: DeleteQuery) -> PushedAnswer:
         """By id, or all of them; `changed` is how many there were."""
-        documents = self._pushed(path.corpus)
+        documents = self._pushed_documents(path.corpus)
         if bool(query.id) == query.all:
             raise OutOfRange("id: give the ids of documents to remove, or all=true")
         changed = documents.clear() if query.all else documents.delete(query.id)
@@ -133,12 +133,12 @@ class Writing:
         return _accepted(run_answer(self._board.request(path.corpus, time.time(), fresh=query.fresh)))
 
     def delete_job(self, path: JobPath, _: Nothing) -> Response:
-        """SearchParams to stop, it does within a second or so; the version before stays."""
-        found = known_job(self._board, path.job)
-        if found.state in ENDED:
-            raise NotPossible(f"the job has ended: {found.state}")
+        """The job stops within a second or so; the version before stays."""
+        job = known_job(self._board, path.job)
+        if job.state in ENDED:
+            raise NotPossible(f"the job has ended: {job.state}")
         self._board.cancel(path.job)
-        return _accepted(found)
+        return _accepted(job)
 
     def activate_snapshot(self, path: VersionPath, _: Nothing) -> ActivatedAnswer:
         """Make a kept version current. All processes follow within two seconds; the next run moves on from it."""
@@ -148,7 +148,7 @@ class Writing:
             raise UnknownVersion(f"{path.corpus} has no version {path.version}") from error
         return ActivatedAnswer(path.corpus, path.version)
 
-    def _pushed(self, corpus: str) -> PushedDocuments:
+    def _pushed_documents(self, corpus: str) -> PushedDocuments:
         declared = self._register.read().get(corpus)
         if declared is None:
             raise UnknownCorpus(f"no corpus {corpus!r} is declared")
@@ -157,26 +157,26 @@ class Writing:
         return PushedDocuments(self._redis, corpus)
 
 
-def parsed(body: bytes) -> list[tuple[str, list[str], str | None]]:
-    """The documents of a body, or WrongLines naming the lines that hold none."""
-    found: list[tuple[str, list[str], str | None]] = []
+def parse_documents(body: bytes) -> list[tuple[str, list[str], str | None]]:
+    """Parse the documents of a body, or raise WrongLines with the invalid lines."""
+    documents: list[tuple[str, list[str], str | None]] = []
     wrong: list[tuple[int, str]] = []
     for number, line in enumerate(body.split(b"\n"), start=1):
         if line.strip():
             try:
-                found.append(document(orjson.loads(line)))
+                documents.append(parse_document(orjson.loads(line)))
             except ValueError as error:
                 wrong.append((number, str(error)))
     if wrong:
-        message = f"{len(wrong)} of {len(wrong) + len(found)} lines are no documents; nothing was kept"
+        message = f"{len(wrong)} of {len(wrong) + len(documents)} lines are no documents; nothing was kept"
         raise WrongLines(message, wrong[:SHOWN_FAULTS])
-    if not found:
+    if not documents:
         raise WrongLines("there is no document in the body", [])
-    return found
+    return documents
 
 
-def document(record: Any) -> tuple[str, list[str], str | None]:
-    """Id, tags and label of one document, or ValueError."""
+def parse_document(record: Any) -> tuple[str, list[str], str | None]:
+    """Return id, tags and label of one document, or raise ValueError."""
     if not isinstance(record, dict):
         raise ValueError("not an object")  # noqa: TRY004 - a bad line is a value, whatever its type
     if unknown := record.keys() - {"id", "tags", "label"}:

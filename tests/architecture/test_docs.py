@@ -1,8 +1,10 @@
-"""Documents that cannot rot: what they list is compared with the code."""
+"""Compares what the documents list with the code."""
 
 import inspect
 import pkgutil
 import re
+import subprocess
+from dataclasses import fields
 from pathlib import Path
 
 import click
@@ -12,12 +14,14 @@ import service.metrics
 import worker.metrics
 from cotag.cli import cli
 from cotag.settings import UpSettings
-from snapshot import keys
+from snapshot import SCHEMA, Announcement, RegisteredCorpus, RunRequest, RunStatus, SnapshotMeta, Turn, keys
+from snapshot.fields import DOCUMENTS as DOCUMENT_FIELDS
+from snapshot.fields import TAGS
 from snapshot.store import PARTS
 from worker.corpora import Declaration
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("cocluster", "snapshot", "worker", "service", "cotag", "demo", "bench", "tests")
+PACKAGES = ("tagmodel", "cocluster", "snapshot", "worker", "service", "cotag", "demo", "bench", "tests")
 REFERENCE = ROOT / "docs" / "reference"
 SETTINGS = (REFERENCE / "settings.md").read_text()
 COMMANDS = (REFERENCE / "commands.md").read_text()
@@ -53,6 +57,46 @@ def test_every_redis_key_is_documented():
         assert f"`{keys.part('NAME', 'VERSION', part)}`" in text
     for key in (keys.CORPORA, keys.ANNOUNCEMENTS, keys.REQUESTS, keys.DECLARED, keys.METRICS):
         assert f"`{key}`" in text
+
+
+def rows_below(heading):
+    """The names in the first column of the table below a heading of redis.md."""
+    section = (REFERENCE / "redis.md").read_text().split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    return re.findall(r"^\| `([^`]+)` \|", section, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("heading", "stored"),
+    [
+        ("The meta", [*(field.name for field in fields(SnapshotMeta)), "schema", "sha256", "checksum"]),
+        ("The arrays", [field.path for field in TAGS]),
+        ("The documents", [field.path for field in DOCUMENT_FIELDS]),
+    ],
+)
+def test_every_stored_field_of_a_snapshot_has_a_row_in_the_reference(heading, stored):
+    assert sorted(rows_below(heading)) == sorted(stored)
+
+
+def test_the_reference_describes_the_schema_of_now():
+    text = (REFERENCE / "redis.md").read_text()
+    assert f"These tables describe schema {SCHEMA} " in text
+    assert f"| `schema` | number | the schema of this snapshot, {SCHEMA} |" in text
+
+
+@pytest.mark.parametrize(
+    ("key", "record"),
+    [
+        (keys.run("NAME"), RunStatus),
+        (keys.REQUESTS, RunRequest),
+        (keys.DECLARED, RegisteredCorpus),
+        (keys.schedule("NAME"), Turn),
+        (keys.ANNOUNCEMENTS, Announcement),
+    ],
+)
+def test_every_field_of_a_record_is_in_the_row_of_its_key(key, record):
+    text = (REFERENCE / "redis.md").read_text()
+    (row,) = (line for line in text.splitlines() if line.startswith(f"| `{key}` |"))
+    assert set(re.findall(r'"(\w+)"', row)) == {field.name for field in fields(record)}
 
 
 def test_the_reference_lists_every_command_with_its_options():
@@ -120,7 +164,7 @@ def gone(document):
         file = ROOT / path
         if not file.exists() or (name and f"def {name}(" not in file.read_text()):
             yield f"{document.relative_to(ROOT)}: {path} {name}"
-    for dotted in re.findall(r"`((?:cocluster|snapshot|worker|service|cotag)(?:\.\w+)+)`", text):
+    for dotted in re.findall(r"`((?:tagmodel|cocluster|snapshot|worker|service|cotag)(?:\.\w+)+)`", text):
         if not exists(dotted):
             yield f"{document.relative_to(ROOT)}: {dotted}"
 
@@ -130,8 +174,6 @@ def test_code_that_documents_name_exists():
 
 
 def test_make_help_lists_the_targets():
-    import subprocess
-
     text = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     for target in ("run", "check", "test", "nightly", "bench", "clean"):
         assert re.search(rf"^{target} ", text, re.MULTILINE)

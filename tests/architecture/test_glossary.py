@@ -18,7 +18,7 @@ import service.answers
 import service.parameters
 from cotag.cli import cli
 from cotag.snapshot_commands import EXPECTED
-from snapshot.status import STAGES, STAGES_OF_SOME, State
+from snapshot import OPTIONAL_STAGES, STAGES, State
 from worker.corpora import Declaration
 from worker.sources.declarations import FileSource, PushedSource, SqlSource
 
@@ -71,7 +71,7 @@ def corpora_keys() -> set[str]:
 
 
 def states_and_stages() -> set[str]:
-    return {*get_args(State), *STAGES, *STAGES_OF_SOME}
+    return {*get_args(State), *STAGES, *OPTIONAL_STAGES}
 
 
 def modules_of(package: ModuleType) -> list[ModuleType]:

@@ -1,3 +1,5 @@
+"""The command line: help, files clustered without a store, mistakes in one line."""
+
 import json
 import os
 import socket

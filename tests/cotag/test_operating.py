@@ -1,9 +1,16 @@
-"""The tables of `cotag corpora` and `cotag jobs`."""
+"""The tables of `cotag corpora`, `cotag jobs` and `cotag snapshots`."""
 
+import json
 import time
 
-from cotag.job_commands import list_corpora, list_jobs
-from snapshot import CorpusRegister, RegisteredCorpus, RunStatus, StatusBoard
+import pytest
+
+from cotag.errors import StartError
+from cotag.job_commands import list_corpora, list_jobs, request_run
+from cotag.snapshot_commands import list_versions
+from snapshot import CorpusRegister, RegisteredCorpus, RunStatus, SnapshotStore, StatusBoard, keys
+from tests.clustered import VERSION, clustered, published
+from tests.worker.schema_1 import publish_schema_1
 
 
 def test_the_next_run_is_in_some_time_or_due(redis, capsys):
@@ -25,3 +32,38 @@ def test_the_start_of_a_job_is_some_time_ago(redis, capsys):
     StatusBoard(redis).write_job(RunStatus("one", "done", started, started, "topics"))
     list_jobs(redis, as_json=False)
     assert "3 min ago" in capsys.readouterr().out
+
+
+def test_a_corpus_whose_version_has_another_schema_is_listed_without_its_age(redis, capsys):
+    _, version = publish_schema_1(redis)
+    list_corpora(redis, as_json=True)
+    (corpus,) = json.loads(capsys.readouterr().out)
+    assert (corpus["version"], corpus["age_seconds"]) == (version, None)
+
+
+def test_versions_of_another_schema_are_listed_beside_the_others(redis, capsys):
+    publish_schema_1(redis)
+    newest = published(clustered()[0].created.replace(hour=13))
+    SnapshotStore(redis).publish(newest)
+    list_versions(redis, "small", as_json=False)
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()[1:]]
+    assert rows[0][:5] == [newest.version, "served", "200", "33", "4"]
+    assert rows[1] == [VERSION, "another", "schema"]
+    list_versions(redis, "small", as_json=True)
+    newer, older = json.loads(capsys.readouterr().out)
+    assert (newer["version"], newer["documents"]) == (newest.version, 200)
+    assert "schema 1" in older["error"]
+
+
+def test_a_job_whose_status_makes_no_sense_is_not_followed(redis, monkeypatch):
+    CorpusRegister(redis).write({"topics": RegisteredCorpus("topics", "Topics", "24h", 0.0)})
+    ask = StatusBoard.request
+
+    def garbled(board, corpus, moment, *, fresh):
+        status = ask(board, corpus, moment, fresh=fresh)
+        redis.set(keys.job(status.job), b"garbage")
+        return status
+
+    monkeypatch.setattr(StatusBoard, "request", garbled)
+    with pytest.raises(StartError, match=r"the status of job topics-.* cannot be read"):
+        request_run(redis, "topics", wait=True, fresh=False, as_json=True)

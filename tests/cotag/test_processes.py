@@ -1,3 +1,5 @@
+"""Processes of the launcher: started, ended, recovered after a kill."""
+
 import io
 import os
 import signal
@@ -10,7 +12,7 @@ import pytest
 from cotag.errors import StartError
 from cotag.processes import Child, Session, leftovers, remember
 from cotag.store import LONGEST_SOCKET_PATH, server_binary, socket_path
-from cotag.up import only_one, prepare
+from cotag.up import prepare_folder, single_instance
 from tests.waiting import wait_until
 
 FAMILY = """
@@ -93,17 +95,17 @@ def test_a_damaged_list_of_processes_is_no_obstacle(tmp_path):
 
 def test_one_launcher_per_data_directory(tmp_path):
     with (
-        only_one(tmp_path),
+        single_instance(tmp_path),
         pytest.raises(StartError, match=f"already running on .* \\(pid {os.getpid()}\\)"),
-        only_one(tmp_path),
+        single_instance(tmp_path),
     ):
         pass
-    with only_one(tmp_path):
+    with single_instance(tmp_path):
         pass
 
 
 def test_the_data_directory_is_made(tmp_path):
-    assert prepare(tmp_path / "a" / "b").is_dir()
+    assert prepare_folder(tmp_path / "a" / "b").is_dir()
 
 
 def test_a_long_path_gets_a_short_socket(tmp_path):

@@ -33,9 +33,9 @@ def fetched(port, path):
 
 def get_json(port, path, status=200):
     """What a service answers."""
-    found, content, connection = fetched(port, path)
+    answered, content, connection = fetched(port, path)
     connection.close()
-    assert found == status, content
+    assert answered == status, content
     return content
 
 

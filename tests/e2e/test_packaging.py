@@ -48,15 +48,15 @@ def installed(folder, wheel, extra):
     return folder / "bin"
 
 
-def required(requirements, extras, found):
+def required(requirements, extras, distributions):
     """The distributions that requirements stand for, theirs included, by name."""
     for requirement in map(Requirement, requirements):
         if requirement.marker and not any(requirement.marker.evaluate({"extra": extra}) for extra in extras or {""}):
             continue
-        if requirement.name not in found:
-            found[requirement.name] = distribution(requirement.name)
-            required(found[requirement.name].requires or [], requirement.extras, found)
-    return found
+        if requirement.name not in distributions:
+            distributions[requirement.name] = distribution(requirement.name)
+            required(distributions[requirement.name].requires or [], requirement.extras, distributions)
+    return distributions
 
 
 def linked(folder, wheel, extra):
@@ -67,10 +67,10 @@ def linked(folder, wheel, extra):
         archive.extractall(packages)
     (metadata,) = packages.glob("cotag-*.dist-info/METADATA")
     lines = [line for line in metadata.read_text().splitlines() if line.startswith("Requires-Dist: ")]
-    for found in required([line.removeprefix("Requires-Dist: ") for line in lines], {extra}, {}).values():
-        for top in {file.parts[0] for file in found.files} - {"..", "__pycache__"}:
+    for package in required([line.removeprefix("Requires-Dist: ") for line in lines], {extra}, {}).values():
+        for top in {file.parts[0] for file in package.files} - {"..", "__pycache__"}:
             if not (packages / top).exists():
-                (packages / top).symlink_to(found.locate_file(top))
+                (packages / top).symlink_to(package.locate_file(top))
     program = folder / "bin" / "cotag"
     program.write_text(f'#!/bin/sh\nexec {folder}/bin/python -m cotag "$@"\n')
     program.chmod(0o755)

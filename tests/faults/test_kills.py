@@ -48,9 +48,9 @@ class Client(threading.Thread):
 
 
 def version_of(up, documents):
-    """The version that is served, once it is made of so many documents."""
-    found = up.get("/v1/corpora/topics")
-    return found["version"] if found["documents"] == documents else None
+    """The version that is served, once it has so many documents."""
+    corpus = up.get("/v1/corpora/topics")
+    return corpus["version"] if corpus["documents"] == documents else None
 
 
 def latest(up):

@@ -87,9 +87,9 @@ class Service:
 
     def ready(self):
         """The state of one process."""
-        _, found, connection = fetched(self.port, "/readyz")
+        _, state, connection = fetched(self.port, "/readyz")
         connection.close()
-        return found
+        return state
 
     def processes(self):
         """The pids of those that answer requests."""
@@ -196,19 +196,19 @@ class Load:
 
 @pytest.fixture
 def store(tmp_path):
-    found = Store(tmp_path / "s").start()
-    yield found
-    if found.process.poll() is None:
-        os.kill(found.process.pid, signal.SIGCONT)
-        found.stop()
+    started = Store(tmp_path / "s").start()
+    yield started
+    if started.process.poll() is None:
+        os.kill(started.process.pid, signal.SIGCONT)
+        started.stop()
 
 
 @pytest.fixture
 def service(tmp_path, store):
     store.first = store.publish()
-    found = Service(tmp_path, store)
-    yield found
-    found.stop()
+    started = Service(tmp_path, store)
+    yield started
+    started.stop()
 
 
 @pytest.fixture(scope="module")

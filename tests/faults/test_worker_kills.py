@@ -51,8 +51,8 @@ def corpus(corpora_file):
 
 @pytest.fixture(scope="module")
 def forked():
-    with forks() as found:
-        yield found
+    with forks() as parent:
+        yield parent
 
 
 @pytest.fixture
@@ -71,8 +71,8 @@ def lasting_keys(redis):
     store = SnapshotStore(redis)
     complete = {f"cotag:topics:v:{version}:" for version in store.versions("topics")}
     fixed = {keys.CORPORA, keys.METRICS, keys.current("topics"), keys.versions("topics"), keys.run("topics")}
-    found = [key.decode() for key in redis.scan_iter("*") if redis.ttl(key) == -1]
-    return [key for key in found if key not in fixed and not any(key.startswith(prefix) for prefix in complete)]
+    lasting = [key.decode() for key in redis.scan_iter("*") if redis.ttl(key) == -1]
+    return [key for key in lasting if key not in fixed and not any(key.startswith(prefix) for prefix in complete)]
 
 
 def expire_lock(redis):

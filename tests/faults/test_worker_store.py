@@ -111,9 +111,9 @@ class WorkerProcess:
 
 @pytest.fixture
 def store(tmp_path_factory):
-    found = Server(tmp_path_factory.mktemp("s"))
-    yield found
-    found.stop()
+    server = Server(tmp_path_factory.mktemp("s"))
+    yield server
+    server.stop()
 
 
 @pytest.fixture
@@ -186,7 +186,7 @@ def declare_again(corpora_file):
 
 @pytest.fixture
 def two_jobs(store, corpora_file):
-    """SearchParams for, and the store that knows of them."""
+    """Asked for, and the store that knows of them."""
     declare_again(corpora_file)
     redis = store.start().client()
     ask(redis, corpora_file, "one")
@@ -208,7 +208,7 @@ def test_a_worker_watches_over_its_job_while_the_store_is_away_and_then_takes_th
 
 
 def test_a_worker_that_is_told_to_end_while_the_store_is_away_lets_its_job_finish(two_jobs, start_worker, tmp_path):
-    event = str(tmp_path / "told")
+    event = str(tmp_path / "ending")
     worker = start_worker(AWAY_WHILE_A_JOB_RUNS.format(event=event, noticed="") + UNTIL_TOLD_TO_END)
     wait_until(lambda: worker.says("the store is away while a job runs"), "the warning")
     assert worker.end() == 0

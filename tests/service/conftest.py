@@ -1,3 +1,5 @@
+"""A service in this process that serves the small snapshot (tests/clustered.py) from a real store."""
+
 import pytest
 
 from service.app import create_app
@@ -18,7 +20,7 @@ def store(redis):
 
 @pytest.fixture
 def live(redis, store):
-    """A live that serves the small snapshot."""
+    """The small snapshot, loaded from the store."""
     store.publish(published())
     CorpusRegister(redis).write(
         {
@@ -26,9 +28,9 @@ def live(redis, store):
             "pushed": RegisteredCorpus("pushed", "Pushed", "1h", 1.8e9, pushed=True),
         }
     )
-    filled = LiveSnapshots(store, StatusBoard(redis), register=CorpusRegister(redis), answer_bytes=1_000_000)
-    filled.refresh()
-    return filled
+    loaded = LiveSnapshots(store, StatusBoard(redis), register=CorpusRegister(redis), answer_bytes=1_000_000)
+    loaded.refresh()
+    return loaded
 
 
 @pytest.fixture(scope="session")
@@ -39,7 +41,7 @@ def view():
 
 @pytest.fixture
 def app_with(environment, live, redis):
-    """An app on that live, with some settings."""
+    """An app that serves it, with some settings."""
 
     def build(**settings):
         return create_app(live, redis, ServiceSettings(**settings), Metrics())

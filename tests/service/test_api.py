@@ -1,3 +1,5 @@
+"""Corpora, clouds and related tags over HTTP, errors, and what is served before the first snapshot."""
+
 import pytest
 from pydantic import TypeAdapter
 

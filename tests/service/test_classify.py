@@ -1,11 +1,9 @@
 """Documents that no run has seen."""
 
-from datetime import timedelta
-
 import pytest
 
 from snapshot import SnapshotStore, encode
-from tests.clustered import NOON, VERSION, clustered, published
+from tests.clustered import VERSION, clustered, published
 from tests.conftest import TOPICS
 from tests.service.test_api import get
 from tests.service.test_endpoints import problem, push
@@ -54,12 +52,6 @@ def test_without_a_known_tag_or_any_there_is_no_answer(client):
     assert problem(client, "/v1/corpora/small/classify?tag=pament", 404)["suggestions"] == ["payment"]
     problem(client, "/v1/corpora/small/classify", 422)
     problem(client, "/v1/corpora/small/classify?tag=cash&limit=0", 422)
-
-
-def test_a_version_of_an_older_worker_says_so(redis, live, client):
-    SnapshotStore(redis).publish(published(NOON + timedelta(days=1), placing=None))
-    live.refresh()
-    assert "older worker" in problem(client, "/v1/corpora/small/classify?tag=cash", 409)["detail"]
 
 
 def test_pushed_documents_are_placed_at_once(writer, redis, live):

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service import dendrogram, drawing
-from service.cloud import joined
+from service.cloud import group_clusters
 from service.view import View
 from tagmodel import Dendrogram, Partition
 from tests.clustered import TAGS, snapshot_at
@@ -25,10 +25,10 @@ def test_groups_above_a_cut_are_those_of_going_up_the_tree(linkage, data):
     view.snapshot = snapshot_at(partition=Partition.from_ids(labels), tree=Dendrogram(linkage))
     view.tree = view.snapshot.tree
     view.clusters = dict.fromkeys(range(k))
-    view.cluster_place, view.cluster_gaps = view._above_the_cut()
+    view.cluster_place, view.cluster_gaps = view._cluster_order()
     wanted = set(data.draw(st.lists(st.integers(0, k - 1), min_size=1, unique=True)))
     at_most = data.draw(st.integers(1, 8))
-    found = joined(view, wanted, at_most)
+    found = group_clusters(view, wanted, at_most)
     for higher in range(k, 0, -1):
         above = slow_labels(linkage, higher)
         expected = {cluster: above[np.flatnonzero(labels == cluster)[0]] for cluster in wanted}
@@ -67,12 +67,12 @@ def test_nested_trees_are_json_whose_sizes_add_up(view):
 def test_a_tree_as_deep_as_it_has_leaves_is_written(view):
     n = 3000
     chain = np.array([[0 if i == 0 else n + i - 1, i + 1, float(i), i + 2] for i in range(n - 1)])
-    deep = dendrogram.labelled(view, "documents", Dendrogram(chain), None, lambda items: f"it's <{items[0]}>")
+    deep = dendrogram.label_branches(view, "documents", Dendrogram(chain), None, lambda items: f"it's <{items[0]}>")
     assert dendrogram.nested(deep).body.count(b"children") == n - 1
     assert dendrogram.newick(deep).body.count(b"it''s <") == n
     assert b"it&#x27;s &lt;7&gt;" in drawing.svg(deep).body
 
 
 def test_a_corpus_of_one_tag_has_a_tree_of_one_leaf(view):
-    single = dendrogram.labelled(view, "tags", Dendrogram(np.empty((0, 4))), 1, str)
+    single = dendrogram.label_branches(view, "tags", Dendrogram(np.empty((0, 4))), 1, str)
     assert drawing.svg(single).body.startswith(b"<svg")

@@ -6,18 +6,16 @@ import re
 import struct
 import zlib
 from dataclasses import replace
-from datetime import timedelta
 
 import numpy as np
 import pytest
 
-from service.errors import NoPicture
-from service.pages.branches import OPENED_INTO, drawn
+from service.pages.branches import OPENED_INTO, drawn_tree
 from service.pages.cuts import cut_height, cuts, nearest
 from service.pages.explore import ExploreParams, explore
-from service.picture import png
 from service.view import View
-from tests.clustered import NOON, TAGS, counts, published, snapshot_at
+from tagmodel import Dendrogram, Partition
+from tests.clustered import TAGS, counts, snapshot_at
 from tests.service.test_api import get
 
 
@@ -49,8 +47,8 @@ def random_view(view, tags=400, seed=0):
             counts=random.integers(5, 100, tags).astype(np.int32),
             breadth=np.zeros(tags, np.float32),
             broad=np.zeros(tags, np.bool_),
-            tag_cluster=np.arange(tags, dtype=np.int32) % 3,
-            tag_linkage=np.array(linkage),
+            partition=Partition.from_ids(np.arange(tags) % 3),
+            tree=Dendrogram(np.array(linkage)),
             related=empty,
             tag_curve=curve,
         )
@@ -59,9 +57,9 @@ def random_view(view, tags=400, seed=0):
 
 def test_the_tree_is_drawn_with_so_many_leaves_that_hold_every_tag(view):
     many = random_view(view)
-    found = drawn(many, 18, (), 7)
+    found = drawn_tree(many, 18, (), 7)
     assert len(found.leaves) == 18
-    assert len(found.joins) == 17
+    assert len(found.branches.merges) == 17
     assert sum(leaf.size for leaf in found.leaves) == 400
     assert all(leaf.label.count(",") == 2 for leaf in found.leaves if leaf.size >= 3)
 
@@ -70,8 +68,8 @@ def test_groups_of_the_drawing_are_those_of_the_cut(view):
     """Each leaf's group and each line's colour agree with the tree cut into exactly k, for every k."""
     many = random_view(view)
     for k in (1, 2, 5, 17, 18, 30, 200, 400):
-        labels = many.tree.labels(k)
-        found = drawn(many, 18, (), k)
+        labels = many.tree.cut(k)
+        found = drawn_tree(many, 18, (), k)
         seen = {}
         for leaf in found.leaves:
             start, stop = many.tree.span(leaf.node)
@@ -85,15 +83,15 @@ def test_groups_of_the_drawing_are_those_of_the_cut(view):
 
 def test_opening_a_branch_shows_its_highest_merges_and_closing_undoes_it(view):
     many = random_view(view)
-    plain = drawn(many, 18, (), 5)
+    plain = drawn_tree(many, 18, (), 5)
     big = max(plain.leaves, key=lambda leaf: leaf.size)
-    opened = drawn(many, 18, (big.node,), 5)
+    opened = drawn_tree(many, 18, (big.node,), 5)
     assert len(opened.leaves) == 18 - 1 + OPENED_INTO
-    assert [join.node for join in opened.joins if join.opened] == [big.node]
+    assert [node for node in opened.branches.merged if node in opened.opened] == [big.node]
     inner = next(leaf for leaf in opened.leaves if leaf not in plain.leaves and leaf.size > 2)
-    assert len(drawn(many, 18, (inner.node, big.node), 5).leaves) > len(opened.leaves)
+    assert len(drawn_tree(many, 18, (inner.node, big.node), 5).leaves) > len(opened.leaves)
     for nonsense in (-1, 3, 10**9, inner.node):
-        assert drawn(many, 18, (nonsense,), 5).leaves == plain.leaves
+        assert drawn_tree(many, 18, (nonsense,), 5).leaves == plain.leaves
 
 
 def test_the_line_stands_between_the_merges_it_separates(view):
@@ -167,8 +165,8 @@ def test_a_corpus_of_one_tag_has_a_page(view):
             counts=np.array([7], np.int32),
             breadth=np.zeros(1, np.float32),
             broad=np.zeros(1, np.bool_),
-            tag_cluster=np.zeros(1, np.int32),
-            tag_linkage=np.zeros((0, 4)),
+            partition=Partition.from_ids(np.zeros(1, np.int32)),
+            tree=Dendrogram(np.zeros((0, 4))),
             clusters=view.snapshot.clusters[:1],
             related=replace(view.snapshot.related, starts=np.zeros(2, np.int32), prior=np.zeros(1, np.float32)),
             tag_curve=replace(
@@ -234,14 +232,3 @@ def test_the_matrix_can_be_seen_before_and_after_smoothing(client):
         assert "Content-Encoding" not in answer.headers
         assert np.array_equal(pixels(answer.get_data()), getattr(snapshot_at().picture, of))
     assert re.search(r'<img src="/v1/corpora/small/picture\?of=after" alt="[^"]+"', client.get("/explore").text)
-
-
-def test_a_snapshot_without_pictures_says_so(client, live, store):
-    store.publish(published(NOON + timedelta(hours=1), picture=None))
-    live.refresh()
-    assert "made without pictures" in client.get("/explore").text
-    answer = client.get("/v1/corpora/small/picture")
-    assert answer.status_code == 404
-    assert "made without pictures" in answer.get_json(force=True)["detail"]
-    with pytest.raises(NoPicture):
-        png(live.view("small"), "after")

@@ -1,4 +1,4 @@
-"""HTTP manners: validators, codings, caching, keys, rates, CORS, ids, limits, headers, logs, metrics."""
+"""What all answers have in common: validators, codings, caching, keys, rates, CORS, ids, headers, logs, metrics."""
 
 import gzip
 import json
@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.access import Keys, RateLimit, digest, given_key
+from service.access import ApiKeys, RateLimit, digest, request_key
 from service.app import create_app
 from service.errors import KeyRequired, TooManyRequests
 from service.manners import JsonLines, note_for, told, unsaid
@@ -176,12 +176,12 @@ def test_keys_are_compared_by_their_digests_in_constant_time(monkeypatch):
 
     compared = []
     monkeypatch.setattr(hmac, "compare_digest", lambda a, b: compared.append((a, b)) or a == b)
-    keys = Keys([digest("a"), digest("b")], [])
+    keys = ApiKeys([digest("a"), digest("b")], [])
     keys.check("a", writes=True)
     assert len(compared) == 2
     with pytest.raises(KeyRequired):
         keys.check("", writes=True)
-    assert given_key("Bearer  abc ", "") == "abc"
+    assert request_key("Bearer  abc ", "") == "abc"
 
 
 def test_settings_that_are_no_digests_fail_without_being_repeated(environment):
@@ -269,7 +269,7 @@ def test_proxies_are_believed_only_if_configured(app_with):
     assert addresses(trusted_proxies=1) == [200, 200, 200, 200]
 
 
-def test_answers_are_remembered_and_counted(client):
+def test_answers_are_cached_and_counted(client):
     for _ in range(3):
         client.get(CLOUD)
     text = client.get("/metrics").text
@@ -277,7 +277,7 @@ def test_answers_are_remembered_and_counted(client):
     assert 'cotag_answer_cache_total{result="miss"} 1.0' in text
 
 
-def test_remembered_answers_stay_within_their_memory():
+def test_cached_answers_stay_within_their_memory():
     answers = ResponseCache(100_000)
     for number in range(1000):
         answers.put(number, CachedResponse(b"x" * 1000, ""))

@@ -1,19 +1,23 @@
-from dataclasses import replace
+"""The snapshots in memory: follow the store, refuse what cannot be read, survive garbage and a store that is away."""
+
+from dataclasses import asdict, replace
 from datetime import timedelta
 
+import orjson
 import pytest
 
+from service.app import application
 from service.disk_cache import DiskCache
 from service.errors import NothingServed, UnknownCorpus
 from service.live_snapshots import LiveSnapshots
-from snapshot import SCHEMA, RunStatus, SnapshotStore, StatusBoard, connect, keys
+from snapshot import SCHEMA, CorpusRegister, RegisteredCorpus, RunStatus, SnapshotStore, StatusBoard, connect, keys
 from tests.clustered import NOON, TAGS, published
 from tests.waiting import wait_until
 
 
 @pytest.fixture
 def following(redis, redis_url):
-    """A live that follows the store, as in production."""
+    """Snapshots that follow the store from a thread, as in production."""
     client = connect(redis_url)
     live = LiveSnapshots(SnapshotStore(client), StatusBoard(client))
     live.start()
@@ -46,7 +50,7 @@ def test_a_corrupt_version_is_refused_and_the_old_one_stays(redis, store, live):
     assert live.view("small") is held
 
 
-def test_a_corrupt_version_is_told_once_not_every_second(redis, store, live, capsys):
+def test_a_corrupt_version_is_logged_once_not_every_second(redis, store, live, capsys):
     encoded = published(NOON + timedelta(minutes=1))
     store.publish(encoded)
     redis.setrange(keys.part("small", encoded.version, "arrays"), 50, b"damage")
@@ -64,7 +68,7 @@ def test_a_roll_back_is_followed(store, live):
     assert live.view("small").snapshot.version == first
 
 
-def test_an_unknown_corpus_and_one_still_being_clustered_are_told_apart(redis, live):
+def test_an_unknown_corpus_and_one_still_being_clustered_differ(redis, live):
     with pytest.raises(UnknownCorpus):
         live.view("nothing")
     StatusBoard(redis).write("coming", RunStatus("job", "running", 0.0, 0.0))
@@ -72,7 +76,7 @@ def test_an_unknown_corpus_and_one_still_being_clustered_are_told_apart(redis, l
         live.view("coming")
 
 
-def test_without_a_store_the_shelf_starts_empty_and_says_so(tmp_path):
+def test_without_a_store_nothing_is_served_and_it_says_so(tmp_path):
     client = connect(f"unix://{tmp_path}/nothing.sock", timeout=0.2)
     live = LiveSnapshots(SnapshotStore(client), StatusBoard(client))
     live.start()
@@ -91,32 +95,122 @@ def test_documents_are_never_loaded_into_memory(redis, store, monkeypatch):
     assert asked == ["meta", "arrays"]
 
 
-def test_a_newer_schema_is_refused_and_counted(store, live):
-    encoded = published(NOON + timedelta(minutes=1))
-    store.publish(replace(encoded, meta=encoded.meta.replace(b'"schema":%d' % SCHEMA, b'"schema":99')))
-    held = live.view("small")
-    live.refresh()
-    assert live.view("small") is held
+def of_schema(encoded, schema):
+    """The same version as a Cotag of another schema writes it."""
+    return replace(encoded, meta=encoded.meta.replace(b'"schema":%d' % SCHEMA, b'"schema":%d' % schema))
+
+
+@pytest.fixture
+def process(environment, redis, redis_url, monkeypatch):
+    """The web process as gunicorn loads it: an HTTP client, and the snapshots, which the test refreshes itself."""
+    environment.setenv("COTAG_REDIS_URL", redis_url)
+    environment.setenv("COTAG_LOG_FORMAT", "console")  # the other format writes from a thread
+    started = []
+    monkeypatch.setattr(LiveSnapshots, "start", lambda live: started.append(live) or live.refresh())
+
+    def start():
+        client = application().test_client()
+        return client, started[-1]
+
+    return start
+
+
+@pytest.mark.parametrize("schema", [SCHEMA - 1, SCHEMA + 1])
+def test_a_version_of_another_schema_is_refused_and_counted_and_the_service_goes_on(process, store, capsys, schema):
+    first = published(NOON)
+    store.publish(first)
+    client, live = process()
+    store.publish(of_schema(published(NOON + timedelta(minutes=1)), schema))
+    for _ in range(3):
+        live.refresh()
+    assert client.get("/v1/corpora/small/cloud").get_json()["version"] == first.version
     assert live.stale_seconds("small") is not None
-    assert live._metrics.refused.labels("small", "schema")._value.get() == 1.0
-
-
-def test_garbage_in_the_store_does_not_stop_the_shelf(redis, store, live):
-    redis.set(keys.run("small"), b"not json")
-    redis.hset(keys.DECLARED, "small", b'{"unknown": 1}')
-    store.publish(published(NOON + timedelta(minutes=1)))
+    assert 'cotag_snapshots_refused_total{corpus="small",reason="schema"} 1.0' in client.get("/metrics").text
+    assert capsys.readouterr().out.count(f"schema {schema}; this Cotag reads schema {SCHEMA}") == 1
+    store.publish(published(NOON + timedelta(minutes=2)))
     live.refresh()
     assert live.view("small").snapshot.version == store.current("small")
+    assert live.stale_seconds("small") is None
+
+
+def test_a_service_that_finds_only_versions_of_another_schema_waits_for_the_next_run(process, store, redis):
+    CorpusRegister(redis).write({"small": RegisteredCorpus("small", "A small corpus", "24h", 1.8e9)})
+    store.publish(of_schema(published(NOON), SCHEMA - 1))
+    client, live = process()
+    assert client.get("/readyz").status_code == client.get("/v1/corpora/small/cloud").status_code == 503
+    assert client.get("/ops").status_code == 200
+    store.publish(published(NOON + timedelta(minutes=1)))
+    live.refresh()
+    assert client.get("/v1/corpora/small/cloud").status_code == 200
+
+
+GARBLED = [
+    b"",
+    b"not json",
+    b"\xff\xfe",
+    b"null",
+    b"[]",
+    b'{"unknown": 1}',
+    b'{"job": "a", "state": "no such state", "started": 1, "updated": 2}',
+    b'{"name": "small", "title": null, "schedule": "1h", "next_run": 1}',
+]
+
+
+@pytest.mark.parametrize("record", GARBLED)
+def test_unreadable_records_are_logged_once_counted_once_and_skipped(process, store, redis, *, capsys, record):
+    store.publish(published(NOON))
+    CorpusRegister(redis).write({"small": RegisteredCorpus("small", "A small corpus", "24h", 1.8e9)})
+    redis.hset(keys.DECLARED, "other", record)
+    redis.set(keys.run("small"), record)
+    client, live = process()
+    store.publish(published(NOON + timedelta(minutes=1)))
+    for _ in range(3):
+        live.refresh()
+    assert live.view("small").snapshot.version == store.current("small")
     assert live.status("small") is None
+    assert set(live.declarations()) == {"small"}
+    found = client.get("/v1/corpora/small").get_json()
+    assert (found["run"], found["schedule"]) == (None, "24h")
+    text = client.get("/metrics").text
+    assert 'cotag_bad_records_total{kind="RunStatus"} 1.0' in text
+    assert 'cotag_bad_records_total{kind="RegisteredCorpus"} 1.0' in text
+    log = capsys.readouterr().out
+    assert log.count("unreadable record") == 2
+    assert log.count(keys.run("small")) == log.count(f"{keys.DECLARED} other") == 1
+    StatusBoard(redis).write("small", RunStatus("job", "running", 1.0, 2.0))
+    live.refresh()
+    assert live.status("small").job == "job"
 
 
-def test_copies_on_disk_are_served_until_the_store_answers(redis, store, tmp_path):
+def test_an_unreadable_record_of_a_job_is_counted_and_is_no_job(process, redis):
+    redis.set(keys.job("small-1"), b"not json")
+    client, _ = process()
+    assert client.get("/v1/jobs/small-1").status_code == 404
+    assert 'cotag_bad_records_total{kind="RunStatus"} 1.0' in client.get("/metrics").text
+
+
+def test_records_with_fields_of_a_newer_writer_are_read(process, store, redis, capsys):
+    store.publish(published(NOON))
+    status = RunStatus("job", "running", 1.0, 2.0, "small", stage="smooth", done=1, total=3)
+    corpus = RegisteredCorpus("small", "A small corpus", "24h", 1.8e9)
+    redis.set(keys.run("small"), orjson.dumps({**asdict(status), "priority": 7}))
+    redis.hset(keys.DECLARED, "small", orjson.dumps({**asdict(corpus), "owner": {"name": "somebody"}}))
+    client, live = process()
+    assert live.status("small") == status
+    assert live.declared("small") == corpus
+    found = client.get("/v1/corpora/small").get_json()
+    assert (found["run"]["stage"], found["schedule"]) == ("smooth", "24h")
+    assert "cotag_bad_records_total{" not in client.get("/metrics").text
+    assert "unreadable record" not in capsys.readouterr().out
+
+
+def test_the_disk_cache_is_served_until_the_store_answers(redis, store, tmp_path):
     store.publish(published())
     LiveSnapshots(store, StatusBoard(redis), copies=DiskCache(tmp_path)).refresh()
     gone = connect(f"unix://{tmp_path}/gone.sock", timeout=0.2)
     live = LiveSnapshots(SnapshotStore(gone), StatusBoard(gone), copies=DiskCache(tmp_path))
     live._try_refresh()
-    live._take_copies()
+    live._load_copies()
     assert live.view("small").snapshot.names == tuple(TAGS)
     assert live.stale_seconds("small") is not None
     live._store, live._board = store, StatusBoard(redis)
@@ -124,20 +218,22 @@ def test_copies_on_disk_are_served_until_the_store_answers(redis, store, tmp_pat
     assert live.stale_seconds("small") is None
 
 
-def test_damaged_copies_and_copies_under_another_name_are_refused(tmp_path):
+def test_files_of_the_disk_cache_that_are_damaged_or_of_another_schema_or_corpus_are_refused(tmp_path):
     encoded = published()
-    copies = DiskCache(tmp_path)
-    copies.write("a/b", encoded.meta, encoded.arrays)
+    cache = DiskCache(tmp_path)
+    cache.write("a/b", encoded.meta, encoded.arrays)
     assert [path.name for path in tmp_path.iterdir()] == ["a%2Fb.snapshot"]
-    assert list(copies.read()) == []
-    copies.write("small", encoded.meta, encoded.arrays)
+    assert list(cache.read()) == []
+    cache.write("small", encoded.meta, encoded.arrays)
     path = tmp_path / "small.snapshot"
     blob = path.read_bytes()
     for damaged in (b"", blob[:5], blob[:-1], blob[:100] + bytes([blob[100] ^ 1]) + blob[101:], b"\xff" * 8 + blob[8:]):
         path.write_bytes(damaged)
-        assert list(copies.read()) == []
+        assert list(cache.read()) == []
+    cache.write("small", of_schema(encoded, SCHEMA + 1).meta, encoded.arrays)
+    assert list(cache.read()) == []
     path.write_bytes(blob)
-    assert [snapshot.corpus for snapshot, _ in copies.read()] == ["small"]
+    assert [snapshot.corpus for snapshot, _ in cache.read()] == ["small"]
 
 
 def test_a_disk_that_cannot_be_written_does_no_harm(tmp_path):

@@ -17,11 +17,11 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis.errors import Unsatisfiable
 from schemathesis.checks import load_all_checks
 
-from service import operating, reading, writing
 from service.access import digest
 from service.app import create_app
 from service.metrics import Metrics
 from service.parameters import CorpusPath
+from service.routes import admin, queries, writes
 from service.routing import Question
 from service.settings import ServiceSettings
 from service.view import View
@@ -86,9 +86,9 @@ def test_the_api_is_described_by_openapi_31(client):
 def test_every_handler_takes_the_parameters_that_its_declaration_names(live, store, redis):
     """Of a question about the corpus alone the handler gets no path: the view says which corpus."""
     declared = (
-        *operating.operations(live, store, StatusBoard(redis), Metrics()),
-        *reading.questions(store),
-        *writing.operations(redis, live),
+        *admin.operations(live, store, StatusBoard(redis), Metrics()),
+        *queries.questions(store),
+        *writes.operations(redis, live),
     )
     assert {(one.method.lower(), one.path) for one in declared} == PATHS
     for one in declared:

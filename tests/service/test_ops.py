@@ -8,21 +8,24 @@ import pytest
 
 from service.metrics import Metrics
 from service.pages.metrics_summary import metrics_summary, quantile
-from service.pages.ops import ops_page_of
-from snapshot import STAGES, RunStatus, StatusBoard
+from service.pages.ops import ops_page
+from snapshot import STAGES, ClusterLineage, Lineage, RunStatus, StatusBoard
 from tests.clustered import NOON, VERSION, published
 from tests.service.test_api import get
 
-LINEAGE = {
-    "clusters": {
-        "0": {"kind": "kept", "from": [0]},
-        "1": {"kind": "merged", "from": [1, 4]},
-        "2": {"kind": "new", "from": []},
+LINEAGE = Lineage(
+    ari=0.8,
+    clusters={
+        0: ClusterLineage((0,), "kept"),
+        1: ClusterLineage((1, 4), "merged"),
+        2: ClusterLineage((), "new"),
     },
-    "gone": [4],
-    "moved": 0.125,
-    "previous": VERSION,
-}
+    gone=(4,),
+    moved=0.125,
+    next_id=5,
+    previous=VERSION,
+    runs_since_fresh=1,
+)
 """Of a run that found two concepts to be one, and another new; the topics never change so."""
 
 
@@ -65,7 +68,7 @@ def test_a_stage_that_only_large_corpora_have_is_shown_while_they_are_there(clie
     ("state", "error", "shown"),
     [
         ("failed", "line 7 is no document", "last run failed"),
-        ("kept", "", "kept for inspection"),
+        ("held", "", "held for inspection"),
         ("unchanged", "", "unchanged"),
     ],
 )
@@ -122,10 +125,10 @@ def test_without_the_store_the_page_shows_what_is_served(live, app_with, redis):
 def test_nothing_at_all_is_told(environment, redis, store):
     from service.live_snapshots import LiveSnapshots
 
-    assert ops_page_of(LiveSnapshots(store, StatusBoard(redis)), store, Metrics()).corpora == []
+    assert ops_page(LiveSnapshots(store, StatusBoard(redis)), store, Metrics()).corpora == []
 
 
-def test_the_metrics_at_a_glance_are_those_that_were_counted():
+def test_the_summary_of_the_metrics_is_what_was_counted():
     metrics = Metrics()
     for seconds, status in [(0.0004, 200)] * 98 + [(0.02, 404), (0.02, 503)]:
         metrics.observed("/x", "GET", status).observe(seconds)

@@ -1,3 +1,5 @@
+"""The search page, and what all pages have in common."""
+
 import re
 from dataclasses import replace
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Understanding, suggesting and grouping, on the small snapshot."""
+"""Parsing queries, ranking related tags and grouping them, on the small snapshot."""
 
 from dataclasses import replace
 
@@ -7,17 +7,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from service.cloud import cloud, joined
+from service.cloud import cloud, group_clusters
 from service.errors import UnknownTags
-from service.query import NOTHING, Part, ask, exact, suggest
+from service.query import NOTHING, Part, exact_tags, parse_query, parse_text, suggest
 from service.ranking import rank, shares
 from service.view import View
 from tests.clustered import BROAD, TAGS, by_count, counts, snapshot_at
 from tests.conftest import TOPICS
 
 
-def tags(understood):
-    return [TAGS[tag] for tag in understood.tags]
+def tags(query):
+    return [TAGS[tag] for tag in query.tags]
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def tags(understood):
         ("jazz", "Jazz", "exact"),
     ],
 )
-def test_how_words_are_understood(view, text, expected, how):
+def test_how_words_are_parsed(view, text, expected, how):
     (part,) = parse_text(view, text).parts
     assert (part.tag, part.how) == (expected, how)
 
@@ -47,25 +47,25 @@ def test_the_longest_phrase_wins_and_the_rest_is_ignored(view):
 
 
 def test_a_tag_asked_for_twice_counts_once(view):
-    assert tags(ask(view, ["Payment"], "payments cash")) == ["payment", "cash"]
+    assert tags(parse_query(view, ["Payment"], "payments cash")) == ["payment", "cash"]
 
 
-def test_nothing_understood_comes_with_suggestions(view):
+def test_a_text_without_a_tag_comes_with_suggestions(view):
     with pytest.raises(UnknownTags, match="nothing in 'paiement' is a tag of small") as caught:
         parse_text(view, "paiement")
     assert "payment" in caught.value.suggestions
 
 
 def test_an_exact_tag_must_exist(view):
-    assert tags(exact(view, ["JAZZ"])) == ["Jazz"]
+    assert tags(exact_tags(view, ["JAZZ"])) == ["Jazz"]
     with pytest.raises(UnknownTags, match="there is no tag 'rains'") as caught:
-        exact(view, ["rains"])
+        exact_tags(view, ["rains"])
     assert caught.value.suggestions[0] == "rain"
 
 
 @given(st.text(max_size=600))
 @settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
-def test_any_text_is_understood_or_refused_with_reason(view, text):
+def test_any_text_is_parsed_or_refused_with_reason(view, text):
     try:
         found = parse_text(view, text)
     except UnknownTags:
@@ -126,21 +126,22 @@ def test_ranking_is_the_formula_for_any_query_and_specificity(view, data):
     related, n = view.snapshot.related, len(TAGS)
     query = tuple(data.draw(st.lists(st.integers(0, n - 1), min_size=1, max_size=6, unique=True)))
     specificity = data.draw(st.floats(0, 1))
-    weights, trust = (related.alone, 0.0) if len(query) == 1 else (related.together, related.trust)
-    rows, logits = np.zeros(n), related.prior.astype(np.float64)
+    weights, share = (related.alone, 0.0) if len(query) == 1 else (related.together, related.logistic_weight)
+    rows, logits = np.zeros(n, np.float32), related.prior.astype(np.float64)
     for tag in query:
         span = slice(related.starts[tag], related.starts[tag + 1])
         rows[related.indices[span]] += weights[span]
         logits[related.indices[span]] += related.evidence[span]
-    rows[rows < 1e-7] = 0
-    tilt = np.interp(specificity, (0, 0.5, 1), related.lone_tilts if len(query) == 1 else related.tilts)
-    least = min(view.counts)
-    odds = rows ** (1 - trust) * np.exp(trust * logits) * (least / np.array(view.counts)) ** tilt
+    rows = np.maximum(rows, 0).astype(np.float64)
+    exponents = related.single_tag_exponents if len(query) == 1 else related.popularity_exponents
+    exponent = np.interp(specificity, (0, 0.5, 1), exponents)
+    scale = min(view.counts) if exponent > 0 else max(view.counts)
+    odds = rows ** (1 - share) * np.exp(share * logits) * (scale / np.array(view.counts)) ** exponent
     expected = odds / (1 + odds)
     expected[list(query)] = 0
     found = rank(view, query, specificity, 100)
-    assert sorted(found.tags) == np.flatnonzero(expected > 1e-7).tolist()
-    assert found.scores == pytest.approx(expected[found.tags])
+    assert sorted(found.tags) == np.flatnonzero(expected).tolist()
+    assert found.scores == pytest.approx(expected[found.tags], rel=1e-5)
     assert found.scores == sorted(found.scores, reverse=True)
 
 
@@ -151,19 +152,19 @@ def groups(labels):
 def test_cutting_the_tree_gives_exactly_k_clusters_for_every_k(view):
     before = [frozenset(TAGS)]
     for k in range(1, len(TAGS) + 1):
-        labels = view.tree_labels(k).tolist()
+        labels = view.tree.cut(k).tolist()
         assert sorted(set(labels)) == list(range(k))
         assert all(any(group <= other for other in before) for group in groups(labels))
         before = groups(labels)
-    assert {group - {BROAD} for group in groups(view.tree_labels(4).tolist())} == set(map(frozenset, TOPICS.values()))
+    assert {group - {BROAD} for group in groups(view.tree.cut(4).tolist())} == set(map(frozenset, TOPICS.values()))
 
 
 def test_groups_are_joined_along_the_tree_when_there_are_too_many(view):
     every = set(view.clusters)
-    assert joined(view, every, 4) == {cluster: cluster for cluster in every}
+    assert group_clusters(view, every, 4) == {cluster: cluster for cluster in every}
     for most in (3, 2, 1):
-        above = dict(zip(view.cluster_of, view.tree_labels(most).tolist(), strict=True))
-        pairs = {(group, above[cluster]) for cluster, group in joined(view, every, most).items()}
+        above = dict(zip(view.cluster_of, view.tree.cut(most).tolist(), strict=True))
+        pairs = {(group, above[cluster]) for cluster, group in group_clusters(view, every, most).items()}
         assert len(pairs) == most
 
 
@@ -188,7 +189,7 @@ def test_groups_and_tags_come_heaviest_first(view):
 def test_a_tag_without_relations_gives_an_empty_cloud():
     related = snapshot_at().related
     lonely = View(snapshot_at(related=replace(related, starts=np.zeros_like(related.starts))))
-    answer = cloud(lonely, exact(lonely, ["cash"]), limit=10, groups=8, specificity=0.5)
+    answer = cloud(lonely, exact_tags(lonely, ["cash"]), limit=10, groups=8, specificity=0.5)
     assert answer.groups == []
     assert answer.query.tags == ["cash"]
 

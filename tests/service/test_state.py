@@ -13,7 +13,7 @@ from service.pages.search_params import SearchParams
 some_text = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=20).filter(
     lambda text: text.strip() == text
 )
-asked = st.builds(
+search_params = st.builds(
     SearchParams,
     corpus=some_text,
     q=some_text | st.just(""),
@@ -21,7 +21,7 @@ asked = st.builds(
     groups=st.integers(1, 24),
     specificity=st.integers(0, 100).map(lambda hundredths: hundredths / 100),
 )
-looked = st.builds(
+explore_params = st.builds(
     ExploreParams,
     corpus=some_text,
     leaves=st.integers(2, 60),
@@ -34,7 +34,7 @@ def read(kind, query):
     return kind.read(MultiDict(parse_qsl(query, keep_blank_values=True)), "usual")
 
 
-@given(asked | looked)
+@given(search_params | explore_params)
 def test_an_address_describes_the_state_it_was_made_of(state):
     address = urlsplit(state.link())
     assert address.path == state.PATH

@@ -1,6 +1,8 @@
-from worker.tag_corpus import assembled, entries_of
+"""Documents as a matrix, as a run gathers them."""
+
+from worker.tag_corpus import build_corpus, read_entries
 
 
 def gather(documents, words=None, *, pairs=False):
     """Documents as a matrix, without a corpus that declares where they are."""
-    return assembled(entries_of(documents, pairs=pairs), words)
+    return build_corpus(read_entries(documents, pairs=pairs), words)

@@ -16,9 +16,9 @@ ENCODED = "p%40ss%2Fword%3A1"
 def binaries():
     """The folder of initdb and postgres, or None."""
     folders = [*sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)]
-    found = shutil.which("initdb")
-    if found is not None:
-        folders.append(Path(found).resolve().parent)
+    program = shutil.which("initdb")
+    if program is not None:
+        folders.append(Path(program).resolve().parent)
     return next((folder for folder in folders if (folder / "initdb").exists() and (folder / "postgres").exists()), None)
 
 

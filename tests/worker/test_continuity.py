@@ -5,13 +5,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from worker.heritage import FINER, heritage, levels
 
 from tests.needs import corpus_file
 from tests.worker.gathering import gather
 from tests.worker.writing import corpus_of
-from worker.clustering import Before, cluster
+from worker.clustering import cluster
 from worker.corpora import Corpus
+from worker.inheritance import FINER, Previous, inheritance, levels
 from worker.sources.document import Document, Tally
 from worker.sources.reading import documents
 from worker.stages import Stages
@@ -20,16 +20,16 @@ WORDS = 10
 pytestmark = pytest.mark.slow
 
 
-def clustered(documents, before=None, *, fresh=False, **declared):
+def clustered(documents, previous=None, *, fresh=False, **declared):
     corpus = Corpus(name="growing", source="-", path=Path("-"), **declared)
-    now = datetime(2026, 1, 1, tzinfo=UTC) + (timedelta(days=1) if before else timedelta())
+    now = datetime(2026, 1, 1, tzinfo=UTC) + (timedelta(days=1) if previous else timedelta())
     stages = Stages(lambda *_: None)
-    return Before(*cluster(corpus, gather(documents), now, stages, before=before, fresh=fresh, notes={}))
+    return Previous(*cluster(corpus, gather(documents), now, stages, previous=previous, fresh=fresh, notes={}))
 
 
 def sample(name, count, seed=0):
-    found = list(documents(corpus_of(corpus_file(name)), Tally()))
-    return [found[place] for place in np.random.default_rng(seed).permutation(len(found))[:count]]
+    every = list(documents(corpus_of(corpus_file(name)), Tally()))
+    return [every[place] for place in np.random.default_rng(seed).permutation(len(every))[:count]]
 
 
 def planted(topic, count, *, share=0.2, seed=0):
@@ -52,7 +52,7 @@ def own_tags(documents, label, keys):
 
 
 def clusters(version):
-    return dict(zip(version.snapshot.keys, version.snapshot.tag_cluster.tolist(), strict=True))
+    return dict(zip(version.snapshot.keys, version.snapshot.partition.item_ids.tolist(), strict=True))
 
 
 def share_in_new(before, after, tags):
@@ -65,8 +65,8 @@ def test_a_twentieth_more_documents_of_the_same_kind_leave_every_id_in_place():
     documents = [document for topic in range(8) for document in planted(topic, 42)]
     later = [document for document in documents if int(document.id.split("-")[1]) >= 40]
     first = clustered([document for document in documents if document not in later])
-    second = clustered([*documents], before=first)
-    assert second.snapshot.lineage["moved"] <= 0.1
+    second = clustered([*documents], previous=first)
+    assert second.snapshot.lineage.moved <= 0.1
     assert len(second.snapshot.clusters) == len(first.snapshot.clusters)
 
 
@@ -74,7 +74,7 @@ def test_a_new_topic_that_shares_words_with_the_old_gets_clusters_of_its_own():
     old = [document for topic in range(8) for document in planted(topic, 40)]
     new = list(planted(8, 40))
     first = clustered(old)
-    second = clustered([*old, *new], before=first)
+    second = clustered([*old, *new], previous=first)
     own = own_tags([*old, *new], "8", second.snapshot.keys)
     assert len(own) == WORDS
     assert share_in_new(first, second, own) == 1.0
@@ -93,21 +93,21 @@ def halves(count):
 def is_split(version):
     now = clusters(version)
     low, high = ({now[f"t0w{word}"] for word in range(5 * half, 5 * half + 5)} for half in (0, 1))
-    kinds = {version.snapshot.lineage["clusters"][str(cluster)]["kind"] for cluster in low | high}
+    kinds = {version.snapshot.lineage.clusters[cluster].kind for cluster in low | high}
     return low.isdisjoint(high) and kinds == {"split"}
 
 
 def test_a_topic_that_falls_apart_is_split_although_the_run_before_had_it_whole():
     whole = [document for topic in range(6) for document in planted(topic, 40)]
-    assert is_split(clustered([*whole, *halves(960)], before=clustered(whole)))
+    assert is_split(clustered([*whole, *halves(960)], previous=clustered(whole)))
 
 
 def test_a_split_that_inertia_still_holds_back_is_found_by_a_fresh_start():
     whole = [document for topic in range(6) for document in planted(topic, 40)]
     first, grown = clustered(whole), [*whole, *halves(480)]
-    assert is_split(clustered(grown, before=first, inertia=0.0))
-    assert not is_split(clustered(grown, before=first)), "if it is found now: say so in docs/explanation/continuity.md"
-    assert is_split(clustered(grown, before=first, fresh=True))
+    assert is_split(clustered(grown, previous=first, inertia=0.0))
+    assert not is_split(clustered(grown, previous=first)), "if so now: docs/explanation/continuity.md"
+    assert is_split(clustered(grown, previous=first, fresh=True))
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_a_split_that_inertia_still_holds_back_is_found_by_a_fresh_start():
 def test_a_label_that_was_held_out_gets_clusters_of_its_own(name, count, label):
     documents = sample(name, count)
     first = clustered([document for document in documents if document.label != label])
-    second = clustered(documents, before=first)
+    second = clustered(documents, previous=first)
     own = own_tags(documents, label, second.snapshot.keys)
     assert len(own) >= 3
     assert share_in_new(first, second, own) > 0.5
@@ -129,20 +129,20 @@ def test_a_label_that_was_held_out_gets_clusters_of_its_own(name, count, label):
 def test_a_twentieth_more_documents_move_at_most_a_tenth_of_the_tags(name, count):
     documents = sample(name, count)
     first = clustered(documents[: round(count / 1.05)])
-    second = clustered(documents, before=first)
-    paper = clustered(documents, before=first, inertia=0.0)
-    assert second.snapshot.lineage["moved"] <= 0.1
-    assert second.snapshot.lineage["moved"] < paper.snapshot.lineage["moved"]
+    second = clustered(documents, previous=first)
+    paper = clustered(documents, previous=first, inertia=0.0)
+    assert second.snapshot.lineage.moved <= 0.1
+    assert second.snapshot.lineage.moved < paper.snapshot.lineage.moved
     assert second.snapshot.quality["document_v_measure"] > paper.snapshot.quality["document_v_measure"] - 0.03
 
 
 def test_tags_are_remembered_where_they_were_cut_and_documents_finer():
     documents = [document for topic in range(8) for document in planted(topic, 40)]
     first = clustered(documents)
-    inherited = heritage(first.snapshot, first.documents, first.documents.ids, first.snapshot.keys)
-    rows = int(first.documents.clusters.max()) + 1
+    inherited = inheritance(first, first.documents.ids, first.snapshot.keys)
+    rows = len(first.snapshot.classifier.clusters)
     assert levels(rows, len(first.snapshot.clusters)) == [(FINER * rows, len(first.snapshot.clusters))]
     (remembered,) = inherited.columns
-    pairs = set(zip(np.asarray(remembered).tolist(), first.snapshot.tag_cluster.tolist(), strict=True))
+    pairs = set(zip(np.asarray(remembered).tolist(), first.snapshot.partition.item_ids.tolist(), strict=True))
     assert len(pairs) == len(first.snapshot.clusters)
     assert len(np.unique(inherited.rows[0])) == min(FINER * rows, len(first.documents.ids))

@@ -1,3 +1,5 @@
+"""Declarations of corpora: what may stand in the file, and what is wrong said with its place."""
+
 import traceback
 from pathlib import Path
 

@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("distributed", reason="needs the extra dask (pip install 'cotag[dask]')")
 
-from cocluster import CoClustering, Local, checkerboard
+from cocluster import CoClustering, LocalTasks, checkerboard
 from cocluster.micro import documents
 from snapshot import SnapshotStore
 from tests.waiting import DEADLINE, wait_until
@@ -27,8 +27,8 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def cluster():
-    with dask_cluster() as found:
-        yield found
+    with dask_cluster() as started:
+        yield started
 
 
 @pytest.fixture(autouse=True)
@@ -42,14 +42,14 @@ def small_blocks(monkeypatch):
 def pids_of(tasks):
     """Of all workers, in the order they are sent to; those killed by a test are waited for until they run again."""
 
-    def found():
+    def running_pids():
         try:
             running = tasks._client.run(os.getpid)
         except OSError:
             return None  # one that has died, and the scheduler does not know yet
         return [pid for _, pid in sorted(running.items())] if len(running) == WORKERS else None
 
-    return wait_until(found, "all workers of the cluster")
+    return wait_until(running_pids, "all workers of the cluster")
 
 
 def board():
@@ -60,7 +60,7 @@ def same(one, other):
     return (
         one.history_.tobytes() == other.history_.tobytes()
         and one.row_leaves_.tobytes() == other.row_leaves_.tobytes()
-        and one.way_ == other.way_
+        and one.plan_ == other.plan_
     )
 
 
@@ -71,9 +71,9 @@ def test_the_result_is_that_of_one_machine_and_data_travels_once(cluster, monkey
         scatter, sent = tasks._client.scatter, []
         tasks._client.scatter = lambda data, **how: (sent.append((len(data), how)), scatter(data, **how))[1]
         spread = CoClustering(**OPTIONS, tasks=tasks).fit(board())
-    assert same(spread, CoClustering(**OPTIONS, tasks=Local(1)).fit(board()))
-    assert spread.way_.micro_tags < spread.way_.tags
-    blocks = -(-spread.way_.documents // 40)
+    assert same(spread, CoClustering(**OPTIONS, tasks=LocalTasks(1)).fit(board()))
+    assert spread.plan_.micro_tags < spread.plan_.tags
+    blocks = -(-spread.plan_.documents // 40)
     how = {"hash": False, "asynchronous": True}
     rounds = [(1, how)] * documents.ROUNDS
     assert sent == [(blocks, how), *rounds, (1, how), *rounds]
@@ -90,7 +90,7 @@ def test_a_worker_killed_in_the_middle_is_survived(cluster):
 
         spread = CoClustering(**OPTIONS, tasks=tasks).fit(board(), progress=kill)
     assert killed
-    assert same(spread, CoClustering(**OPTIONS, tasks=Local(1)).fit(board()))
+    assert same(spread, CoClustering(**OPTIONS, tasks=LocalTasks(1)).fit(board()))
 
 
 def test_when_all_workers_die_at_once_the_blocks_are_sent_again(cluster):
@@ -105,7 +105,7 @@ def test_when_all_workers_die_at_once_the_blocks_are_sent_again(cluster):
 
         spread = CoClustering(**OPTIONS, tasks=tasks).fit(board(), progress=kill)
     assert len(killed) == WORKERS
-    assert same(spread, CoClustering(**OPTIONS, tasks=Local(1)).fit(board()))
+    assert same(spread, CoClustering(**OPTIONS, tasks=LocalTasks(1)).fit(board()))
 
 
 def test_a_worker_that_dies_while_data_is_on_its_way_to_it_is_survived(cluster, monkeypatch):
@@ -164,5 +164,5 @@ def test_a_job_runs_on_the_cluster(redis, corpora_file, cluster):
     outcome = run(corpus, redis, "job-1", dask=cluster["address"])
     assert outcome["state"] == "done"
     snapshot = SnapshotStore(redis).load("topics", outcome["version"])
-    assert snapshot.parameters["way"]["name"] == "micro"
+    assert snapshot.parameters["plan"]["name"] == "micro"
     assert snapshot.quality["document_v_measure"] > 0.8

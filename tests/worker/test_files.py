@@ -1,3 +1,5 @@
+"""Files of every format, layout and compression: what is read, passed over and refused."""
+
 import gzip
 import os
 
@@ -9,7 +11,7 @@ from tests.worker.gathering import gather
 from tests.worker.writing import COMPRESSED, corpus_of, encoded, write
 from worker.corpora import Corpus
 from worker.errors import CorpusError
-from worker.sources import opening
+from worker.sources import lines
 from worker.sources.document import Document, Tally
 from worker.sources.lines import zstd
 from worker.sources.reading import documents
@@ -41,11 +43,11 @@ def put(tmp_path, content, name="documents.jsonl", **source):
 @pytest.mark.parametrize("layout", ["list", "pairs"])
 def test_every_format_and_compression_says_the_same(tmp_path, kind, compression, layout):
     path = write(tmp_path / f"documents.{kind}{compression}", FEW, kind, layout=layout)
-    found, tally = read(corpus_of(path, layout=layout))
+    documents_read, tally = read(corpus_of(path, layout=layout))
     expected = [Document(i, tuple(tags), label) for i, tags, label in FEW]
     if layout == "pairs":
         expected = [Document(i, (tag,), label) for i, tags, label in FEW for tag in tags]
-    assert found == expected
+    assert documents_read == expected
     assert (tally.lines, tally.bad) == (len(expected), 0)
     assert tally.done == tally.total == path.stat().st_size
 
@@ -59,9 +61,9 @@ def test_what_is_written_is_read(tmp_path_factory, kind, content, how):
     path = tmp_path_factory.mktemp("round") / f"documents.{kind}{compression}"
     write(path, content, kind, layout=layout, header=header)
     columns = {} if header else {"id": 1, "label": 2, "tags": 3, "header": False}
-    found, tally = read(corpus_of(path, layout=layout, **columns))
+    documents_read, tally = read(corpus_of(path, layout=layout, **columns))
     assert tally.bad == 0
-    got = gather(found, pairs=layout == "pairs")
+    got = gather(documents_read, pairs=layout == "pairs")
     wanted = gather(Document(i, tuple(tags), label) for i, tags, label in content)
     assert (got.ids, got.keys, got.names, got.labels) == (wanted.ids, wanted.keys, wanted.names, wanted.labels)
     assert got.fingerprint == wanted.fingerprint
@@ -72,8 +74,8 @@ def test_what_is_written_is_read(tmp_path_factory, kind, content, how):
 def test_tags_may_be_separated_by_a_character(tmp_path_factory, content):
     path = tmp_path_factory.mktemp("separated") / "documents.csv"
     write(path, content, "csv", separator="|")
-    found, _ = read(corpus_of(path, separator="|"))
-    assert [document.tags for document in found] == [tuple(tags) for _, tags, _ in content]
+    documents_read, _ = read(corpus_of(path, separator="|"))
+    assert [document.tags for document in documents_read] == [tuple(tags) for _, tags, _ in content]
 
 
 def test_fields_are_named_in_the_declaration(tmp_path):
@@ -99,10 +101,10 @@ def test_a_document_without_an_id_is_known_by_its_place(tmp_path):
         (tmp_path / day).mkdir()
         (tmp_path / day / "d.jsonl").write_text('{"tags": ["x"]}\n')
         (tmp_path / day / "d.csv").write_text("tags\nx\n")
-    found, _ = read(corpus_of(tmp_path / "*" / "d.jsonl"))
-    assert [document.id for document in found] == [f"1{os.sep}d.jsonl:1", f"2{os.sep}d.jsonl:1"]
-    found, _ = read(corpus_of(tmp_path / "1" / "d.csv", separator=" "))
-    assert [document.id for document in found] == ["d.csv:2"]
+    documents_read, _ = read(corpus_of(tmp_path / "*" / "d.jsonl"))
+    assert [document.id for document in documents_read] == [f"1{os.sep}d.jsonl:1", f"2{os.sep}d.jsonl:1"]
+    documents_read, _ = read(corpus_of(tmp_path / "1" / "d.csv", separator=" "))
+    assert [document.id for document in documents_read] == ["d.csv:2"]
 
 
 def test_a_glob_reads_its_files_in_order_and_numbers_the_lines_of_each(tmp_path):
@@ -110,8 +112,8 @@ def test_a_glob_reads_its_files_in_order_and_numbers_the_lines_of_each(tmp_path)
         content = b'{"id": "%s", "tags": []}\noops\n' % name.encode()
         (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith("gz") else content)
     (tmp_path / "z.jsonl").mkdir()
-    found, tally = read(corpus_of(tmp_path / "*.jsonl*", format="jsonl"))
-    assert [document.id for document in found] == ["a.jsonl", "b.jsonl", "c.jsonl.gz"]
+    documents_read, tally = read(corpus_of(tmp_path / "*.jsonl*", format="jsonl"))
+    assert [document.id for document in documents_read] == ["a.jsonl", "b.jsonl", "c.jsonl.gz"]
     assert [fault.split(":")[0] for fault in tally.faults] == [
         f"{name} line 2" for name in ("a.jsonl", "b.jsonl", "c.jsonl.gz")
     ]
@@ -138,20 +140,20 @@ def test_bad_lines_are_passed_over_counted_and_described(tmp_path):
         (b'{"id": [1], "tags": []}', ""),
         (b'{"id": "\xff", "tags": []}', ""),
     ]
-    found, tally = read(put(tmp_path, GOOD + b"\n" + b"".join(line + b"\n" for line, _ in bad) + GOOD))
-    assert len(found) == 2
+    documents_read, tally = read(put(tmp_path, GOOD + b"\n" + b"".join(line + b"\n" for line, _ in bad) + GOOD))
+    assert len(documents_read) == 2
     assert (tally.lines, tally.bad) == (9, 7)
     for number, (fault, (_, message)) in enumerate(zip(tally.faults, bad, strict=False), start=3):
         assert fault.startswith(f"documents.jsonl line {number}: {message}")
-    assert tally.listed().endswith("and 2 more")
+    assert tally.details().endswith("and 2 more")
 
 
 def test_bad_rows_of_a_table_are_passed_over_counted_and_described(tmp_path):
     content = b'id,tags\n1,x\n2\n3,x,y\n4,"a\nb"\n5,caf\xe9\n6,"x"y\n,x\n\n8,x\n9,"unclosed\n10,x\n11,x\n'
-    found, tally = read(put(tmp_path, content, "d.csv", separator="|"))
-    assert [document.id for document in found] == ["1", "4", "8"]
+    documents_read, tally = read(put(tmp_path, content, "d.csv", separator="|"))
+    assert [document.id for document in documents_read] == ["1", "4", "8"]
     assert (tally.lines, tally.bad) == (11, 8)
-    assert tally.listed().endswith("; and 1 more")
+    assert tally.details().endswith("; and 1 more")
     assert tally.faults == [
         "d.csv line 3: 1 columns where the header has 2",
         "d.csv line 4: 3 columns where the header has 2",
@@ -159,7 +161,7 @@ def test_bad_rows_of_a_table_are_passed_over_counted_and_described(tmp_path):
         "d.csv line 8: ',' expected after '\"'",
         "d.csv line 9: no document id",
     ]
-    found, tally = read(put(tmp_path, b"1,x\n2\n", "d.csv", header=False, layout="pairs"))
+    documents_read, tally = read(put(tmp_path, b"1,x\n2\n", "d.csv", header=False, layout="pairs"))
     assert tally.faults == ["d.csv line 2: 1 columns, but column 2 is declared"]
 
 
@@ -238,7 +240,7 @@ def test_files_joined_from_compressed_ones_are_read_to_the_end(tmp_path):
 
 
 def test_a_line_without_end_is_not_taken_into_memory(tmp_path, monkeypatch):
-    monkeypatch.setattr(opening, "LONGEST", 100)
+    monkeypatch.setattr(lines, "LONGEST", 100)
     with pytest.raises(CorpusError, match="line 2 is longer than 100 bytes"):
         read(put(tmp_path, GOOD + b"x" * 1000))
 

@@ -19,7 +19,7 @@ def colon_documents(path, name, fields, tally):
         tally.lines += 1
         identity, colon, tags = line.decode().partition(":")
         if colon:
-            yield fields.shape.document(identity, tags.split(), None)
+            yield fields.parser.parse(identity, tags.split(), None)
         else:
             tally.pass_over(f"{name} line {number}", "no colon")
 
@@ -75,7 +75,7 @@ def test_no_suffix_belongs_to_two_formats():
 
 
 def test_every_format_and_suffix_is_documented():
-    text = (Path(__file__).parents[2] / "docs" / "corpora.md").read_text()
+    text = (Path(__file__).parents[2] / "docs" / "reference" / "corpora.md").read_text()
     (row,) = (line for line in text.splitlines() if line.startswith("| `format` |"))
     for kind, each in FORMATS.items():
         assert f'`"{kind}"`' in row

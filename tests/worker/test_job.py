@@ -1,3 +1,5 @@
+"""The job: what a run publishes, holds back, refuses and inherits, and its lock."""
+
 import itertools
 import threading
 import time
@@ -13,7 +15,7 @@ from snapshot import STAGES, SnapshotStore, StatusBoard, keys
 from tests.conftest import TOPICS, topic_documents, write_jsonl
 from tests.waiting import wait_until
 from worker.corpora import read_corpora
-from worker.corpus_lock import LEASE_SECONDS, corpus_lock, renewed
+from worker.corpus_lock import LEASE_SECONDS, corpus_lock, renew
 from worker.errors import AlreadyRunning
 from worker.job import run
 from worker.metrics import RunCollector
@@ -31,12 +33,9 @@ def test_a_run_publishes_the_concepts_of_the_corpus(redis, corpus):
     assert snapshot.document_count == 200
     assert set(snapshot.keys) == {tag.casefold() for tags in TOPICS.values() for tag in tags}
     topic_of = {tag.casefold(): topic for topic, tags in TOPICS.items() for tag in tags}
-    mixed = [
-        cluster
-        for cluster in range(len(snapshot.clusters))
-        if len({topic_of[key] for key, c in zip(snapshot.keys, snapshot.tag_cluster, strict=True) if c == cluster}) > 1
-    ]
-    assert mixed == []
+    for position, cluster in enumerate(snapshot.clusters):
+        members = snapshot.partition.members(position).tolist()
+        assert len({topic_of[snapshot.keys[tag]] for tag in members}) == 1, cluster
     assert snapshot.quality["document_v_measure"] > 0.8
     assert "Jazz" in snapshot.names
 
@@ -153,7 +152,7 @@ def test_a_lock_that_another_run_has_is_left_to_it(redis):
     assert lock.acquire(blocking=False)
     redis.set(keys.lock("topics"), "another")
     with pytest.raises(LockError):
-        renewed(lock, "topics")
+        renew(lock, "topics")
     assert redis.get(keys.lock("topics")) == b"another"
 
 
@@ -178,16 +177,16 @@ def test_a_run_inherits_ids_from_the_version_before(redis, corpus):
     first = store.load("topics", run(corpus, redis, "job-1")["version"])
     write_jsonl(corpus.path, [*topic_documents(200), *new_topic(40)])
     second = store.load("topics", run(corpus, redis, "job-2")["version"])
-    before = dict(zip(first.keys, first.tag_cluster.tolist(), strict=True))
-    after = dict(zip(second.keys, second.tag_cluster.tolist(), strict=True))
+    before = dict(zip(first.keys, first.partition.item_ids.tolist(), strict=True))
+    after = dict(zip(second.keys, second.partition.item_ids.tolist(), strict=True))
     assert {key: after[key] for key in before} == before
-    assert second.lineage["moved"] == 0.0
-    assert second.lineage["previous"] == first.version
+    assert second.lineage.moved == 0.0
+    assert second.lineage.previous == first.version
     arrived = {after[key] for key in after if key not in before}
     assert arrived, "the new topic has its tags"
     assert arrived.isdisjoint(before.values()), "and a cluster of its own"
-    assert {second.lineage["clusters"][str(cluster)]["kind"] for cluster in arrived} == {"new"}
-    assert second.lineage["next_id"] == max(after.values()) + 1
+    assert {second.lineage.clusters[cluster].kind for cluster in arrived} == {"new"}
+    assert second.lineage.next_id == max(after.values()) + 1
 
 
 def new_topic(count):
@@ -206,23 +205,23 @@ def shuffled(count):
         yield {"id": f"r{number}", "tags": [str(tag) for tag in random.choice(words, size=4, replace=False)]}
 
 
-def test_a_suspicious_result_is_kept_for_inspection_and_not_served(redis, corpus):
+def test_a_suspicious_result_is_held_for_inspection_and_not_served(redis, corpus):
     store = SnapshotStore(redis)
     careful = corpus.model_copy(update={"max_drift": 0.1})
     served = run(careful, redis, "job-1")["version"]
     write_jsonl(corpus.path, shuffled(200))
     outcome = run(careful, redis, "job-2")
-    assert outcome["state"] == "kept"
+    assert outcome["state"] == "held"
     assert store.current("topics") == served
-    assert store.load("topics", outcome["version"]).lineage["moved"] > 0.1
-    assert StatusBoard(redis).read("topics").state == "kept"
+    assert store.load("topics", outcome["version"]).lineage.moved > 0.1
+    assert StatusBoard(redis).read("topics").state == "held"
     assert run(careful, redis, "job-3")["state"] == "unchanged", "it is not computed again and again"
     store.activate("topics", outcome["version"])
     assert store.current("topics") == outcome["version"]
 
 
-def test_a_result_with_worse_suggestions_is_kept_for_inspection_if_a_limit_is_declared(redis, corpus):
-    """Random documents have nothing that could be found out about a hidden tag."""
+def test_a_result_with_worse_suggestions_is_held_for_inspection_if_a_limit_is_declared(redis, corpus):
+    """Random documents have nothing that speaks for a hidden tag."""
     store = SnapshotStore(redis)
     lenient = corpus.model_copy(update={"max_drift": 1.0})
     run(lenient, redis, "job-1")
@@ -231,7 +230,7 @@ def test_a_result_with_worse_suggestions_is_kept_for_inspection_if_a_limit_is_de
     outcome = run(careful, redis, "job-2")
     before, after = (store.load("topics", version) for version in reversed(store.versions("topics")))
     assert after.suggestions["recall"] < 0.9 * before.suggestions["recall"]
-    assert outcome["state"] == "kept"
+    assert outcome["state"] == "held"
     assert store.current("topics") == before.version
 
 
@@ -243,19 +242,19 @@ def test_a_fresh_start_is_published_only_if_it_keeps_more_information(redis, cor
     bold = corpus.model_copy(update={"fresh_margin": 0.0})
     outcome = run(bold, redis, "job-3", fresh=True)
     assert outcome["state"] == "done"
-    assert store.load("topics", outcome["version"]).lineage["runs_since_fresh"] == 0
+    assert store.load("topics", outcome["version"]).lineage.runs_since_fresh == 0
 
 
 def test_a_fresh_start_comes_round_by_itself(redis, corpus, monkeypatch):
     better = itertools.cycle([2.0, 1.0])
-    monkeypatch.setattr("worker.clustering._kept_at", lambda *_: next(better))
+    monkeypatch.setattr("worker.concepts.FittedModel.information_at", lambda *_: next(better))
     store = SnapshotStore(redis)
     often = corpus.model_copy(update={"fresh_every": 2})
     since = []
     for count in (200, 202, 204, 206):
         write_jsonl(corpus.path, topic_documents(count))
         version = run(often, redis, f"job-{count}")["version"]
-        since.append(store.load("topics", version).lineage["runs_since_fresh"])
+        since.append(store.load("topics", version).lineage.runs_since_fresh)
     assert since == [0, 1, 0, 1]
 
 
@@ -265,7 +264,7 @@ def test_an_editors_label_survives_reclustering(redis, corpus):
     for count in (200, 210):
         write_jsonl(corpus.path, topic_documents(count))
         snapshot = store.load("topics", run(edited, redis, f"job-{count}")["version"])
-        cluster = snapshot.tag_cluster[snapshot.keys.index("payment")]
+        cluster = snapshot.partition.item_ids[snapshot.keys.index("payment")]
         assert next(each.label for each in snapshot.clusters if each.id == cluster) == ("Money matters",)
 
 

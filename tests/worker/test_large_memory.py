@@ -38,10 +38,10 @@ path = Path(sys.argv[1])
 corpus = Corpus(name="large", source=str(path), path=path, max_exact=2000, micro_clusters=200)
 stages = Stages(lambda *_: None)
 tagged, counts = load(corpus, stages)
-made = cluster(corpus, tagged, datetime.now(UTC), stages, notes=counts)
-encode(*made)
-way = made[0].parameters["way"]
-print(json.dumps([peak() - before, way["memory"], way["name"], tagged.matrix.nnz, len(tagged.ids)]))
+snapshot, documents = cluster(corpus, tagged, datetime.now(UTC), stages, notes=counts)
+encode(snapshot, documents)
+plan = snapshot.parameters["plan"]
+print(json.dumps([peak() - before, plan["memory"], plan["name"], tagged.matrix.nnz, len(tagged.ids)]))
 """
 
 
@@ -64,8 +64,8 @@ def test_a_run_keeps_within_its_bound_and_never_holds_documents_by_tags(tmp_path
     """Neither n×n nor n×m: 60,000 × 1,500 numbers alone are 720 MB. Twice the documents take less than twice."""
     grown = {}
     for documents in (half, 2 * half):
-        grown[documents], estimate, way, entries, read = run(tmp_path / f"{documents}.jsonl.gz", documents)
-        assert (way, read) == ("micro", documents)
+        grown[documents], estimate, plan, entries, read = run(tmp_path / f"{documents}.jsonl.gz", documents)
+        assert (plan, read) == ("micro", documents)
         print(documents, "documents:", grown[documents] / 1e6, "MB, estimated", estimate / 1e6)
         assert grown[documents] < estimate + READING * entries
     assert grown[2 * half] < 0.6 * 8 * 2 * half * TAGS

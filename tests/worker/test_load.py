@@ -1,3 +1,5 @@
+"""Loading a corpus: synonyms, bans, bad lines, progress, pushed documents."""
+
 import logging
 
 import pytest

@@ -26,7 +26,7 @@ PER_ENTRY = 100
 MEASURE = """
 import json, sys
 from worker.corpora import Corpus
-from worker.tag_corpus import assembled, entries_of
+from worker.tag_corpus import build_corpus, read_entries
 from worker.sources.document import Document, Tally
 from worker.sources.reading import documents
 
@@ -36,10 +36,10 @@ def peak():  # not ru_maxrss, which a process inherits from the one that started
 
 source, path = json.loads(sys.argv[1])
 corpus = Corpus(name="one", source=source, path=path)
-assembled(entries_of([Document("warm", ("up",))], pairs=False))
+build_corpus(read_entries([Document("warm", ("up",))], pairs=False))
 before = peak()
-found = assembled(entries_of(documents(corpus, Tally()), pairs=corpus.documents.shape.pairs))
-print(json.dumps([peak() - before, len(found.ids), found.matrix.nnz]))
+corpus_read = build_corpus(read_entries(documents(corpus, Tally()), pairs=corpus.documents.parser.pairs))
+print(json.dumps([peak() - before, len(corpus_read.ids), corpus_read.matrix.nnz]))
 """
 
 

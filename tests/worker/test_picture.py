@@ -1,10 +1,13 @@
+"""Pictures of the matrix: items in the order of the dendrograms, blocks of about one size, shades."""
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
 from cocluster import CoClustering
 from cocluster.checkerboard import checkerboard
-from worker.picture import SIDE, blocks, leaf_places, orders, pictures, shades
+from tagmodel import Dendrogram
+from worker.picture import SIDE, blocks, orders, pictures, shades
 
 
 @pytest.fixture(scope="module")
@@ -15,28 +18,22 @@ def board():
     return CoClustering(keep_smoothed=True).fit(M[shuffle]), csr_array(M[shuffle]), rows[shuffle], columns
 
 
-def test_leaves_are_ordered_by_the_tree_with_the_smaller_mean_first():
-    linkage = np.array([[0, 3, 0.1, 2], [1, 2, 0.2, 2], [4, 5, 0.3, 4]], dtype=float)
-    places = leaf_places(linkage, np.array([9.0, 1.0, 0.0, 8.0]), np.ones(4))
-    assert places.tolist() == [3, 1, 0, 2]
-
-
 def test_an_order_keeps_every_branch_of_the_tree_together(board):
     model, M, _, _ = board
-    rows, columns = orders(M, model.row_linkage_, model.column_linkage_, np.arange(M.shape[0]))
-    for places, linkage in ((rows, model.row_linkage_), (columns, model.column_linkage_)):
+    rows, columns = orders(M, model.row_dendrogram_, model.column_dendrogram_, np.arange(M.shape[0]))
+    for places, tree in ((rows, model.row_dendrogram_), (columns, model.column_dendrogram_)):
         n = len(places)
         assert sorted(places.tolist()) == list(range(n))
         members = {leaf: {leaf} for leaf in range(n)}
-        for node, (a, b) in enumerate(linkage[:, :2].astype(int).tolist(), start=n):
+        for node, (a, b) in enumerate(tree.pairs.tolist(), start=n):
             members[node] = members.pop(a) | members.pop(b)
-            found = places[list(members[node])]
-            assert found.max() - found.min() == len(found) - 1
+            together = places[list(members[node])]
+            assert together.max() - together.min() == len(together) - 1
 
 
 def test_the_ones_come_nearer_to_the_diagonal(board):
     model, M, _, _ = board
-    rows, columns = orders(M, model.row_linkage_, model.column_linkage_, np.arange(M.shape[0]))
+    rows, columns = orders(M, model.row_dendrogram_, model.column_dendrogram_, np.arange(M.shape[0]))
     ones = M.tocoo()
 
     def distance(r, c):
@@ -47,11 +44,11 @@ def test_the_ones_come_nearer_to_the_diagonal(board):
 
 def test_a_picture_has_at_most_256_blocks_a_side_and_every_item_has_one(board):
     model, M, _, _ = board
-    found = pictures(M, model)
-    for picture in (found.before, found.after):
-        assert picture.shape == (min(M.shape[0], SIDE), min(M.shape[1], SIDE))
-        assert picture.dtype == np.uint8
-        assert picture.max() == 255
+    picture = pictures(M, model)
+    for image in (picture.before, picture.after):
+        assert image.shape == (min(M.shape[0], SIDE), min(M.shape[1], SIDE))
+        assert image.dtype == np.uint8
+        assert image.max() == 255
     assert np.bincount(blocks(np.arange(1000))).tolist() == np.diff(np.ceil(np.arange(257) * 1000 / 256)).tolist()
 
 
@@ -59,7 +56,7 @@ def test_documents_that_share_a_leaf_stay_together(board):
     """Where several documents are one leaf of the tree, as micro-clusters are, each has a place within its leaf."""
     model, M, rows, _ = board
     linkage = np.array([[0, 1, 0.1, 2], [2, 3, 0.2, 2], [5, 6, 0.3, 4], [7, 4, 0.4, 5]], dtype=float)
-    places, _ = orders(M, linkage, model.column_linkage_, rows)
+    places, _ = orders(M, Dendrogram(linkage), model.column_dendrogram_, rows)
     assert sorted(places.tolist()) == list(range(M.shape[0]))
     for leaf in range(5):
         mine = places[rows == leaf]
@@ -68,35 +65,35 @@ def test_documents_that_share_a_leaf_stay_together(board):
 
 def test_smoothing_fills_the_picture(board):
     model, M, _, _ = board
-    found = pictures(M, model)
-    assert (found.before == 0).mean() > 0.5
-    assert (found.after == 0).mean() < 0.05
+    picture = pictures(M, model)
+    assert (picture.before == 0).mean() > 0.5
+    assert (picture.after == 0).mean() < 0.05
 
 
 def test_blocks_hold_the_mass_of_the_matrix(board):
     """What the model adds up without M* is what adding up M* gives, and of M likewise."""
-    from worker.picture import _added
+    from worker.picture import _block_sums
 
     model, M, _, _ = board
     random = np.random.default_rng(1)
     row_block, column_block = (blocks(random.permutation(size)) for size in M.shape)
 
     def added(dense):
-        found = np.zeros((row_block.max() + 1, column_block.max() + 1))
-        np.add.at(found, (row_block[:, None], column_block[None, :]), dense)
-        return found
+        sums = np.zeros((row_block.max() + 1, column_block.max() + 1))
+        np.add.at(sums, (row_block[:, None], column_block[None, :]), dense)
+        return sums
 
     np.testing.assert_allclose(model.aggregated(row_block, column_block), added(model.smoothed_), rtol=1e-9)
-    np.testing.assert_allclose(_added(M, row_block, column_block), added(M.toarray()))
+    np.testing.assert_allclose(_block_sums(M, row_block, column_block), added(M.toarray()))
 
 
 def test_a_micro_clustered_corpus_has_pictures_too(board):
     _, M, _, _ = board
     model = CoClustering(max_exact=0, micro_clusters=40).fit(M)
-    assert len(model.row_linkage_) + 1 < M.shape[0]
-    found = pictures(M, model)
-    assert found.after.shape == (min(M.shape[0], SIDE), min(M.shape[1], SIDE))
-    assert (found.after == 0).mean() < 0.05
+    assert model.row_dendrogram_.leaves < M.shape[0]
+    picture = pictures(M, model)
+    assert picture.after.shape == (min(M.shape[0], SIDE), min(M.shape[1], SIDE))
+    assert (picture.after == 0).mean() < 0.05
 
 
 def test_shades_of_nothing_are_nothing_and_the_densest_is_darkest():
@@ -107,5 +104,5 @@ def test_shades_of_nothing_are_nothing_and_the_densest_is_darkest():
 @pytest.mark.parametrize("shape", [(1, 1), (1, 4), (2, 3)])
 def test_the_smallest_matrices_have_pictures(shape):
     M = csr_array(np.ones(shape))
-    found = pictures(M, CoClustering().fit(M))
-    assert found.before.shape == shape
+    picture = pictures(M, CoClustering().fit(M))
+    assert picture.before.shape == shape

@@ -1,10 +1,12 @@
+"""When a corpus is due, and the scheduler that asks for each run once."""
+
 import os
 import threading
 
 import pytest
 from rq.serializers import JSONSerializer
 
-from snapshot import CorpusRegister, RegisteredCorpus, RunStatus, StatusBoard, connect, keys
+from snapshot import SCHEMA, CorpusRegister, RegisteredCorpus, RunStatus, StatusBoard, connect, keys
 from worker.corpora import read_corpora
 from worker.queue import job_queue
 from worker.schedule import GRACE_SECONDS, MAX_ATTEMPTS, Scheduler, Turn, due, next_turn
@@ -232,6 +234,17 @@ def test_a_changed_file_is_taken_up_and_a_broken_one_is_not(redis, corpora_file,
     assert scheduler.tick() == []
     rewrite(corpora_file, good + "min_count = 3\n")
     assert scheduler.tick() == ["topics"]
+
+
+def test_another_schema_asks_for_a_run_at_once_and_once(redis, corpora_file, clock, monkeypatch):
+    scheduler = Scheduler(redis, corpora_file, clock)
+    scheduler.tick()
+    finish(redis, clock)
+    assert scheduler.tick() == []
+    monkeypatch.setattr("worker.corpora.SCHEMA", SCHEMA + 1)
+    assert scheduler.tick() == ["topics"]
+    finish(redis, clock)
+    assert scheduler.tick() == []
 
 
 def rewrite(path, text):

@@ -33,8 +33,8 @@ def folder(tmp_path):
 def loaded(corpus, monkeypatch, *, sharded):
     monkeypatch.setattr(shards, "WORTH_BYTES", 0 if sharded else 2**60)
     seen = []
-    found = load(corpus, Stages(lambda *progress: seen.append(progress)))
-    return *found, seen
+    tagged, counts = load(corpus, Stages(lambda *progress: seen.append(progress)))
+    return tagged, counts, seen
 
 
 def declared(folder, layout="list"):

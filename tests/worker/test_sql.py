@@ -54,8 +54,8 @@ def read(corpus):
 
 
 def test_rows_are_pairs_of_document_and_tag(url):
-    found, tally = read(corpus_of(url, "select document, tag from pairs"))
-    assert sorted(found, key=str) == sorted(
+    documents_read, tally = read(corpus_of(url, "select document, tag from pairs"))
+    assert sorted(documents_read, key=str) == sorted(
         [Document(document, () if tag is None else (tag,)) for document, tag in PAIRS], key=str
     )
     assert (tally.lines, tally.bad) == (4, 0)
@@ -74,13 +74,15 @@ def test_the_order_of_rows_does_not_change_the_fingerprint(url):
 
 
 def test_the_query_is_sent_as_it_is(url):
-    found, _ = read(corpus_of(url, "select document, tag from pairs where tag like '50% of: %' and tag <> ':x %s'"))
-    assert found == [Document("1", ("50% of: ünï",))]
+    documents_read, _ = read(
+        corpus_of(url, "select document, tag from pairs where tag like '50% of: %' and tag <> ':x %s'")
+    )
+    assert documents_read == [Document("1", ("50% of: ünï",))]
 
 
 def test_bad_rows_are_counted_and_described(url):
-    found, tally = read(corpus_of(url, "select document, tags from lists order by 1", layout="list"))
-    assert found == [Document("2", ())]
+    documents_read, tally = read(corpus_of(url, "select document, tags from lists order by 1", layout="list"))
+    assert documents_read == [Document("2", ())]
     assert tally.faults == ["row 1: the tags are not a JSON list; a character between them is declared as separator"]
     _, tally = read(corpus_of(url, "select null, tag from pairs"))
     assert (tally.lines, tally.bad) == (4, 4)
@@ -150,7 +152,7 @@ def test_a_locked_sqlite_file_is_a_passing_fault(tmp_path):
     path = tmp_path / "tags.db"
     holder = sqlite3.connect(path, isolation_level=None)
     holder.execute("create table pairs (document, tag)")
-    holder.execute("begin corpus_lock")
+    holder.execute("begin exclusive")
     with pytest.raises(SourceUnavailable, match="database is locked"):
         read(corpus_of(f"sqlite:///{path}?timeout=0.1", "select document, tag from pairs"))
     holder.close()
@@ -172,11 +174,11 @@ def test_a_password_in_a_message_of_the_database_is_blotted_out(postgres):
 def test_arrays_and_uuids_of_postgres_are_lists_and_ids(postgres):
     name = "12345678-1234-5678-1234-567812345678"
     query = f"select '{name}'::uuid, array['x', 'y'] union all select null, null"
-    found, tally = read(corpus_of(postgres.url(), query, layout="list"))
-    assert found == [Document(name, ("x", "y"))]
+    documents_read, tally = read(corpus_of(postgres.url(), query, layout="list"))
+    assert documents_read == [Document(name, ("x", "y"))]
     assert tally.faults == ["row 2: no document id"]
-    found, _ = read(corpus_of(postgres.url(), f"select 1, '{json.dumps(['x'])}'::jsonb", layout="list"))
-    assert found == [Document("1", ("x",))]
+    documents_read, _ = read(corpus_of(postgres.url(), f"select 1, '{json.dumps(['x'])}'::jsonb", layout="list"))
+    assert documents_read == [Document("1", ("x",))]
 
 
 def test_a_connection_lost_while_reading_is_a_passing_fault(postgres):

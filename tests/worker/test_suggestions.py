@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
-from worker.suggestions.figures import questions, summed
 
 import demo
 from bench.suggest.measuring import answered, our_result, our_scores
@@ -16,12 +15,23 @@ from cocluster.suggestions import SingularRegressionError, suggestion_lists
 from service.ranking import rank, shares
 from service.view import View
 from snapshot import decode, encode
-from tests.snapshot.snapshots import small_snapshot
+from tagmodel import Cluster, Dendrogram, Partition
+from tests.clustered import snapshot_at
 from worker.clustering import cluster, load
 from worker.corpora import Corpus
 from worker.stages import Stages
-from worker.suggestions import Choice, Figures, built, figures, hold_out, paired, suggestions, tuned
-from worker.suggestions.tuning import TILTS, UNTUNED, chosen_tilts, climbed, enough
+from worker.suggestions import (
+    Choice,
+    RankingQuality,
+    evaluate,
+    fit_related,
+    hold_out,
+    pairs_of_tags,
+    suggestions,
+    tune,
+)
+from worker.suggestions.evaluation import quality_of_ranks, questions
+from worker.suggestions.tuning import EXPONENTS, UNTUNED, choose_exponents, hill_climb, sample_size
 
 DEMO = Path(demo.__file__).parent / "tabler_icons.jsonl.gz"
 
@@ -44,16 +54,16 @@ def view_of(matrix, choice=UNTUNED):
     names = tuple(f"t{tag}" for tag in range(m))
     merges = [[0 if tag == 1 else m + tag - 2, tag, 0.1 * tag, tag + 1] for tag in range(1, m)]
     return View(
-        small_snapshot(
+        snapshot_at(
             names=names,
             keys=names,
             counts=counts,
             breadth=np.zeros(m, dtype=np.float32),
             broad=np.zeros(m, dtype=np.bool_),
-            tag_cluster=np.zeros(m, dtype=np.int32),
-            tag_linkage=np.array(merges),
-            clusters=small_snapshot().clusters[:1],
-            related=built(matrix, choice),
+            partition=Partition.from_ids(np.zeros(m, dtype=np.int32)),
+            tree=Dendrogram(np.array(merges)),
+            clusters=(Cluster(0, names[:1], m),),
+            related=fit_related(matrix, choice),
         )
     )
 
@@ -84,7 +94,7 @@ def test_held_out_documents_are_not_learnt_from_and_tags_are_common_enough():
 
 def test_one_tag_is_asked_with_one_of_the_others():
     trial = hold_out(topics(), 5, seed=0)
-    asked = list(questions(paired(trial)))
+    asked = list(questions(pairs_of_tags(trial)))
     assert len(asked) == 2 * len(trial.documents)
     assert all(len(query) == 1 for query, _ in asked)
     for (query, target), document in zip(asked[::2], trial.documents, strict=True):
@@ -96,8 +106,11 @@ def test_documents_of_two_tags_each_leave_longer_queries_as_they_are():
     rows = np.zeros((400, 8))
     for row in range(400):
         rows[row, random.choice(4, 2, replace=False) + 4 * (row % 2)] = 1
-    choice = tuned(csr_array(rows), 5, seed=0)
-    assert (choice.trust, choice.tilts) == (UNTUNED.trust, UNTUNED.tilts)
+    choice = tune(csr_array(rows), 5, seed=0)
+    assert (choice.logistic_weight, choice.popularity_exponents) == (
+        UNTUNED.logistic_weight,
+        UNTUNED.popularity_exponents,
+    )
 
 
 def test_a_penalty_that_is_too_small_is_passed_over_and_doubled(monkeypatch):
@@ -111,22 +124,22 @@ def test_a_penalty_that_is_too_small_is_passed_over_and_doubled(monkeypatch):
         return real(documents, penalty, form)
 
     monkeypatch.setattr("worker.suggestions.tuning.suggestion_lists", careful)
-    assert tuned(matrix, 5, seed=0).penalty >= 8
-    assert len(built(matrix, UNTUNED).indices) == len(real(matrix, 8.0).indices)
+    assert tune(matrix, 5, seed=0).penalty >= 8
+    assert len(fit_related(matrix, UNTUNED).indices) == len(real(matrix, 8.0).indices)
 
 
 def test_the_parts_of_the_work_are_reported():
     seen = []
-    suggestions(topics(), 5, lambda done, total: seen.append((done, total)))
+    suggestions(incidence(topics(), 1), 5, lambda done, total: seen.append((done, total)))
     assert seen == [(1, 5), (2, 5), (3, 5), (4, 5)]
 
 
 def test_nothing_is_held_out_of_a_handful_of_documents():
-    handful = incidence(topics(6), 1).matrix
-    assert hold_out(handful, 5, seed=0) is None
+    handful = incidence(topics(6), 1)
+    assert hold_out(handful.matrix, 5, seed=0) is None
     few = suggestions(handful, 5)
     assert "recall" not in few.record
-    assert few.related.tilts == UNTUNED.tilts
+    assert few.related.popularity_exponents == UNTUNED.popularity_exponents
 
 
 def test_every_document_counts_the_same_and_the_tail_by_itself():
@@ -134,10 +147,10 @@ def test_every_document_counts_the_same_and_the_tail_by_itself():
     trial = replace(trial, documents=(np.array([0, 1]), np.array([2, 3, 4, 5])))
     tail = np.zeros(len(trial.counts), dtype=np.bool_)
     tail[[1, 2]] = True
-    found = summed(replace(trial, tail=tail), np.array([1, 11, 2, 0, 4, 10]), 0.5)
-    assert found.recall == pytest.approx((1 / 2 + 3 / 4) / 2)
-    assert found.mrr == pytest.approx(((1 + 1 / 11) / 2 + (1 / 2 + 1 / 4 + 1 / 10) / 4) / 2)
-    assert found.tail_recall == pytest.approx((1 / 4) / (1 / 2 + 1 / 4))
+    quality = quality_of_ranks(replace(trial, tail=tail), np.array([1, 11, 2, 0, 4, 10]), 0.5)
+    assert quality.recall == pytest.approx((1 / 2 + 3 / 4) / 2)
+    assert quality.mrr == pytest.approx(((1 + 1 / 11) / 2 + (1 / 2 + 1 / 4 + 1 / 10) / 4) / 2)
+    assert quality.tail_recall == pytest.approx((1 / 4) / (1 / 2 + 1 / 4))
 
 
 @pytest.mark.slow
@@ -150,64 +163,64 @@ def test_the_record_of_a_snapshot_is_what_the_benchmark_finds_on_the_same_split(
         assert snapshot.suggestions[figure] == round(default[figure], 6)
     assert snapshot.suggestions["one_tag_recall"] == round(default["one_tag"], 6)
     assert snapshot.suggestions["penalty"] == measured["setting"]["penalty"]
-    assert list(snapshot.related.tilts) == list(measured["setting"]["tilts"])
+    assert list(snapshot.related.popularity_exponents) == list(measured["setting"]["popularity_exponents"])
     encoded = encode(snapshot, documents)
     assert decode(encoded.meta, encoded.arrays).suggestions == snapshot.suggestions
 
 
-@pytest.mark.parametrize("trust", [0.0, 0.5, 0.75])
-def test_the_service_ranks_hidden_tags_where_the_record_says(icons, trust):
+@pytest.mark.parametrize("logistic_weight", [0.0, 0.5, 0.75])
+def test_the_service_ranks_hidden_tags_where_the_record_says(icons, logistic_weight):
     """The kernel that measures and the service that serves give every hidden tag of a hundred documents one rank."""
     trial = hold_out(icons[2], 5, seed=0)
     trial = replace(trial, documents=trial.documents[:100])
-    choice = Choice(1.0, 1.0, trust, (0.0, 0.1, 0.6), (0.0, 0.2, 0.6))
+    choice = Choice(1.0, 1.0, logistic_weight, (0.0, 0.1, 0.6), (0.0, 0.2, 0.6))
     view = view_of(trial.train, choice)
     ranks = []
     for query, target in questions(trial):
-        found = rank(view, query, 0.5, len(view.counts)).tags
-        ranks.append(found.index(target) + 1 if target in found else 0)
-    expected = figures(trial, view.snapshot.related, (trust,), [(0.2, 0.1)])[0][0]
-    assert summed(trial, np.array(ranks), expected.coverage) == expected
+        tags = rank(view, query, 0.5, len(view.counts)).tags
+        ranks.append(tags.index(target) + 1 if target in tags else 0)
+    expected = evaluate(trial, view.snapshot.related, (logistic_weight,), [(0.2, 0.1)])[0][0]
+    assert quality_of_ranks(trial, np.array(ranks), expected.coverage) == expected
     assert answered(trial, our_scores(view.snapshot.related, trial, (0.2, 0.1))) == expected
 
 
 def test_several_settings_at_once_give_what_each_gives_alone_with_or_without_the_coverage(icons):
     trial = hold_out(icons[2], 5, seed=0, most=60)
-    related = built(trial.train, UNTUNED)
-    trusts, tilts = (0.0, 0.25, 0.75), [(0.0, 0.0), (0.1, 0.4), (0.5, 1.1)]
-    found = figures(trial, related, trusts, tilts)
-    for trust, by_tilt in zip(trusts, found, strict=True):
-        for tilt, expected in zip(tilts, by_tilt, strict=True):
-            assert figures(trial, related, (trust,), [tilt]) == [[expected]]
-    uncovered = figures(trial, related, trusts, tilts, coverage=False)
-    assert [[replace(each, coverage=0.0) for each in by_tilt] for by_tilt in uncovered] == [
-        [replace(each, coverage=0.0) for each in by_tilt] for by_tilt in found
+    related = fit_related(trial.train, UNTUNED)
+    weights, exponents = (0.0, 0.25, 0.75), [(0.0, 0.0), (0.1, 0.4), (0.5, 1.1)]
+    qualities = evaluate(trial, related, weights, exponents)
+    for logistic_weight, by_exponent in zip(weights, qualities, strict=True):
+        for exponent, expected in zip(exponents, by_exponent, strict=True):
+            assert evaluate(trial, related, (logistic_weight,), [exponent]) == [[expected]]
+    uncovered = evaluate(trial, related, weights, exponents, coverage=False)
+    assert [[replace(each, coverage=0.0) for each in by_exponent] for by_exponent in uncovered] == [
+        [replace(each, coverage=0.0) for each in by_exponent] for by_exponent in qualities
     ]
     assert np.isnan(uncovered[0][0].coverage)
 
 
 def test_large_corpora_are_tuned_on_some_of_their_documents(monkeypatch):
-    assert [enough(tags) for tags in (50, 3500, 7000, 50_000)] == [40_000, 10_000, 5000, 5000]
+    assert [sample_size(tags) for tags in (50, 3500, 7000, 50_000)] == [40_000, 10_000, 5000, 5000]
     taken = []
-    monkeypatch.setattr("worker.suggestions.tuning.enough", lambda _: 150)
+    monkeypatch.setattr("worker.suggestions.tuning.sample_size", lambda _: 150)
     monkeypatch.setattr("worker.suggestions.tuning.COMPARED", 20)
 
     def noted(trial, *settings, coverage):
         taken.append((trial.train.shape[0], len(trial.documents)))
-        return figures(trial, *settings, coverage=coverage)
+        return evaluate(trial, *settings, coverage=coverage)
 
-    monkeypatch.setattr("worker.suggestions.tuning.figures", noted)
-    tuned(topics(), 5, seed=0)
+    monkeypatch.setattr("worker.suggestions.tuning.evaluate", noted)
+    tune(topics(), 5, seed=0)
     assert {learnt for learnt, _ in taken} == {120}
-    assert {asked for _, asked in taken} == {20, 30}, "settings are compared by fewer documents than tilts"
+    assert {asked for _, asked in taken} == {20, 30}, "settings are compared by fewer documents than exponents"
 
 
 def test_tuning_finds_more_than_a_poor_setting(icons):
     trial = hold_out(icons[2], 5, seed=0)
-    choice = tuned(trial.train, 5, seed=0)
+    choice = tune(trial.train, 5, seed=0)
     poor = Choice(512.0, 16.0, 0.5, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
     good, bad = (
-        figures(trial, built(trial.train, each), (each.trust,), [each.by_specificity[1]])[0][0]
+        evaluate(trial, fit_related(trial.train, each), (each.logistic_weight,), [each.by_specificity[1]])[0][0]
         for each in (choice, poor)
     )
     assert good.recall > 1.05 * bad.recall
@@ -224,40 +237,42 @@ def test_the_local_form_is_tuned_and_measured_alike(icons):
 def test_climbing_stops_at_the_top_from_either_side():
     steps = (1.0, 2.0, 4.0, 8.0, 16.0)
     for top in steps:
-        assert climbed(lambda step, top=top: -abs(step - top), steps, 4.0) == top
+        assert hill_climb(lambda step, top=top: -abs(step - top), steps, 4.0) == top
 
 
-def test_tilts_rise_with_specificity():
-    flat = Figures(0.5, 0.3, 0.2, 1.0, 10)
-    assert chosen_tilts([flat] * len(TILTS)) == (0.0, 0.0, 0.0)
-    by_tilt = [
-        Figures(0.5 - abs(tilt - 0.1) / 41, 0.3 - abs(tilt - 0.2) / 50, 0.2 - abs(tilt - 0.6), 1.0, 10)
-        for tilt in TILTS
+def test_exponents_rise_with_specificity():
+    flat = RankingQuality(0.5, 0.3, 0.2, 1.0, 10)
+    assert choose_exponents([flat] * len(EXPONENTS)) == (0.0, 0.0, 0.0)
+    by_exponent = [
+        RankingQuality(
+            0.5 - abs(exponent - 0.1) / 41, 0.3 - abs(exponent - 0.2) / 50, 0.2 - abs(exponent - 0.6), 1.0, 10
+        )
+        for exponent in EXPONENTS
     ]
-    assert chosen_tilts(by_tilt) == (0.1, 0.3, 0.6), "0.3 costs a hundredth of recall, 0.35 more"
+    assert choose_exponents(by_exponent) == (0.1, 0.3, 0.6), "0.3 costs a hundredth of recall, 0.35 more"
 
 
 def test_rare_tags_cost_the_default_a_hundredth_at_most_of_mrr_too():
-    by_tilt = [Figures(0.5, 0.3 - tilt / 100, 0.2 + tilt, 1.0, 10) for tilt in TILTS]
-    assert chosen_tilts(by_tilt) == (0.0, 0.3, 1.2)
+    by_exponent = [RankingQuality(0.5, 0.3 - exponent / 100, 0.2 + exponent, 1.0, 10) for exponent in EXPONENTS]
+    assert choose_exponents(by_exponent) == (0.0, 0.3, 1.2)
 
 
 def test_one_tag_brings_its_topic_and_the_tag_of_every_document_last_when_specific():
     view = view_of(topics())
-    found = rank(view, (0,), 0.5, 20)
-    assert set(found.tags[:7]) <= {*range(1, 8), 16, 17}
-    assert not set(found.tags[:7]) & set(range(8, 16))
-    assert all(0.0 <= score <= 1.0 for score in found.scores)
+    ranking = rank(view, (0,), 0.5, 20)
+    assert set(ranking.tags[:7]) <= {*range(1, 8), 16, 17}
+    assert not set(ranking.tags[:7]) & set(range(8, 16))
+    assert all(0.0 <= score <= 1.0 for score in ranking.scores)
     specific = rank(view, (0,), 1.0, 20).tags
-    assert specific.index(16) > found.tags.index(16) or specific.index(16) >= 7
+    assert specific.index(16) > ranking.tags.index(16) or specific.index(16) >= 7
 
 
 def test_a_tag_seen_five_times_brings_its_topic():
     view = view_of(topics())
-    found = rank(view, (17,), 0.5, 9).tags
-    mine = [tag for tag in found if tag < 8]
+    tags = rank(view, (17,), 0.5, 9).tags
+    mine = [tag for tag in tags if tag < 8]
     assert len(mine) >= 3
-    assert found.index(mine[0]) <= 1
+    assert tags.index(mine[0]) <= 1
 
 
 def test_a_tag_of_every_document_brings_all_alone_and_changes_nothing_beside_another():
@@ -272,16 +287,16 @@ def test_a_tag_of_every_document_brings_all_alone_and_changes_nothing_beside_ano
 def test_tags_of_unconnected_parts_each_bring_their_own_with_the_reason():
     matrix = csr_array(topics().toarray()[:, :16])
     view = view_of(matrix)
-    found = rank(view, (0, 8), 0.5, 14)
-    assert {tag // 8 for tag in found.tags[:6]} == {0, 1}
-    for tag, (left, right) in zip(found.tags, shares(view, (0, 8), found.tags), strict=True):
+    ranking = rank(view, (0, 8), 0.5, 14)
+    assert {tag // 8 for tag in ranking.tags[:6]} == {0, 1}
+    for tag, (left, right) in zip(ranking.tags, shares(view, (0, 8), ranking.tags), strict=True):
         assert left + right == pytest.approx(1.0)
         assert (left > right) == (tag < 8)
 
 
 def test_many_tags_are_asked_together():
     view = view_of(topics())
-    found = rank(view, (0, 1, 16), 0.5, 20)
-    assert set(found.tags[:4]) <= {*range(2, 8), 17}
-    assert not set(found.tags) & {0, 1, 16}
-    assert all(sum(row) == pytest.approx(1.0) for row in shares(view, (0, 1, 16), found.tags))
+    ranking = rank(view, (0, 1, 16), 0.5, 20)
+    assert set(ranking.tags[:4]) <= {*range(2, 8), 17}
+    assert not set(ranking.tags) & {0, 1, 16}
+    assert all(sum(row) == pytest.approx(1.0) for row in shares(view, (0, 1, 16), ranking.tags))

@@ -1,3 +1,5 @@
+"""Documents as a matrix: spellings, repeated ids, pairs, the fingerprint."""
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -77,11 +79,11 @@ def test_the_order_of_documents_decides_nothing(documents, random):
 def test_the_matrix_is_what_the_documents_say(documents):
     corpus = gather(documents)
     last = {document.id: {normalise(tag) for tag in document.tags} - {""} for document in documents}
-    found = {
+    by_id = {
         name: {corpus.keys[column] for column in np.flatnonzero(row)}
         for name, row in zip(corpus.ids, corpus.matrix.toarray(), strict=True)
     }
-    assert found == last
+    assert by_id == last
     assert corpus.keys == tuple(sorted(set().union(*last.values())))
     assert all(normalise(name) == key for name, key in zip(corpus.names, corpus.keys, strict=True))
     assert corpus.replaced == len(documents) - len(last)

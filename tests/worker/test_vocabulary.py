@@ -1,3 +1,5 @@
+"""Synonyms and banned tags."""
+
 import pytest
 
 from tests.worker.gathering import gather

@@ -1,6 +1,6 @@
-"""Where documents come from.
+"""Reads documents from files, databases, or the store.
 
-`declared` says how a source is written in the corpora file, `reading` turns it into a stream of documents: from `files`
-(`shards` reads several side by side, `opening` decompresses them, `formats` lists the readers, which are `json_lines`
-and `tables`), from `sql`, or `pushed` over HTTP.
+`declarations` defines how the corpora file declares a source, `reading` turns it into a stream of documents: from
+`files` (`shards` reads several in parallel, `lines` decompresses them, `formats` lists the readers, which are
+`json_lines` and `tables`), from `sql`, or `pushed` over HTTP.
 """

@@ -1,10 +1,10 @@
-"""How a source is declared: a path, or a table that names files, a database, or pushed documents."""
+"""Declarations of sources: a path, or a table for files, a database, or pushed documents."""
 
 from typing import Annotated, Any, Literal, Self, cast
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
 
-from worker.sources.document import Fields, Shape
+from worker.sources.document import Fields, RowParser
 from worker.sources.formats import FORMATS, format_of, known_format
 
 Format = Annotated[str, AfterValidator(known_format)]
@@ -37,26 +37,26 @@ class FileSource(_Table):
             raise ValueError(f"header belongs to {', '.join(kind for kind in FORMATS if FORMATS[kind].has_header)}")
         if self.separator is not None and self.layout == "pairs":
             raise ValueError('separator belongs to layout = "list"')
-        wanted, described = (str, "a name") if self.header else (int, "a column number, as there is no header")
+        column_type, description = (str, "a name") if self.header else (int, "a column number, as there is no header")
         for key in ("id", "tags", "label"):
-            if not isinstance(getattr(self, key), wanted | None):
-                raise ValueError(f"{key} must be {described}")  # noqa: TRY004 - pydantic expects ValueError
+            if not isinstance(getattr(self, key), column_type | None):
+                raise ValueError(f"{key} must be {description}")  # noqa: TRY004 - pydantic expects ValueError
         return self
 
     @property
     def kind(self) -> str:
-        """The format as declared, or as the name says; the declaration was checked for one of the two."""
+        """The declared format, or that of the file name; validation ensures one of the two."""
         return cast("str", self.format or format_of(self.files))
 
     @property
-    def shape(self) -> Shape:
-        """How a line makes a document."""
-        return Shape(self.layout == "pairs", self.separator)
+    def parser(self) -> RowParser:
+        """The parser of a line."""
+        return RowParser(self.layout == "pairs", self.separator)
 
     @property
     def fields(self) -> Fields:
-        """Where the values of a document are."""
-        return Fields(self.shape, self.id, self.tags, self.label, self.header)
+        """The fields of a document, and the parser of their values."""
+        return Fields(self.parser, self.id, self.tags, self.label, self.header)
 
 
 class SqlSource(_Table):
@@ -74,9 +74,9 @@ class SqlSource(_Table):
         return self
 
     @property
-    def shape(self) -> Shape:
-        """How a row makes a document."""
-        return Shape(self.layout == "pairs", self.separator)
+    def parser(self) -> RowParser:
+        """The parser of a row."""
+        return RowParser(self.layout == "pairs", self.separator)
 
 
 class PushedSource(_Table):
@@ -85,18 +85,18 @@ class PushedSource(_Table):
     pushed: Literal[True]
 
     @property
-    def shape(self) -> Shape:
-        """Each document has its list of tags."""
-        return Shape(pairs=False)
+    def parser(self) -> RowParser:
+        """The parser of a document, which has a list of tags."""
+        return RowParser(pairs=False)
 
 
-def _kind(value: Any) -> str | None:
+def _source_kind(value: Any) -> str | None:
     if isinstance(value, str):
         return "path"
     if isinstance(value, BaseModel):
         value = value.model_dump()
-    found = [kind for kind in ("files", "sql", "pushed") if isinstance(value, dict) and kind in value]
-    return found[0] if len(found) == 1 else None
+    kinds = [kind for kind in ("files", "sql", "pushed") if isinstance(value, dict) and kind in value]
+    return kinds[0] if len(kinds) == 1 else None
 
 
 Source = Annotated[
@@ -105,7 +105,7 @@ Source = Annotated[
     | Annotated[SqlSource, Tag("sql")]
     | Annotated[PushedSource, Tag("pushed")],
     Discriminator(
-        _kind,
+        _source_kind,
         custom_error_type="source",
         custom_error_message="a source is a path, or a table with exactly one of files, sql and pushed",
     ),

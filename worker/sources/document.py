@@ -1,4 +1,4 @@
-"""What every kind of source gives: documents, and a tally of the lines that hold none."""
+"""Documents as every source yields them, the parser of one line, and a tally of bad lines."""
 
 from dataclasses import dataclass, field
 from typing import Final
@@ -9,12 +9,12 @@ import orjson
 from worker.errors import CorpusError
 
 SHOWN: Final = 5
-"""How many bad lines are described one by one."""
+"""How many bad lines a message lists."""
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One tagged document, its tags as found. In a source of pairs: one document with one of its tags."""
+    """A document with its tags as the source spells them. In a source of pairs: a document with one of its tags."""
 
     id: str
     tags: tuple[str, ...]
@@ -23,7 +23,7 @@ class Document:
 
 @dataclass
 class Tally:
-    """How far reading has come, and what was wrong with the lines that were passed over."""
+    """The progress of reading, and the faults of bad lines."""
 
     lines: int = 0
     bad: int = 0
@@ -33,14 +33,14 @@ class Tally:
     total: int = 1
 
     def pass_over(self, place: str, reason: object, lines: int = 1) -> None:
-        """Count a bad line, or all those that it swallowed; the first few are described."""
+        """Count a bad line, or several that one fault spoils; stores the first few faults."""
         self.bad += lines
         self.passed_over += 1
         if len(self.faults) < SHOWN:
             self.faults.append(f"{place}: {reason}")
 
     def add(self, other: "Tally") -> None:
-        """What another reader counted; how far it is all told is for the caller to say."""
+        """Add the counts of another reader; the caller updates `done` and `total`."""
         self.lines += other.lines
         self.bad += other.bad
         self.passed_over += other.passed_over
@@ -50,40 +50,40 @@ class Tally:
         """CorpusError if more than this share of the lines was bad."""
         if self.bad > allowed * self.lines:
             share = f"{100 * allowed:.3g} %"
-            raise CorpusError(f"{corpus}: {self.described()}, more than the allowed {share}: {self.listed()}")
+            raise CorpusError(f"{corpus}: {self.summary()}, more than the allowed {share}: {self.details()}")
 
-    def described(self) -> str:
+    def summary(self) -> str:
         """How many lines were bad."""
         return f"{self.bad} of {self.lines} lines are bad"
 
-    def listed(self) -> str:
+    def details(self) -> str:
         """The first bad lines with their places."""
         more = self.passed_over - len(self.faults)
         return "; ".join([*self.faults, *([f"and {more} more"] if more else [])])
 
 
 @dataclass(frozen=True)
-class Shape:
-    """How the values of one line make a document: a list of tags, or a single one of many lines."""
+class RowParser:
+    """Parses the values of one line into a document: a list of tags, or with `pairs` one of its tags."""
 
     pairs: bool
     separator: str | None = None
 
-    def document(self, name: object, tags: object, label: object) -> Document:
-        """The document of one line; ValueError says what is wrong with it."""
+    def parse(self, name: object, tags: object, label: object) -> Document:
+        """The document of one line; ValueError with its fault."""
         return Document(
-            id=_text_of_id(name),
-            tags=_one_tag(tags) if self.pairs else self._tag_list(tags),
+            id=_parse_id(name),
+            tags=_parse_tag(tags) if self.pairs else self._parse_tags(tags),
             label=None if label is None or label == "" else str(label),
         )
 
-    def _tag_list(self, value: object) -> tuple[str, ...]:
+    def _parse_tags(self, value: object) -> tuple[str, ...]:
         if value is None or value == "":
             return ()
         if isinstance(value, str):
             if self.separator is not None:
                 return tuple(value.split(self.separator))
-            value = _parsed_list(value)
+            value = _parse_list(value)
         if not isinstance(value, list) or not all(isinstance(tag, str) for tag in value):
             raise ValueError("the tags are not a list of strings")
         return tuple(value)
@@ -93,17 +93,17 @@ class Shape:
 class Fields:
     """Where a file has the id, the tags and the class label of a document.
 
-    By name, or by column number from 1 in a file without a header; None for the usual place.
+    By name, or by column number from 1 in a file without a header; None for the default.
     """
 
-    shape: Shape
+    parser: RowParser
     id: str | int | None = None
     tags: str | int | None = None
     label: str | int | None = None
     header: bool = True
 
 
-def _text_of_id(value: object) -> str:
+def _parse_id(value: object) -> str:
     if value is None or value == "":
         raise ValueError("no document id")
     if isinstance(value, bool) or not isinstance(value, str | int | UUID):
@@ -111,7 +111,7 @@ def _text_of_id(value: object) -> str:
     return str(value)
 
 
-def _one_tag(value: object) -> tuple[str, ...]:
+def _parse_tag(value: object) -> tuple[str, ...]:
     if value is None:
         return ()
     if not isinstance(value, str):
@@ -119,7 +119,7 @@ def _one_tag(value: object) -> tuple[str, ...]:
     return (value,)
 
 
-def _parsed_list(text: str) -> object:
+def _parse_list(text: str) -> object:
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError:

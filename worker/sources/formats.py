@@ -1,4 +1,4 @@
-"""The formats of files. A new one is a module with its reader and a line in FORMATS."""
+"""The registry of file formats. A new format needs a module with its reader and a line in FORMATS."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -14,13 +14,13 @@ from worker.sources.tables import table_documents
 
 @dataclass(frozen=True)
 class FormatReader:
-    """How files of one format are read and recognised."""
+    """How to read and recognise files of one format."""
 
     read: Callable[[Path, str, Fields, Tally], Iterator[Document]]
-    """Path, name in messages, fields and tally of one file to its documents."""
+    """From path, name in messages, fields and tally of one file to its documents."""
 
     suffixes: tuple[str, ...]
-    """How names of such files end, before `.gz` or `.zst`."""
+    """Endings of file names, before `.gz` or `.zst`."""
 
     has_header: bool = False
     """Whether the first row has titles, and may be missing if columns are declared by number."""
@@ -41,6 +41,6 @@ def known_format(name: str) -> str:
 
 
 def format_of(name: str) -> str | None:
-    """The format that the name of a file, compressed or not, ends in."""
+    """The format of a file by its name, compressed or not."""
     suffix = PurePath(re.sub(r"\.(gz|zst)$", "", name)).suffix
-    return next((kind for kind, each in FORMATS.items() if suffix in each.suffixes), None)
+    return next((kind for kind, reader in FORMATS.items() if suffix in reader.suffixes), None)

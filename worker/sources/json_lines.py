@@ -1,3 +1,5 @@
+"""Reads JSON Lines files."""
+
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,8 +11,8 @@ from worker.sources.lines import lines
 
 def json_documents(path: Path, name: str, fields: Fields, tally: Tally) -> Iterator[Document]:
     """The documents of a JSON Lines file: one object a line."""
-    shape = fields.shape
-    tags = fields.tags or ("tag" if shape.pairs else "tags")
+    parser = fields.parser
+    tags = fields.tags or ("tag" if parser.pairs else "tags")
     for number, line in lines(path, tally):
         if not line.strip():
             continue
@@ -19,9 +21,9 @@ def json_documents(path: Path, name: str, fields: Fields, tally: Tally) -> Itera
             record = orjson.loads(line)
             _check(record, tags)
             identity = record.get(fields.id or "id")
-            if identity is None and fields.id is None and not shape.pairs:
+            if identity is None and fields.id is None and not parser.pairs:
                 identity = f"{name}:{number}"
-            document = shape.document(identity, record[tags], record.get(fields.label or "label"))
+            document = parser.parse(identity, record[tags], record.get(fields.label or "label"))
         except ValueError as error:
             tally.pass_over(f"{name} line {number}", error)
         else:

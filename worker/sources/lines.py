@@ -1,4 +1,4 @@
-"""Lines of files, plain or compressed, a little at a time."""
+"""Reads lines of files, plain or compressed, as a stream."""
 
 import gzip
 import sys
@@ -21,19 +21,19 @@ LONGEST: Final = 64 * 2**20
 PROGRESS_LINES: Final = 1000
 
 WIDE: Final = (b"\xff\xfe", b"\xfe\xff")
-"""How UTF-16 begins."""
+"""Byte order marks of UTF-16."""
 
 
 def lines(path: Path, tally: Tally) -> Iterator[tuple[int, bytes]]:
-    """The numbered lines of a file; CorpusError where it cannot be read on."""
+    """The numbered lines of a file; CorpusError at the first unreadable one."""
     before, number = tally.done, 0
     try:
-        with path.open("rb") as file, _decompressed(file, path.suffix) as stream:
+        with path.open("rb") as file, _decompress(file, path.suffix) as stream:
             while line := stream.readline(LONGEST + 1):
                 if len(line) > LONGEST:
                     raise CorpusError(f"{path}: line {number + 1} is longer than {LONGEST} bytes")
                 if number == 0:
-                    line = _without_mark(line, path)
+                    line = _strip_mark(line, path)
                 number += 1
                 if number % PROGRESS_LINES == 1:
                     tally.done = before + file.tell()
@@ -43,14 +43,14 @@ def lines(path: Path, tally: Tally) -> Iterator[tuple[int, bytes]]:
         raise CorpusError(f"{path}: unreadable after line {number}: {error}") from error
 
 
-def _decompressed(file: IO[bytes], suffix: str) -> IO[bytes]:
+def _decompress(file: IO[bytes], suffix: str) -> IO[bytes]:
     if suffix == ".gz":
         return cast("IO[bytes]", gzip.GzipFile(fileobj=file))
     return cast("IO[bytes]", zstd.ZstdFile(file)) if suffix == ".zst" else file
 
 
-def _without_mark(line: bytes, path: Path) -> bytes:
-    """The first line without the mark that some programs put before UTF-8."""
+def _strip_mark(line: bytes, path: Path) -> bytes:
+    """The first line without a byte order mark."""
     if line.startswith(WIDE):
         raise CorpusError(f"{path}: is UTF-16; documents are read as UTF-8")
     return line.removeprefix(b"\xef\xbb\xbf")

@@ -1,3 +1,5 @@
+"""Reads the documents that were pushed over HTTP."""
+
 from collections.abc import Iterator
 
 import orjson
@@ -20,7 +22,7 @@ def pushed_documents(source: PushedSource, corpus: str, redis: Redis | None, tal
         tally.done = min(tally.lines, tally.total)
         try:
             values = orjson.loads(record)
-            document = source.shape.document(values.get("id"), values.get("tags"), values.get("label"))
+            document = source.parser.parse(values.get("id"), values.get("tags"), values.get("label"))
         except (ValueError, AttributeError) as error:
             tally.pass_over(f"pushed document {tally.lines}", error)
         else:

@@ -1,3 +1,5 @@
+"""Reads the documents of a corpus from its source, whatever its kind."""
+
 from collections.abc import Callable, Iterator
 from typing import Final
 
@@ -10,14 +12,14 @@ from worker.sources.files import file_documents
 from worker.sources.pushed import pushed_documents
 from worker.sources.sql import sql_documents
 
-WATCHED: Final = 1000
-"""Documents between two looks at the progress."""
+REPORT_DOCUMENTS: Final = 1000
+"""Documents between two reports of progress."""
 
 
 def documents(corpus: Corpus, tally: Tally, redis: Redis | None = None) -> Iterator[Document]:
     """The documents of a corpus, one after the other. Only pushed ones need the store.
 
-    CorpusError if they cannot be read, SourceUnavailable if they cannot be read now.
+    CorpusError if they are unreadable, SourceUnavailable if they may be readable later.
     """
     source = corpus.documents
     if isinstance(source, PushedSource):
@@ -29,10 +31,10 @@ def documents(corpus: Corpus, tally: Tally, redis: Redis | None = None) -> Itera
     return file_documents(source, corpus.path, tally)
 
 
-def watched(found: Iterator[Document], look: Callable[[], None]) -> Iterator[Document]:
-    """The same documents, with a look at the progress at the start and every so many."""
-    look()
-    for number, document in enumerate(found, start=1):
+def with_progress(documents: Iterator[Document], report: Callable[[], None]) -> Iterator[Document]:
+    """The same documents, with a report of progress at the start and at regular intervals."""
+    report()
+    for number, document in enumerate(documents, start=1):
         yield document
-        if number % WATCHED == 0:
-            look()
+        if number % REPORT_DOCUMENTS == 0:
+            report()

@@ -1,4 +1,4 @@
-"""Files read side by side: one task a file, each of which gives back numbers instead of text."""
+"""Reads files in parallel: one task a file, which returns numbers instead of text."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -9,44 +9,44 @@ from joblib.externals.loky import get_reusable_executor
 
 from worker.sources.declarations import FileSource
 from worker.sources.document import Tally
-from worker.sources.file_patterns import fixed_part, matched
+from worker.sources.file_patterns import fixed_part, matching_files
 from worker.sources.files import documents_in
-from worker.tag_corpus import Entries, entries_of
+from worker.tag_corpus import Entries, read_entries
 
 WORTH_BYTES: Final = 8 * 2**20
-"""Smaller corpora are read before other processes have started."""
+"""One process reads smaller corpora faster than others start."""
 
 
 def worth_sharding(pattern: Path) -> bool:
-    """Whether a corpus lies in several files of some size. A single file is one stream and is read as such."""
-    found = matched(pattern)
-    return len(found) > 1 and sum(path.stat().st_size for path in found) >= WORTH_BYTES
+    """Whether a corpus has several files of sufficient size. A single file is one stream."""
+    paths = matching_files(pattern)
+    return len(paths) > 1 and sum(path.stat().st_size for path in paths) >= WORTH_BYTES
 
 
-def read_in_shards(source: FileSource, pattern: Path, tally: Tally, look: Callable[[], None]) -> Entries:
-    """All files of a source, in the order of their names: the same as reading one after the other.
+def read_in_shards(source: FileSource, pattern: Path, tally: Tally, report: Callable[[], None]) -> Entries:
+    """All files of a source, in the order of their names: the same result as reading one after the other.
 
-    At most two files a processor are read ahead, so what is held is what has been read and those.
+    At most two files a processor are read ahead, which limits the memory.
     """
-    found = matched(pattern)
-    tally.total = sum(path.stat().st_size for path in found)
+    paths = matching_files(pattern)
+    tally.total = sum(path.stat().st_size for path in paths)
     folder = fixed_part(pattern)
-    entries = Entries(source.shape.pairs)
-    look()
-    tasks = (delayed(read_shard)(source, path, str(path.relative_to(folder))) for path in found)
+    entries = Entries(source.parser.pairs)
+    report()
+    tasks = (delayed(read_shard)(source, path, str(path.relative_to(folder))) for path in paths)
     try:
         parallel = Parallel(n_jobs=-1, backend="loky", return_as="generator", pre_dispatch="2*n_jobs", batch_size=1)
-        for path, (read, counted) in zip(found, parallel(tasks), strict=True):
-            entries.extend(read)
-            tally.add(counted)
+        for path, (shard, shard_tally) in zip(paths, parallel(tasks), strict=True):
+            entries.extend(shard)
+            tally.add(shard_tally)
             tally.done += path.stat().st_size
-            look()
+            report()
     finally:
         get_reusable_executor().shutdown(wait=True)
     return entries
 
 
 def read_shard(source: FileSource, path: Path, name: str) -> tuple[Entries, Tally]:
-    """One task: one file."""
+    """Read one file: one task."""
     tally = Tally()
-    return entries_of(documents_in(source, path, name, tally), pairs=source.shape.pairs), tally
+    return read_entries(documents_in(source, path, name, tally), pairs=source.parser.pairs), tally

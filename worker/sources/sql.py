@@ -1,4 +1,4 @@
-"""Documents from a database. Its password never appears in a message."""
+"""Reads documents from a database. Its password never appears in a message."""
 
 import os
 import re
@@ -26,50 +26,50 @@ BATCH: Final = 1000
 """Rows fetched at once."""
 
 TRANSIENT_STATES: Final = ("08", "40", "53", "57P", "58")
-"""Beginnings of SQLSTATE for faults that pass: lost connections, conflicts, lack of resources, restarts, I/O."""
+"""Prefixes of SQLSTATE for transient faults: lost connections, conflicts, lack of resources, restarts, I/O."""
 
 TRANSIENT_SQLITE: Final = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 REFUSALS: Final = ("authentication failed", "does not exist", "pg_hba.conf", "Access denied", "Unknown database")
-"""What a server says when it is there but will not let us in; drivers give no code for it while connecting."""
+"""Texts of a server that refuses the connection for good; drivers give no error code while connecting."""
 
 
 def sql_documents(source: SqlSource, corpus: str, tally: Tally) -> Iterator[Document]:
     """The rows of the query as documents: id, tag or tags, and a label if there is a third column."""
-    url = _url(source.sql, corpus)
-    engine = _engine(url, corpus)
-    with _translated(url, corpus, connecting=True):
+    url = _fill_url(source.sql, corpus)
+    engine = _create_engine(url, corpus)
+    with _translate_errors(url, corpus, connecting=True):
         connection = engine.connect()
-    with connection, _translated(url, corpus, connecting=False):
+    with connection, _translate_errors(url, corpus, connecting=False):
         streaming = connection.execution_options(stream_results=True, yield_per=BATCH, no_parameters=True)
         with streaming.exec_driver_sql(source.query) as result:
             _check_columns(result, corpus)
             for row in result:
                 tally.lines += 1
                 try:
-                    document = source.shape.document(row[0], row[1], row[2] if len(row) == 3 else None)
+                    document = source.parser.parse(row[0], row[1], row[2] if len(row) == 3 else None)
                 except ValueError as error:
                     tally.pass_over(f"row {tally.lines}", error)
                 else:
                     yield document
 
 
-def _url(declared: str, corpus: str) -> URL:
+def _fill_url(declared: str, corpus: str) -> URL:
     """The declared URL with its environment variables filled in."""
 
-    def value(found: re.Match[str]) -> str:
-        if found[1] not in os.environ:
-            raise CorpusError(f"{corpus}: source.sql names the environment variable {found[1]}, which is not set")
-        return os.environ[found[1]]
+    def value(match: re.Match[str]) -> str:
+        if match[1] not in os.environ:
+            raise CorpusError(f"{corpus}: source.sql names the environment variable {match[1]}, which is not set")
+        return os.environ[match[1]]
 
     filled = re.sub(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}", value, declared)
     try:
         return make_url(filled)
-    except (ArgumentError, ValueError):  # says more than it should about the URL
+    except (ArgumentError, ValueError):  # its message may contain the password
         raise CorpusError(f"{corpus}: source.sql is no URL such as postgresql+psycopg://user@host/database") from None
 
 
-def _engine(url: URL, corpus: str) -> Engine:
+def _create_engine(url: URL, corpus: str) -> Engine:
     try:
         return create_engine(url, poolclass=NullPool)
     except NoSuchModuleError:
@@ -77,7 +77,7 @@ def _engine(url: URL, corpus: str) -> Engine:
     except ImportError as error:
         raise CorpusError(f"{corpus}: the driver for {url.drivername} is not installed: {error}") from error
     except (SQLAlchemyError, ValueError, TypeError) as error:
-        raise CorpusError(f"{corpus}: source.sql: {_without_secrets(str(error), url)}") from None
+        raise CorpusError(f"{corpus}: source.sql: {_hide_secrets(str(error), url)}") from None
 
 
 def _check_columns(result: CursorResult[tuple[object, ...]], corpus: str) -> None:
@@ -89,24 +89,24 @@ def _check_columns(result: CursorResult[tuple[object, ...]], corpus: str) -> Non
 
 
 @contextmanager
-def _translated(url: URL, corpus: str, *, connecting: bool) -> Iterator[None]:
+def _translate_errors(url: URL, corpus: str, *, connecting: bool) -> Iterator[None]:
     try:
         yield
     except SQLAlchemyError as error:
         cause = error.orig if isinstance(error, DBAPIError) else error
-        message = f"{corpus}: the database says: {_without_secrets(' '.join(str(cause).split()), url)}"
-        if isinstance(error, DBAPIError) and _transient(error, connecting=connecting):
+        message = f"{corpus}: the database says: {_hide_secrets(' '.join(str(cause).split()), url)}"
+        if isinstance(error, DBAPIError) and _is_transient(error, connecting=connecting):
             raise SourceUnavailable(message) from None
         raise CorpusError(message) from None
 
 
-def _transient(error: DBAPIError, *, connecting: bool) -> bool:
+def _is_transient(error: DBAPIError, *, connecting: bool) -> bool:
     """Whether the same request may work later."""
     if error.connection_invalidated:
         return True
     code = getattr(error.orig, "sqlite_errorcode", None)
     if code is not None:
-        return code & 0xFF in TRANSIENT_SQLITE  # the higher bits tell variants
+        return code & 0xFF in TRANSIENT_SQLITE  # the higher bits distinguish variants
     state = getattr(error.orig, "sqlstate", None)
     if state is not None:
         return str(state).startswith(TRANSIENT_STATES)
@@ -114,8 +114,8 @@ def _transient(error: DBAPIError, *, connecting: bool) -> bool:
     return connecting and isinstance(error, OperationalError | InterfaceError) and not refused
 
 
-def _without_secrets(message: str, url: URL) -> str:
-    """A driver's message, in case it repeats the password, as such or as the URL has it."""
+def _hide_secrets(message: str, url: URL) -> str:
+    """A driver's message without the password, plain or URL-quoted."""
     secrets = {str(url.password or ""), *(str(value) for key, value in url.query.items() if "pass" in key.lower())}
     for secret in sorted(secrets - {""}):
         for text in (secret, quote(secret, safe=""), quote_plus(secret)):

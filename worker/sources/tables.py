@@ -1,3 +1,5 @@
+"""Reads CSV and TSV files."""
+
 import csv
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,7 +12,7 @@ from worker.sources.lines import LONGEST, lines
 
 @dataclass(frozen=True)
 class Columns:
-    """Where a row has its values, counted from 0, and how many values it must have (0: any number)."""
+    """Positions of the values in a row, from 0, and how many values a row must have (0: any number)."""
 
     id: int | None
     tags: int
@@ -18,30 +20,30 @@ class Columns:
     width: int = 0
 
     def values(self, row: list[str], place: str) -> tuple[str, str, str | None]:
-        """Id, tags and label of a row; ValueError if it does not have them."""
+        """Id, tags and label of a row; ValueError if one is missing."""
         if self.width and len(row) != self.width:
             raise ValueError(f"{len(row)} columns where the header has {self.width}")
         if not self.width:
             self._check_numbers(len(row))
         return (
-            place if self.id is None else _utf8(row[self.id]),
-            _utf8(row[self.tags]),
-            None if self.label is None else _utf8(row[self.label]),
+            place if self.id is None else _check_utf8(row[self.id]),
+            _check_utf8(row[self.tags]),
+            None if self.label is None else _check_utf8(row[self.label]),
         )
 
-    def _check_numbers(self, found: int) -> None:
+    def _check_numbers(self, count: int) -> None:
         last = max(self.tags, self.id or 0, self.label or 0)
-        if last >= found:
-            raise ValueError(f"{found} columns, but column {last + 1} is declared")
+        if last >= count:
+            raise ValueError(f"{count} columns, but column {last + 1} is declared")
 
 
 def table_documents(path: Path, name: str, fields: Fields, tally: Tally, *, delimiter: str) -> Iterator[Document]:
-    """The documents of a table with this character between its columns, quoted as spreadsheets do."""
+    """The documents of a table whose columns the delimiter separates, quoted as spreadsheets do."""
     csv.field_size_limit(LONGEST)
     text = (line.decode("utf-8", "surrogateescape") for _, line in lines(path, tally))
     rows = csv.reader(text, delimiter=delimiter, strict=True)
-    columns = None if fields.header else _numbered(fields)
-    shape = fields.shape
+    columns = None if fields.header else _numbered_columns(fields)
+    parser = fields.parser
     while True:
         first = rows.line_num + 1
         try:
@@ -49,9 +51,9 @@ def table_documents(path: Path, name: str, fields: Fields, tally: Tally, *, deli
             if not row:
                 continue
             if columns is None:
-                columns = _named(fields, [title.strip() for title in row], path)
+                columns = _named_columns(fields, [title.strip() for title in row], path)
                 continue
-            document = shape.document(*columns.values(row, f"{name}:{first}"))
+            document = parser.parse(*columns.values(row, f"{name}:{first}"))
         except StopIteration:
             return
         except (csv.Error, ValueError) as error:
@@ -64,7 +66,7 @@ def table_documents(path: Path, name: str, fields: Fields, tally: Tally, *, deli
             yield document
 
 
-def _numbered(fields: Fields) -> Columns:
+def _numbered_columns(fields: Fields) -> Columns:
     return Columns(
         id=int(fields.id or 1) - 1,
         tags=int(fields.tags or 2) - 1,
@@ -72,9 +74,9 @@ def _numbered(fields: Fields) -> Columns:
     )
 
 
-def _named(fields: Fields, titles: list[str], path: Path) -> Columns:
-    tags = fields.tags or ("tag" if fields.shape.pairs else "tags")
-    required = [tags, *(["id"] if fields.shape.pairs and fields.id is None else [])]
+def _named_columns(fields: Fields, titles: list[str], path: Path) -> Columns:
+    tags = fields.tags or ("tag" if fields.parser.pairs else "tags")
+    required = [tags, *(["id"] if fields.parser.pairs and fields.id is None else [])]
     for title in [*required, fields.id, fields.label]:
         if title is not None and title not in titles:
             raise CorpusError(f'{path}: no column "{title}" in the header ({", ".join(titles)})')
@@ -87,8 +89,8 @@ def _named(fields: Fields, titles: list[str], path: Path) -> Columns:
     )
 
 
-def _utf8(cell: str) -> str:
-    """The cell, unless its bytes were not UTF-8."""
+def _check_utf8(cell: str) -> str:
+    """The cell; ValueError if its bytes were not UTF-8."""
     if not cell.isascii():
         try:
             cell.encode()

@@ -1,9 +1,9 @@
-"""Related tags as a recommender: the weights, tuned and measured on documents that were held out."""
+"""Learns related tags as a recommender, and tunes and measures it on held-out documents."""
 
 from worker.suggestions.evaluation import RankingQuality, evaluate
 from worker.suggestions.held_out import HeldOut, hold_out, pairs_of_tags
 from worker.suggestions.learning import Suggestions, suggestions
-from worker.suggestions.tuning import Choice, fit_related, tuned
+from worker.suggestions.tuning import Choice, fit_related, tune
 
 __all__ = [
     "Choice",
@@ -15,5 +15,5 @@ __all__ = [
     "hold_out",
     "pairs_of_tags",
     "suggestions",
-    "tuned",
+    "tune",
 ]

@@ -1,4 +1,4 @@
-"""How well related tags find tags that were hidden from them."""
+"""Measures how well related tags predict hidden tags of held-out documents."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ FIRST: Final = 10
 
 @dataclass(frozen=True)
 class RankingQuality:
-    """How well hidden tags are found: the mean over held-out documents of the mean over their tags.
+    """How well hidden tags are predicted: the mean over held-out documents of the mean over their tags.
 
-    That is what hiding one tag of each at random comes to on average, without its noise.
+    This is the expectation of hiding one random tag of each document, without its noise.
     """
 
     recall: float
@@ -38,10 +38,10 @@ def evaluate(
     *,
     coverage: bool = True,
 ) -> list[list[RankingQuality]]:
-    """Hide each tag of each held-out document in turn, ask with the rest, and see where it stands.
+    """Hide each tag of each held-out document in turn, query with the rest, and rank the hidden tag.
 
     For each logistic weight, the quality at each pair of popularity exponents: that of queries of one tag, and that of
-    longer ones. Where the coverage is not asked for it is NaN, and the rest takes less time.
+    longer ones. Without `coverage` that figure is NaN, and the rest takes less time.
     """
     ranks, seen = hidden_ranks(
         Lists(related.starts, related.indices, related.alone, related.together),
@@ -66,15 +66,15 @@ def evaluate(
 
 
 def questions(trial: HeldOut) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Each query with the tag that was hidden from it."""
+    """Each query with its hidden tag."""
     for document in trial.documents:
         tags = document.tolist()
-        for place, target in enumerate(tags):
-            yield (*tags[:place], *tags[place + 1 :]), target
+        for position, target in enumerate(tags):
+            yield (*tags[:position], *tags[position + 1 :]), target
 
 
 def quality_of_ranks(trial: HeldOut, ranks: NDArray[np.int32], coverage: float) -> RankingQuality:
-    """The quality of the ranks that hidden tags had in the answers to all questions; 0 where they were not in them."""
+    """The quality, from the ranks of the hidden tags in the answers to all questions; rank 0: not in the answer."""
     weights = np.concatenate([np.full(len(document), 1.0 / len(document)) for document in trial.documents])
     rare = weights * trial.tail[np.concatenate(trial.documents)]
     hits = (ranks > 0) & (ranks <= FIRST)

@@ -1,4 +1,4 @@
-"""Documents held out, of which one tag at a time is hidden and looked for."""
+"""Splits documents into training and held-out documents."""
 
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -10,10 +10,10 @@ from scipy.sparse import csr_array
 from cocluster import incidence
 
 SHARE: Final = 0.2
-"""Of the documents, held out."""
+"""The share of documents to hold out."""
 
 MOST: Final = 3000
-"""Held-out documents that are asked about; more would tell no more."""
+"""Held-out documents to query, at most; more would not change the figures."""
 
 TAIL: Final = 0.8
 """The rarer 80 % of the tags are the tail."""
@@ -23,9 +23,9 @@ Matrix = csr_array[np.float64, tuple[int, int]]
 
 @dataclass(frozen=True, eq=False)
 class HeldOut:
-    """Documents to learn from, and others of which one tag at a time is hidden and looked for.
+    """Training documents, and held-out documents whose tags are hidden one at a time.
 
-    Tags are those of the training documents that are common enough to be served; `documents` hold at least two each.
+    Tags are those of the training documents that are common enough to serve; `documents` have at least two each.
     """
 
     train: Matrix
@@ -34,38 +34,38 @@ class HeldOut:
     tail: NDArray[np.bool_]
 
 
-def some_of(matrix: Matrix, most: int, seed: int) -> Matrix:
-    """At most so many documents, drawn at random, in their order."""
+def sample_documents(matrix: Matrix, most: int, seed: int) -> Matrix:
+    """At most `most` documents, drawn at random, in their order."""
     if matrix.shape[0] <= most:
         return matrix
     return csr_array(matrix[np.sort(np.random.default_rng(seed).choice(matrix.shape[0], most, replace=False))])
 
 
 def pairs_of_tags(trial: HeldOut) -> HeldOut:
-    """Two tags of each held-out document, drawn at random: what is left when one is hidden is a query of one tag."""
+    """Two random tags of each held-out document: hiding one leaves a query of one tag."""
     random = np.random.default_rng(len(trial.documents))
     pairs = (np.sort(random.choice(document, 2, replace=False)) for document in trial.documents)
     return replace(trial, documents=tuple(pairs))
 
 
 def hold_out(matrix: Matrix, min_count: int, seed: int, most: int = MOST) -> HeldOut | None:
-    """A random fifth of the documents held out; None where too little is left to learn from or to ask about."""
+    """Hold out a random fifth of the documents; None if too few are left for training or for queries."""
     order = np.random.default_rng(seed).permutation(matrix.shape[0])
     size = round(SHARE * len(order))
-    held, learnt = matrix[np.sort(order[:size])], matrix[np.sort(order[size:])]
+    held_out, training = matrix[np.sort(order[:size])], matrix[np.sort(order[size:])]
     try:
-        train = incidence(learnt, min_count)
+        train = incidence(training, min_count)
     except ValueError:
         return None
-    asked: Any = csr_array(held[:, train.columns])
-    asked.sort_indices()
-    documents = [asked.indices[asked.indptr[row] : asked.indptr[row + 1]] for row in range(asked.shape[0])]
+    rows: Any = csr_array(held_out[:, train.columns])
+    rows.sort_indices()
+    documents = [rows.indices[rows.indptr[row] : rows.indptr[row + 1]] for row in range(rows.shape[0])]
     documents = [document.astype(np.int32) for document in documents if len(document) > 1]
     if not documents:
         return None
     if len(documents) > most:
         chosen = np.random.default_rng(seed + 1).choice(len(documents), most, replace=False)
-        documents = [documents[place] for place in np.sort(chosen)]
+        documents = [documents[position] for position in np.sort(chosen)]
     counts = np.asarray(train.matrix.sum(axis=0)).ravel().astype(np.int32)
     tail = np.zeros(len(counts), dtype=np.bool_)
     tail[np.argsort(counts, kind="stable")[: int(TAIL * len(counts))]] = True

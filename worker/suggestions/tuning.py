@@ -1,8 +1,8 @@
-"""Settings of the related tags, chosen on held-out documents."""
+"""Tunes the settings of the related tags on held-out documents."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -21,7 +21,7 @@ from cocluster.suggestions import (
 )
 from tagmodel import RelatedTags
 from worker.suggestions.evaluation import RankingQuality, evaluate
-from worker.suggestions.held_out import HeldOut, Matrix, hold_out, pairs_of_tags, some_of
+from worker.suggestions.held_out import HeldOut, Matrix, hold_out, pairs_of_tags, sample_documents
 
 Report: TypeAlias = Callable[[int, int], None]
 """Parts done, and how many there are."""
@@ -33,31 +33,35 @@ LOGISTIC_PENALTIES: Final = tuple(2.0**power for power in range(-4, 5))
 LOGISTIC_WEIGHTS: Final = (0.0, 0.25, 0.5, 0.75)
 EXPONENTS: Final = tuple(round(0.05 * step, 2) for step in range(25))
 FEW_EXPONENTS: Final = (0.0, 0.1, 0.2, 0.3, 0.4)
-"""Enough to compare everything else by."""
+"""Enough for comparing all other settings."""
 
 TUNED_ON: Final = 35_000_000
-"""Documents × tags that are enough to tune by: settings hardly change with the size of a corpus."""
+"""Documents × tags that suffice for tuning: the settings hardly depend on the size of a corpus."""
 
 FEWEST: Final = 5000
 MOST: Final = 40_000
-"""Documents to tune by, however many or few tags there are."""
+"""Limits of the number of documents for tuning, whatever the number of tags."""
 
-ASKED: Final = 2000
-"""Held-out documents that the exponents are chosen by."""
+EXPONENT_DOCUMENTS: Final = 2000
+"""Held-out documents for choosing the exponents."""
 
 COMPARED: Final = 1500
-"""Held-out documents that all other settings are compared by."""
+"""Held-out documents for comparing all other settings."""
 
 TAIL_SHARE: Final = 0.5
-"""What recall in the tail counts beside recall and MRR when settings are compared."""
+"""The weight of recall in the tail in the objective, beside recall and MRR."""
 
 COST: Final = 0.01
-"""Of recall and of MRR, that the default gives up at most for rarer tags."""
+"""The share of recall and of MRR that the default may give up for rarer tags."""
+
+
+CLIMBED: Final = 3
+"""Results that `hill_climb` can still come back to: the best step and its two neighbours. Others need no memory."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """What is tuned: see suggestions.md (2)–(6). The exponents are those at specificity 0, ½ and 1."""
+    """The tuned settings: see suggestions.md (2)–(6). The exponents are those at specificity 0, ½ and 1."""
 
     penalty: float
     logistic_penalty: float
@@ -78,61 +82,67 @@ UNTUNED: Final = Choice(
     popularity_exponents=(0.1, 0.25, 0.9),
     single_tag_exponents=(0.0, 0.1, 1.0),
 )
-"""Where the search begins, and what corpora get that are too small to hold anything out."""
+"""The start of the search, and the settings of corpora that are too small to hold documents out."""
 
 
-def silently(done: int, total: int) -> None:
-    """No report."""
+def no_report(done: int, total: int) -> None:
+    """Report nothing."""
 
 
-def tuned(matrix: Matrix, min_count: int, seed: int, form: Form | None = None, report: Report = silently) -> Choice:
-    """The settings that find most hidden tags of a validation part of these documents.
+def tune(matrix: Matrix, min_count: int, seed: int, form: Form | None = None, report: Report = no_report) -> Choice:
+    """The settings that best predict hidden tags of a validation part of these documents.
 
-    First those of the linear weights alone, then those of the evidence beside them, then the exponents.
+    Tunes first the linear weights alone, then the logistic evidence beside them, then the exponents.
     """
-    trial = hold_out(some_of(matrix, enough(matrix.shape[1]), seed), min_count, seed, most=ASKED)
+    trial = hold_out(
+        sample_documents(matrix, sample_size(matrix.shape[1]), seed), min_count, seed, most=EXPONENT_DOCUMENTS
+    )
     if trial is None:
         return UNTUNED
-    few = replace(trial, documents=_spread(trial.documents, COMPARED))
-    penalty, lists = _linear(few, form)
+    few = replace(trial, documents=_evenly_spaced(trial.documents, COMPARED))
+    penalty, lists = _tune_linear(few, form)
     report(1, PARTS)
-    logistic_penalty, logistic_weight, evidence = _logistic(few, lists)
+    logistic_penalty, logistic_weight, evidence = _tune_logistic(few, lists)
     report(2, PARTS)
     choice = replace(UNTUNED, penalty=penalty, logistic_penalty=logistic_penalty, logistic_weight=logistic_weight)
     related = related_tags(lists, evidence, choice)
-    single = chosen_exponents(_by_exponent(pairs_of_tags(trial), related, 0.0, [(each, 0.0) for each in EXPONENTS]))
-    if not asks_with_several(trial):
+    single = choose_exponents(
+        _evaluate_exponents(pairs_of_tags(trial), related, 0.0, [(exponent, 0.0) for exponent in EXPONENTS])
+    )
+    if not has_long_queries(trial):
         return replace(choice, logistic_weight=UNTUNED.logistic_weight, single_tag_exponents=single)
-    several = chosen_exponents(_by_exponent(trial, related, logistic_weight, [(single[1], each) for each in EXPONENTS]))
+    several = choose_exponents(
+        _evaluate_exponents(trial, related, logistic_weight, [(single[1], exponent) for exponent in EXPONENTS])
+    )
     report(3, PARTS)
     return replace(choice, popularity_exponents=several, single_tag_exponents=single)
 
 
-def enough(tags: int) -> int:
-    """How many documents to tune by."""
+def sample_size(tags: int) -> int:
+    """The number of documents for tuning."""
     return min(MOST, max(FEWEST, TUNED_ON // tags))
 
 
-def _spread(documents: tuple[NDArray[np.int32], ...], most: int) -> tuple[NDArray[np.int32], ...]:
-    """At most so many of the documents, evenly spread over them."""
+def _evenly_spaced(documents: tuple[NDArray[np.int32], ...], most: int) -> tuple[NDArray[np.int32], ...]:
+    """At most `most` of the documents, evenly spaced."""
     places = np.linspace(0, len(documents) - 1, min(most, len(documents))).astype(int)
-    return tuple(documents[place] for place in places)
+    return tuple(documents[position] for position in places)
 
 
-def asks_with_several(trial: HeldOut) -> bool:
-    """Whether any held-out document leaves a query of several tags when one is hidden."""
+def has_long_queries(trial: HeldOut) -> bool:
+    """Whether hiding one tag of some held-out document leaves a query of several tags."""
     return any(len(document) > 2 for document in trial.documents)
 
 
-def _linear(trial: HeldOut, form: Form | None) -> tuple[float, Lists]:
-    """The penalty, and the lists that it gives."""
+def _tune_linear(trial: HeldOut, form: Form | None) -> tuple[float, Lists]:
+    """The penalty, and its lists."""
 
-    @cache
+    @lru_cache(maxsize=CLIMBED)
     def lists(penalty: float) -> Lists:
         return suggestion_lists(trial.train, penalty, form)
 
     def value(penalty: float) -> float:
-        """A penalty that is too small is worth nothing."""
+        """The objective; −1 for a penalty that is too small."""
         try:
             return _objectives(trial, lists(penalty), no_evidence(lists(penalty)), (0.0,))[0]
         except SingularRegressionError:
@@ -142,11 +152,11 @@ def _linear(trial: HeldOut, form: Form | None) -> tuple[float, Lists]:
     return penalty, lists(penalty)
 
 
-def _logistic(trial: HeldOut, lists: Lists) -> tuple[float, float, Evidence]:
+def _tune_logistic(trial: HeldOut, lists: Lists) -> tuple[float, float, Evidence]:
     """The penalty of the logistic regressions, then their weight, and the evidence."""
     documents = training_documents(trial.train)
 
-    @cache
+    @lru_cache(maxsize=CLIMBED)
     def evidence(logistic_penalty: float) -> Evidence:
         return logistic(documents, lists, logistic_penalty)
 
@@ -159,13 +169,13 @@ def _logistic(trial: HeldOut, lists: Lists) -> tuple[float, float, Evidence]:
 
 
 def _objectives(trial: HeldOut, lists: Lists, evidence: Evidence, logistic_weights: tuple[float, ...]) -> list[float]:
-    """What each logistic weight is worth at its best exponent."""
+    """The objective of each logistic weight at its best exponent."""
     exponents = [(exponent, exponent) for exponent in FEW_EXPONENTS]
     qualities = evaluate(trial, related_tags(lists, evidence, UNTUNED), logistic_weights, exponents, coverage=False)
-    return [max(objective(each) for each in by_exponent) for by_exponent in qualities]
+    return [max(objective(quality) for quality in by_exponent) for by_exponent in qualities]
 
 
-def _by_exponent(
+def _evaluate_exponents(
     trial: HeldOut, related: RelatedTags, logistic_weight: float, exponents: list[tuple[float, float]]
 ) -> list[RankingQuality]:
     (qualities,) = evaluate(trial, related, (logistic_weight,), exponents, coverage=False)
@@ -175,7 +185,7 @@ def _by_exponent(
 def fit_related(
     matrix: Matrix, choice: Choice, form: Form | None = None, distinct: DistinctRows | None = None
 ) -> RelatedTags:
-    """The weights of all tags at these settings; a penalty that is too small for so many documents is doubled."""
+    """The weights of all tags at these settings; doubles a penalty that is too small for so many documents."""
     penalty = choice.penalty
     while True:
         try:
@@ -190,7 +200,7 @@ def fit_related(
 
 
 def related_tags(lists: Lists, evidence: Evidence, choice: Choice) -> RelatedTags:
-    """Weights and settings as a snapshot has them."""
+    """Weights and settings as one RelatedTags."""
     return RelatedTags(
         starts=lists.starts,
         indices=lists.indices,
@@ -205,18 +215,18 @@ def related_tags(lists: Lists, evidence: Evidence, choice: Choice) -> RelatedTag
 
 
 def hill_climb(value: Callable[[float], float], steps: tuple[float, ...], start: float) -> float:
-    """The step with the largest value, going from the start in the direction that gains until it gains no more."""
-    known = cache(value)
-    place = steps.index(start)
+    """The step with the largest value: from the start, go in the direction that improves until it does not."""
+    cached = cache(value)
+    position = steps.index(start)
     for direction in (1, -1):
-        while 0 <= place + direction < len(steps) and known(steps[place + direction]) > known(steps[place]):
-            place += direction
-        if steps[place] != start:
+        while 0 <= position + direction < len(steps) and cached(steps[position + direction]) > cached(steps[position]):
+            position += direction
+        if steps[position] != start:
             break
-    return steps[place]
+    return steps[position]
 
 
-def chosen_exponents(by_exponent: list[RankingQuality]) -> tuple[float, float, float]:
+def choose_exponents(by_exponent: list[RankingQuality]) -> tuple[float, float, float]:
     """The exponent of most recall, the default, and the one of most recall in the tail, in rising order.
 
     The default has the most recall in the tail that costs at most a hundredth of recall and of MRR.
@@ -232,5 +242,5 @@ def chosen_exponents(by_exponent: list[RankingQuality]) -> tuple[float, float, f
 
 
 def objective(quality: RankingQuality) -> float:
-    """What settings are compared by."""
+    """The objective of the tuning."""
     return quality.recall + quality.mrr + TAIL_SHARE * quality.tail_recall
