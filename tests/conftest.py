@@ -17,7 +17,7 @@ from tests.servers import Server
 
 # Machines that run tests are busy: how long an example takes says nothing. Under CI the examples are always the same.
 hypothesis.settings.register_profile("cotag", deadline=None, max_examples=50, derandomize=bool(os.environ.get("CI")))
-hypothesis.settings.register_profile("nightly", deadline=None, max_examples=1000)
+hypothesis.settings.register_profile("nightly", deadline=None, max_examples=500)
 hypothesis.settings.load_profile("cotag")
 
 TOPICS = {

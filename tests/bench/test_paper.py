@@ -40,18 +40,24 @@ def test_the_top_of_a_tree_merges_the_clusters_of_its_cut(board):
     assert len(np.unique(model.column_labels(6)[merged])) == 1
 
 
+PICTURES = {"smoothing", "quality", "restricted", "spectral", "density", "criterion", "dendrogram_demo"}
+
+
 @pytest.mark.slow
-def test_every_experiment_runs_small_and_a_second_time_from_its_results(tmp_path, capsys):
-    main(["--quick", "--into", str(tmp_path)])
+@pytest.mark.parametrize(
+    ("names", "pictures"),
+    [(["density"], {"density"}), pytest.param(list(EXPERIMENTS), PICTURES, marks=pytest.mark.nightly)],
+    ids=["one", "all"],
+)
+def test_experiments_run_small_and_a_second_time_from_their_results(tmp_path, capsys, names, pictures):
+    main([*names, "--quick", "--into", str(tmp_path)])
     first = capsys.readouterr().out
     assert "  boards: " in first
     assert {path.name for path in tmp_path.glob("*.json")} == {"paper.json"}
-    assert {path.stem for path in tmp_path.glob("*.md")} == set(EXPERIMENTS)
-    assert {"smoothing", "quality", "restricted", "spectral", "density", "criterion", "dendrogram_demo"} <= {
-        path.stem for path in tmp_path.glob("*.png")
-    }
+    assert {path.stem for path in tmp_path.glob("*.md")} == set(names)
+    assert pictures <= {path.stem for path in tmp_path.glob("*.png")}
     tables = {path: path.read_bytes() for path in tmp_path.glob("*.md")}
-    main(["--quick", "--into", str(tmp_path)])
+    main([*names, "--quick", "--into", str(tmp_path)])
     again = capsys.readouterr().out
     assert "  boards: " not in again
     assert tables == {path: path.read_bytes() for path in tmp_path.glob("*.md")}

@@ -10,9 +10,9 @@ from hypothesis.extra.numpy import arrays
 
 from tests.needs import corpus_file
 
-# Kernels compile during the first example, so no deadline.
-examples = settings(deadline=None, max_examples=60)
-few_examples = settings(deadline=None, max_examples=20)
+# As many as the profile says; of slow properties fewer.
+examples = settings()
+few_examples = settings(max_examples=settings.default.max_examples * 2 // 5)
 
 
 @st.composite

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from http.client import HTTPException
 
 import pytest
@@ -23,7 +24,7 @@ def shared(tmp_path_factory):
     """A Cotag for tests that leave it running."""
     folder = tmp_path_factory.mktemp("shared")
     write_jsonl(folder / "topics.jsonl.gz", topic_documents())
-    (folder / "corpora.toml").write_text('[corpora.topics]\nsource = "topics.jsonl.gz"\nschedule = "1s"\n')
+    (folder / "corpora.toml").write_text('[corpora.topics]\nsource = "topics.jsonl.gz"\n')
     with Up(folder / "data", folder / "corpora.toml").ready() as up:
         yield up
 
@@ -65,6 +66,7 @@ def test_from_the_corpus_to_the_page_and_at_the_next_start_without_clustering(co
 def test_a_new_version_is_served_without_a_restart(shared):
     before = shared.version()
     write_jsonl(shared.data.parent / "topics.jsonl.gz", topic_documents(240))
+    shared.board().request("topics", time.time())
     shared.everywhere(lambda corpus: corpus["documents"] == 240, "a new version", "/v1/corpora/topics")
     assert shared.version() > before
 

@@ -181,6 +181,7 @@ def lines(_context, value):
     return texts[len(str(value)) % 3].encode(errors="replace")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cases", [8, pytest.param(75, marks=pytest.mark.nightly)])
 def test_generated_requests_find_nothing_undescribed(environment, live, redis, cases):
     """Schemathesis over the whole description, right and wrong data alike: no 5xx, no answer out of shape.

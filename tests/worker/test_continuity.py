@@ -123,9 +123,8 @@ def test_a_label_that_was_held_out_gets_clusters_of_its_own(name, count, label):
     assert share_in_new(first, second, own) > 0.5
 
 
-@pytest.mark.parametrize(
-    ("name", "count"), [pytest.param("tabler_icons", 1500, marks=pytest.mark.nightly), ("whatscooking", 1500)]
-)
+@pytest.mark.nightly
+@pytest.mark.parametrize(("name", "count"), [("tabler_icons", 1500), ("whatscooking", 1500)])
 def test_a_twentieth_more_documents_move_at_most_a_tenth_of_the_tags(name, count):
     documents = sample(name, count)
     first = clustered(documents[: round(count / 1.05)])

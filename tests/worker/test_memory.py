@@ -17,8 +17,8 @@ pytestmark = [
 ]
 
 DOCUMENTS = 10_000
-UNUSED = 10_000
-"""Bytes beside the tags of each document, 100 MB in all."""
+UNUSED = 5_000
+"""Bytes beside the tags of each document, 50 MB in all."""
 
 ALLOWED = 16 * 2**20
 PER_ENTRY = 100
