@@ -43,7 +43,7 @@ def up(settings: UpSettings, *, external_store: bool) -> int:
 
 
 @dataclass
-class Part:
+class SupervisedPart:
     """A part of Cotag: its command, its process, and how often it ended by itself."""
 
     name: str
@@ -71,7 +71,7 @@ class Launch:
         self._corpora = corpora
         self._stop = stop
         self._external = external_store
-        self._parts: list[Part] = []
+        self._parts: list[SupervisedPart] = []
         self._url = settings.redis_url if external_store else f"unix://{socket_path(folder)}"
         self._redis = connect(self._url, timeout=2.0)
 
@@ -80,7 +80,7 @@ class Launch:
         try:
             self._start_store()
             for name, command in (("worker", "worker"), ("scheduler", "scheduler"), ("service", "serve")):
-                self._start(Part(name, [sys.executable, "-m", "cotag", command], self._environment()))
+                self._start(SupervisedPart(name, [sys.executable, "-m", "cotag", command], self._environment()))
             return self._supervise()
         finally:
             for part in reversed(self._parts):
@@ -96,7 +96,7 @@ class Launch:
         data = self._folder / "store"
         data.mkdir(exist_ok=True)
         path = Path(self._url.removeprefix("unix://"))
-        self._start(Part("store", server_command(server_binary(), data, path), dict(os.environ)))
+        self._start(SupervisedPart("store", server_command(server_binary(), data, path), dict(os.environ)))
         try:
             wait_for_store(self._url)
         except StartError as error:
@@ -117,7 +117,7 @@ class Launch:
             "PYTHONUNBUFFERED": "1",
         }
 
-    def _start(self, part: Part) -> None:
+    def _start(self, part: SupervisedPart) -> None:
         if part not in self._parts:
             self._parts.append(part)
         part.child = Child(part.name, part.command, part.environment, sys.stdout)
@@ -139,7 +139,7 @@ class Launch:
                     raise StartError(reason)
         return 0
 
-    def _restart_if_ended(self, part: Part) -> None:
+    def _restart_if_ended(self, part: SupervisedPart) -> None:
         """Restart a part that has ended by itself, after a pause that grows while it keeps ending."""
         now = time.monotonic()
         if part.child is not None and (code := part.child.ended()) is not None:

@@ -37,7 +37,7 @@ def create_app(
     operations = (
         *admin.operations(live, store, StatusBoard(redis, metrics.count_bad_record), metrics),
         *queries.questions(store),
-        *writes.operations(redis, live),
+        *writes.operations(redis, live, metrics),
     )
     api = Api(operations, live, metrics, private=keys.private)
     app.register_blueprint(api.blueprint)

@@ -196,7 +196,9 @@ class PageQuery(Parameters):
 class JobQuery(Parameters):
     """How to run."""
 
-    fresh: bool = Field(default=False, description="Without inheriting from the version before")
+    fresh: bool = Field(
+        default=False, description="Also try a fresh start, and publish it if it keeps more information by fresh_margin"
+    )
 
 
 class DeleteQuery(Parameters):

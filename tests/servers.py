@@ -1,3 +1,5 @@
+"""A real store for tests, started and stopped at will."""
+
 import shutil
 import subprocess
 from pathlib import Path

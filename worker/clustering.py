@@ -16,7 +16,7 @@ from worker.classifier import document_classifier, with_labels
 from worker.concepts import FittedModel, build_concepts, cut_model, tag_counts, with_lasting_ids
 from worker.corpora import Corpus
 from worker.errors import CorpusError
-from worker.inheritance import Previous, inheritance
+from worker.inheritance import PreviousVersion, inheritance
 from worker.picture import pictures
 from worker.quality import quality
 from worker.sources.declarations import FileSource
@@ -63,7 +63,7 @@ def cluster(
     now: datetime,
     stages: Stages,
     *,
-    previous: Previous | None = None,
+    previous: PreviousVersion | None = None,
     fresh: bool = False,
     notes: Mapping[str, Any],
     tasks: Tasks | None = None,
@@ -146,7 +146,7 @@ def _fit(
     incidence: Incidence,
     stages: Stages,
     *,
-    previous: Previous | None,
+    previous: PreviousVersion | None,
     ids: tuple[str, ...],
     keys: tuple[str, ...],
     tasks: Tasks | None,

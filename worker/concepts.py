@@ -11,7 +11,7 @@ from cocluster.information import information
 from snapshot import Lineage, Snapshot, normalise
 from tagmodel import Cluster, Partition
 from worker.breadth import BROAD, breadth
-from worker.inheritance import Previous, steady_cut
+from worker.inheritance import PreviousVersion, steady_cut
 from worker.labels import choose_label, cohesion, label_order
 from worker.lineage import trace
 
@@ -31,7 +31,7 @@ class FittedModel:
         return information(self.model.aggregated(rows, columns))
 
 
-def cut_model(model: CoClustering, previous: Previous | None) -> FittedModel:
+def cut_model(model: CoClustering, previous: PreviousVersion | None) -> FittedModel:
     """Cut both dendrograms; with `previous`, near its cuts."""
     rows = steady_cut(model.row_curve_, len(previous.snapshot.classifier.clusters) if previous else None)
     columns = steady_cut(model.column_curve_, len(previous.snapshot.clusters) if previous else None)

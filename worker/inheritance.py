@@ -24,14 +24,14 @@ CUT_FAR: Final = 0.1
 
 
 @dataclass(frozen=True, eq=False)
-class Previous:
+class PreviousVersion:
     """The version that is served, from which a run inherits."""
 
     snapshot: Snapshot
     documents: Documents
 
 
-def inheritance(previous: Previous, ids: tuple[str, ...], keys: tuple[str, ...]) -> PreviousClusters:
+def inheritance(previous: PreviousVersion, ids: tuple[str, ...], keys: tuple[str, ...]) -> PreviousClusters:
     """The previous clusters of the documents and tags of a new matrix.
 
     New documents join the nearest cluster (−1). New tags each stay alone: joined to old tags, the tags of a new topic

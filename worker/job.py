@@ -29,7 +29,7 @@ from worker.corpora import Corpus, read_corpora
 from worker.corpus_lock import corpus_lock
 from worker.dask import tasks_at
 from worker.errors import AlreadyRunning, ClusterUnavailable, CorpusError, SourceUnavailable, TookTooLong
-from worker.inheritance import Previous
+from worker.inheritance import PreviousVersion
 from worker.metrics import count_run
 from worker.progress import Progress
 from worker.settings import WorkerSettings
@@ -134,7 +134,7 @@ def _recluster(
     return {"state": state, "version": snapshot.version}
 
 
-def _reason_to_hold(corpus: Corpus, snapshot: Snapshot, previous: Previous | None) -> str | None:
+def _reason_to_hold(corpus: Corpus, snapshot: Snapshot, previous: PreviousVersion | None) -> str | None:
     """Why an operator should inspect a result before it is served, or None."""
     if snapshot.lineage.moved > corpus.max_drift:
         return "too many tags changed cluster"
@@ -165,13 +165,13 @@ def _is_unchanged(store: SnapshotStore, version: str, corpus: Corpus, fingerprin
     return meta.fingerprint == fingerprint and same_method
 
 
-def _load_previous(store: SnapshotStore, corpus: str, progress: Progress) -> Previous | None:
+def _load_previous(store: SnapshotStore, corpus: str, progress: Progress) -> PreviousVersion | None:
     """The version that is served, or None if there is none that this Cotag can read."""
     version = store.current(corpus)
     if version is None:
         return None
     try:
-        return Previous(store.load(corpus, version), store.documents(corpus, version))
+        return PreviousVersion(store.load(corpus, version), store.documents(corpus, version))
     except SchemaMismatch as error:
         progress.logger.warning("cannot inherit from the served version, starting fresh", reason=str(error))
         return None

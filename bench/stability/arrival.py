@@ -13,7 +13,7 @@ from bench.stability.samples import START, corpus
 from cocluster import Incidence, incidence
 from snapshot import Snapshot
 from worker.clustering import cluster
-from worker.inheritance import Previous
+from worker.inheritance import PreviousVersion
 from worker.sources.document import Document
 from worker.stages import Stages
 from worker.tag_corpus import TagCorpus
@@ -54,7 +54,7 @@ def arrivals(
     rest, tagged = gather(document for document in found if document.label != label), gather(found)
     silent = Stages(lambda *_: None)
     # The first run has nothing to inherit, so it is the same for every inertia.
-    first = Previous(*cluster(corpus(name, inertias[0]), rest, START, silent, notes={}))
+    first = PreviousVersion(*cluster(corpus(name, inertias[0]), rest, START, silent, notes={}))
     own = own_tags(incidence(tagged.matrix, corpus(name, 0.0).min_count), tagged, label)
     for inertia in inertias:
         later = START + timedelta(days=1)

@@ -17,7 +17,7 @@ from bench.trials import CACHE, RESULTS
 from tagmodel import CriterionCurve
 from worker import concepts, inheritance
 from worker.clustering import cluster
-from worker.inheritance import Previous
+from worker.inheritance import PreviousVersion
 from worker.stages import Stages
 from worker.tag_corpus import TagCorpus
 
@@ -83,7 +83,7 @@ def run(chain: Chain, setting: Setting) -> Iterator[Step]:
     """Cluster, add a batch, cluster again, …"""
     declared = corpus(chain.corpus, setting.inertia)
     found = documents(chain.corpus, chain.seed, chain.documents)
-    previous: Previous | None = None
+    previous: PreviousVersion | None = None
     for number, size in enumerate(sizes(len(found), chain.batches)):
         tagged = gather(found[:size])
         began = time.perf_counter()
@@ -117,7 +117,7 @@ def run(chain: Chain, setting: Setting) -> Iterator[Step]:
             own_cut=gap(worth, fresh.worth_at(documents_cut, tags_cut)),
             seconds=seconds,
         )
-        previous = Previous(snapshot, clustered)
+        previous = PreviousVersion(snapshot, clustered)
 
 
 def order(tagged: TagCorpus) -> str:

@@ -50,7 +50,7 @@ class ExploreParams(State):
 
 
 @dataclass(frozen=True)
-class Leaf:
+class DrawnLeaf:
     """A leaf with its coordinates."""
 
     branch: Branch
@@ -101,7 +101,7 @@ class ExplorePage:
     view: View
     state: ExploreParams
     height: int
-    leaves: list[Leaf]
+    leaves: list[DrawnLeaf]
     lines: list[Line]
     ticks: list[Tick]
     cut: Cut
@@ -159,12 +159,12 @@ def explore(view: View, state: ExploreParams) -> ExplorePage:
     )
 
 
-def _place_leaves(tree: DrawnTree, n: int, cut: int) -> tuple[list[Leaf], list[Line]]:
+def _place_leaves(tree: DrawnTree, n: int, cut: int) -> tuple[list[DrawnLeaf], list[Line]]:
     """Leaves and lines of a tree over n tags; lines above a cut into `cut` belong to no group."""
     top = tree.top
     largest = max(branch.size for branch in tree.leaves)
     leaves = [
-        Leaf(
+        DrawnLeaf(
             branch,
             _x(branch.height, top),
             TOP + ROW * (row + 0.5),

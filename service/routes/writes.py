@@ -12,6 +12,7 @@ from service.answers import AcceptedAnswer, ActivatedAnswer, PushedAnswer, RunAn
 from service.classification import classify_pushed
 from service.errors import NotPossible, OutOfRange, UnknownCorpus, UnknownVersion, WrongLines, WrongMediaType
 from service.live_snapshots import LiveSnapshots
+from service.metrics import Metrics
 from service.parameters import CorpusPath, DeleteQuery, JobPath, JobQuery, Nothing, VersionPath
 from service.routes.admin import known_job, run_answer
 from service.routing import Operation
@@ -28,9 +29,9 @@ LONGEST: Final = 500
 WRITE_ERRORS: Final = (401, 403, 404, 422, 503)
 
 
-def operations(redis: Redis, live: LiveSnapshots) -> tuple[Operation, ...]:
+def operations(redis: Redis, live: LiveSnapshots, metrics: Metrics) -> tuple[Operation, ...]:
     """All of them, as openapi.json lists them."""
-    handlers = WriteHandlers(redis, live)
+    handlers = WriteHandlers(redis, live, metrics)
     return (
         Operation(
             method="POST",
@@ -93,10 +94,12 @@ def operations(redis: Redis, live: LiveSnapshots) -> tuple[Operation, ...]:
 class WriteHandlers:
     """The handlers of these endpoints."""
 
-    def __init__(self, redis: Redis, live: LiveSnapshots) -> None:
+    def __init__(self, redis: Redis, live: LiveSnapshots, metrics: Metrics) -> None:
         self._redis = redis
         self._live = live
-        self._store, self._board, self._register = SnapshotStore(redis), StatusBoard(redis), CorpusRegister(redis)
+        self._store = SnapshotStore(redis)
+        self._board = StatusBoard(redis, metrics.count_bad_record)
+        self._register = CorpusRegister(redis, metrics.count_bad_record)
 
     def post_documents(self, path: CorpusPath, _: Nothing) -> AcceptedAnswer:
         """One JSON object a line: {"id": …, "tags": […], "label": …}, label optional.

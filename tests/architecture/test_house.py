@@ -38,13 +38,13 @@ print(json.dumps(outcomes))
 """The house as it is, and then with each wrong import for itself: one process, which reads only what has changed."""
 
 WRONG = [
-    ("snapshot/schema.py", "worker.job", "Every room knows only the rooms below it"),
-    ("service/cloud.py", "worker.labels", "Every room knows only the rooms below it"),
-    ("worker/job.py", "service.app", "Every room knows only the rooms below it"),
-    ("cocluster/criterion.py", "snapshot.schema", "Every room knows only the rooms below it"),
-    ("tagmodel/curve.py", "cocluster.criterion", "Every room knows only the rooms below it"),
-    ("tagmodel/partition.py", "snapshot.schema", "Every room knows only the rooms below it"),
-    ("worker/job.py", "cotag.up", "Every room knows only the rooms below it"),
+    ("snapshot/schema.py", "worker.job", "A package imports only packages below it"),
+    ("service/cloud.py", "worker.labels", "A package imports only packages below it"),
+    ("worker/job.py", "service.app", "A package imports only packages below it"),
+    ("cocluster/criterion.py", "snapshot.schema", "A package imports only packages below it"),
+    ("tagmodel/curve.py", "cocluster.criterion", "A package imports only packages below it"),
+    ("tagmodel/partition.py", "snapshot.schema", "A package imports only packages below it"),
+    ("worker/job.py", "cotag.up", "A package imports only packages below it"),
     ("tagmodel/dendrogram.py", "scipy.cluster", "tagmodel needs numpy and nothing else"),
     ("tagmodel/exports.py", "orjson", "tagmodel needs numpy and nothing else"),
     ("tagmodel/classifier.py", "pathlib", "tagmodel needs numpy and nothing else"),

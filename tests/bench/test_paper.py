@@ -1,3 +1,5 @@
+"""The paper's experiments: small, repeatable, and as the document shows them."""
+
 from pathlib import Path
 
 import numpy as np

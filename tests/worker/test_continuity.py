@@ -11,7 +11,7 @@ from tests.worker.gathering import gather
 from tests.worker.writing import corpus_of
 from worker.clustering import cluster
 from worker.corpora import Corpus
-from worker.inheritance import FINER, Previous, inheritance, levels
+from worker.inheritance import FINER, PreviousVersion, inheritance, levels
 from worker.sources.document import Document, Tally
 from worker.sources.reading import documents
 from worker.stages import Stages
@@ -24,7 +24,7 @@ def clustered(documents, previous=None, *, fresh=False, **declared):
     corpus = Corpus(name="growing", source="-", path=Path("-"), **declared)
     now = datetime(2026, 1, 1, tzinfo=UTC) + (timedelta(days=1) if previous else timedelta())
     stages = Stages(lambda *_: None)
-    return Previous(*cluster(corpus, gather(documents), now, stages, previous=previous, fresh=fresh, notes={}))
+    return PreviousVersion(*cluster(corpus, gather(documents), now, stages, previous=previous, fresh=fresh, notes={}))
 
 
 def sample(name, count, seed=0):

@@ -11,7 +11,7 @@ from sklearn.metrics import adjusted_rand_score
 from snapshot import ClusterLineage
 from tagmodel import CriterionCurve, Partition
 from tests.clustered import clustered
-from worker.inheritance import Previous, inheritance, steady_cut
+from worker.inheritance import PreviousVersion, inheritance, steady_cut
 from worker.lineage import adjusted_rand, trace
 
 KEYS = ("payment", "cash", "credit card", "rain", "snow", "version-control")
@@ -81,7 +81,7 @@ def test_the_rand_index_is_that_of_scikit_learn(pairs):
 
 
 def test_what_is_inherited_follows_names_not_places():
-    previous = inheritance(Previous(*clustered()), ("d3", "new", "d0"), ("snow", "moon", "payment", "cash"))
+    previous = inheritance(PreviousVersion(*clustered()), ("d3", "new", "d0"), ("snow", "moon", "payment", "cash"))
     assert all(labels[1] == -1 for labels in previous.rows), "a new document joins the nearest"
     assert all(np.sum(labels == labels[1]) == 1 for labels in previous.columns), "a new tag is by itself"
     coarse = previous.columns[-1]

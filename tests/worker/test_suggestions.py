@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -31,7 +32,7 @@ from worker.suggestions import (
     tune,
 )
 from worker.suggestions.evaluation import quality_of_ranks, questions
-from worker.suggestions.tuning import EXPONENTS, UNTUNED, choose_exponents, hill_climb, sample_size
+from worker.suggestions.tuning import CLIMBED, EXPONENTS, UNTUNED, choose_exponents, hill_climb, sample_size
 
 DEMO = Path(demo.__file__).parent / "tabler_icons.jsonl.gz"
 
@@ -238,6 +239,21 @@ def test_climbing_stops_at_the_top_from_either_side():
     steps = (1.0, 2.0, 4.0, 8.0, 16.0)
     for top in steps:
         assert hill_climb(lambda step, top=top: -abs(step - top), steps, 4.0) == top
+
+
+def test_no_setting_is_learnt_twice_although_few_results_stay_in_memory():
+    steps = tuple(float(step) for step in range(7))
+    for start in steps:
+        for top in steps:
+            learnt = []
+
+            @lru_cache(maxsize=CLIMBED)
+            def learn(step, learnt=learnt, top=top):
+                learnt.append(step)
+                return -abs(step - top)
+
+            assert learn(hill_climb(lambda step, learn=learn: learn(step), steps, start)) == 0.0
+            assert len(learnt) == len(set(learnt))
 
 
 def test_exponents_rise_with_specificity():
