@@ -12,10 +12,8 @@ from zlib import crc32
 import httpx
 import orjson
 import pytest
-import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis.errors import Unsatisfiable
-from schemathesis.checks import load_all_checks
 
 from service.access import digest
 from service.app import create_app
@@ -170,11 +168,12 @@ CHECKS = (
 
 def modes(operation):
     """Right data and wrong data; of lines, which no schema describes, `lines` makes both."""
-    right, wrong = schemathesis.GenerationMode.POSITIVE, schemathesis.GenerationMode.NEGATIVE
+    from schemathesis import GenerationMode
+
+    right, wrong = GenerationMode.POSITIVE, GenerationMode.NEGATIVE
     return [right] if "requestBody" in operation.definition.raw else [right, wrong]
 
 
-@schemathesis.serializer("application/x-ndjson")
 def lines(_context, value):
     """Some bodies that are documents, one that is none, and whatever was generated."""
     texts = ('{"id": "a", "tags": ["x"]}', '{"id": "a", "tags": ["x"]}\n{"id": 1}', str(value))
@@ -188,6 +187,10 @@ def test_generated_requests_find_nothing_undescribed(environment, live, redis, c
 
     So many cases for each of the 21 operations, in each of two modes.
     """
+    import schemathesis  # here, because it takes seconds
+    from schemathesis.checks import load_all_checks
+
+    schemathesis.serializer("application/x-ndjson")(lines)
     key = "k"
     counted = []
     app = create_app(live, redis, ServiceSettings(api_keys=digest(key)), Metrics(), counted.append)

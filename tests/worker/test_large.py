@@ -95,6 +95,7 @@ def test_confidence_is_how_often_a_document_stays_when_more_tags_become_known():
     assert stays[sure > np.median(sure)].mean() > stays[sure <= np.median(sure)].mean() + 0.05
 
 
+@pytest.mark.nightly
 def test_a_large_run_inherits_from_a_large_run():
     """Tags hold still while documents arrive, and the document tree is that of micro-clusters."""
     documents = sample("whatscooking", 2400)

@@ -12,6 +12,8 @@ from worker.errors import CorpusError
 from worker.sources import shards
 from worker.stages import Stages
 
+pytestmark = pytest.mark.slow  # processes of their own
+
 
 @pytest.fixture
 def folder(tmp_path):
