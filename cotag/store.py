@@ -3,6 +3,7 @@
 import importlib.util
 import shutil
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -58,9 +59,9 @@ def server_command(binary: str, folder: Path, socket: Path) -> list[str]:
     ]
 
 
-def wait_for_store(url: str, *, seconds: float = START_SECONDS) -> None:
-    """Return when the store answers; StartError if it does not in time."""
+def wait_for_store(url: str, *, seconds: float = START_SECONDS, give_up: Callable[[], bool] = lambda: False) -> None:
+    """Return when the store answers; StartError if it does not in time, or when `give_up` says so."""
     try:
-        wait_for_answer(connect(url, timeout=2.0), pause=0.05, seconds=seconds)
+        wait_for_answer(connect(url, timeout=2.0), pause=0.05, seconds=seconds, give_up=give_up)
     except StoreUnavailable as error:
         raise StartError(f"the store at {url} does not answer: {error}") from error

@@ -96,9 +96,10 @@ class Launch:
         data = self._folder / "store"
         data.mkdir(exist_ok=True)
         path = Path(self._url.removeprefix("unix://"))
-        self._start(SupervisedPart("store", server_command(server_binary(), data, path), dict(os.environ)))
+        store = SupervisedPart("store", server_command(server_binary(), data, path), dict(os.environ))
+        self._start(store)
         try:
-            wait_for_store(self._url)
+            wait_for_store(self._url, give_up=lambda: store.child is None or store.child.ended() is not None)
         except StartError as error:
             raise StartError(f"{error}; its log is {data / LOG}") from error
         self._delete_locks()

@@ -16,7 +16,12 @@ AWAY: Final = (ConnectionLost, NoAnswer)
 
 
 def wait_for_answer(
-    redis: Redis, *, pause: float, seconds: float | None = None, on_away: Callable[[str], None] | None = None
+    redis: Redis,
+    *,
+    pause: float,
+    seconds: float | None = None,
+    on_away: Callable[[str], None] | None = None,
+    give_up: Callable[[], bool] = lambda: False,
 ) -> None:
     """Return when the store answers.
 
@@ -25,9 +30,10 @@ def wait_for_answer(
         pause: seconds between two attempts.
         seconds: how long to wait; None without limit.
         on_away: called once with the reason, if the first attempt fails.
+        give_up: asked after each failed attempt; True ends the wait.
 
     Raises:
-        StoreUnavailable: the store did not answer in time, or it refuses to.
+        StoreUnavailable: the store did not answer in time, it refuses to, or `give_up` ended the wait.
     """
     deadline = None if seconds is None else time.monotonic() + seconds
     first = True
@@ -37,7 +43,7 @@ def wait_for_answer(
                 redis.ping()
         except StoreUnavailable as error:
             late = deadline is not None and time.monotonic() > deadline
-            if late or not isinstance(error.__cause__, AWAY):
+            if late or not isinstance(error.__cause__, AWAY) or give_up():
                 raise
             if first and on_away is not None:
                 on_away(str(error))

@@ -86,7 +86,7 @@ def test_every_handler_takes_the_parameters_that_its_declaration_names(live, sto
     declared = (
         *admin.operations(live, store, StatusBoard(redis), Metrics()),
         *queries.questions(store),
-        *writes.operations(redis, live),
+        *writes.operations(redis, live, Metrics()),
     )
     assert {(one.method.lower(), one.path) for one in declared} == PATHS
     for one in declared:

@@ -8,6 +8,7 @@ import pytest
 from snapshot import StoreUnavailable, connect
 from snapshot.waiting import wait_for_answer
 from tests.servers import Server
+from tests.waiting import DEADLINE
 
 
 @pytest.fixture
@@ -30,6 +31,13 @@ def test_a_store_that_does_not_come_is_given_up_at_the_deadline(server):
     assert time.monotonic() - began >= 0.2
 
 
+def test_the_wait_ends_when_the_caller_gives_up(server):
+    answers = iter([False, False, True])
+    with pytest.raises(StoreUnavailable):
+        wait_for_answer(connect(server.url), pause=0.01, give_up=lambda: next(answers))
+    assert next(answers, None) is None
+
+
 def test_without_a_deadline_the_store_is_waited_for_and_its_absence_is_said_once(server):
     reasons, away = [], threading.Event()
 
@@ -41,11 +49,11 @@ def test_without_a_deadline_the_store_is_waited_for_and_its_absence_is_said_once
         target=lambda: wait_for_answer(connect(server.url), pause=0.01, on_away=on_away), daemon=True
     )
     waiting.start()
-    assert away.wait(10)
+    assert away.wait(DEADLINE)
     waiting.join(0.3)
     assert waiting.is_alive()
     server.start()
-    waiting.join(10)
+    waiting.join(DEADLINE)
     assert not waiting.is_alive()
     assert len(reasons) == 1
 
