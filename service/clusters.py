@@ -22,6 +22,8 @@ from snapshot import lineage_json, normalise
 from tagmodel import Cluster
 
 NEAR = 5
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+"""Spreadsheets run a cell that begins like this as a formula."""
 
 
 def clusters(view: View, k: int | None, *, limit: int | None, offset: int) -> ClustersAnswer:
@@ -49,8 +51,14 @@ def table(view: View, partition: ClustersAnswer) -> CachedResponse:
     lines.writerow(["tag", "count", "cluster", "label"])
     for cluster in partition.clusters:
         for tag in cluster.tags:
-            lines.writerow([tag, view.counts[view.index[normalise(tag)]], cluster.id, cluster.label])
+            count = view.counts[view.index[normalise(tag)]]
+            lines.writerow([_plain_cell(tag), count, cluster.id, _plain_cell(cluster.label)])
     return CachedResponse(text.getvalue().encode(), "", "text/csv; charset=utf-8")
+
+
+def _plain_cell(text: str) -> str:
+    """A cell that no spreadsheet takes for a formula."""
+    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
 
 
 def check_k(k: int, size: int, of: str) -> int:

@@ -21,8 +21,11 @@ from service.negotiation import preferred
 from service.response_cache import SMALLEST, compress
 from service.settings import ServiceSettings
 
-OPEN: Final = frozenset({"api.healthz", "api.readyz", "docs.openapi", "docs.docs", "assets.static", "assets.versioned"})
+OPEN: Final = frozenset({"api.healthz", "api.readyz", "assets.static", "assets.versioned"})
 """Endpoints that need no key and have no limit: machines and browsers ask for them before anything else."""
+
+KEYLESS: Final = frozenset({"docs.openapi", "docs.docs", None})
+"""Endpoints that need no key; None are paths and methods that do not exist. They count against the rate limit."""
 
 QUIET: Final = frozenset({"api.healthz", "api.readyz", "api.metrics_page"})
 """Machines ask for these every few seconds; they are not logged."""
@@ -116,9 +119,9 @@ class Manners:
         g.began = time.perf_counter()
         environ = request.environ
         g.request_id = request_id(environ)
-        if request.endpoint is None or request.endpoint in OPEN:
+        if request.endpoint in OPEN:
             return None
-        if request.method == "OPTIONS":
+        if request.method == "OPTIONS" and request.endpoint not in KEYLESS:
             return self._preflight()
         key = request_key(environ.get("HTTP_AUTHORIZATION", ""), environ.get("HTTP_X_API_KEY", ""))
         try:
@@ -126,7 +129,8 @@ class Manners:
         except TooManyRequests:
             self._metrics.limited.inc()
             raise
-        self._keys.check(key, writes=request.method not in READING)
+        if request.endpoint not in KEYLESS:
+            self._keys.check(key, writes=request.method not in READING)
         return None
 
     def end(self, response: Response) -> Response:

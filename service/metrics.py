@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator
-from functools import cache
+from functools import lru_cache
 from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
@@ -14,6 +14,10 @@ FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
 """prometheus_client reads this variable at its first import; `service.server` sets it before."""
 
 MEDIA_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
+METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+OBSERVED: Final = 4096
+"""Combinations of route, method and status that are remembered."""
+
 BUCKETS: Final = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0)
 
 
@@ -29,7 +33,7 @@ class Metrics:
             registry=registry,
             buckets=BUCKETS,
         )
-        self.observed = cache(self._observed)
+        self.observed = lru_cache(OBSERVED)(self._observed)
         cached = Counter("cotag_answer_cache", "Answers found in memory or not", ["result"], registry=registry)
         self.cache_hits, self.cache_misses = cached.labels("hit"), cached.labels("miss")
         self.limited = Counter("cotag_rate_limited", "Requests refused with 429", registry=registry)
@@ -56,7 +60,8 @@ class Metrics:
         )
 
     def _observed(self, route: str, method: str, status: int) -> Histogram:
-        return self._requests.labels(route, method, status)
+        """Invented methods share one name: otherwise anybody could make as many time series as they like."""
+        return self._requests.labels(route, method if method in METHODS else "other", status)
 
     def count_bad_record(self, kind: str) -> None:
         """Count one record of the store that cannot be read."""

@@ -63,7 +63,7 @@ def _best(tags: NDArray[np.integer], odds: NDArray[np.float64], limit: int) -> R
     """The first `limit` tags by odds; at equal odds, those with the lower index."""
     others = max(len(odds) - limit, 0)
     total = float(probability(odds).sum()) if others else 0.0
-    if others:
+    if others and limit:
         near = odds >= np.partition(odds, others)[others]
         tags, odds = tags[near], odds[near]
     order = np.lexsort((tags, -odds))[:limit]

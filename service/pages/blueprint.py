@@ -1,5 +1,6 @@
 """The HTTP endpoints of the pages."""
 
+import re
 from typing import Any, Final
 
 from flask import Blueprint, Response, make_response, render_template, request
@@ -18,6 +19,9 @@ from snapshot import SnapshotStore
 from snapshot.durations import duration
 
 RELOAD_SECONDS: Final = 2
+
+CONTROLS: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+"""Characters that HTML does not allow; a query or a tag may hold them."""
 
 
 def blueprint(live: LiveSnapshots, store: SnapshotStore, metrics: Metrics) -> Blueprint:
@@ -94,7 +98,7 @@ def _frame(live: LiveSnapshots, here: str, corpus: str) -> Frame:
 
 
 def _render(template: str, status: int, **context: Any) -> Response:
-    answer = make_response(render_template(template, **context), status)
+    answer = make_response(CONTROLS.sub("\ufffd", render_template(template, **context)), status)
     answer.headers["Cache-Control"] = NEVER
     return answer
 

@@ -1,5 +1,7 @@
 """Every path of the API beside cloud and related, which test_api.py has."""
 
+import csv
+import io
 import re
 from datetime import timedelta
 from xml.etree import ElementTree as ET
@@ -9,8 +11,9 @@ import orjson
 import pytest
 from scipy.cluster.hierarchy import is_valid_linkage
 
+from service import clusters
 from service.view import View
-from snapshot import PushedDocuments, RunStatus, StatusBoard
+from snapshot import PushedDocuments, RunStatus, StatusBoard, normalise
 from tests.clustered import BROAD, NOON, TAGS, by_count, counts, documents, published, snapshot_at
 from tests.conftest import TOPICS
 from tests.service.test_api import get, problem
@@ -272,3 +275,19 @@ def test_one_corpus_tells_its_schedule_staleness_and_run(client, live, redis):
     found = get(client, "/v1/corpora/small")
     assert (found["schedule"], found["pushed"], found["stale"], found["stale_seconds"]) == ("24h", False, False, 0.0)
     assert (found["run"]["job"], found["run"]["stage"], found["run"]["total"]) == ("job-1", "smooth", 3)
+
+
+def test_a_tag_is_described_without_neighbours_when_none_are_asked_for(client):
+    for tag in TAGS:
+        answer = client.get("/v1/corpora/small/tag", query_string={"tag": tag, "limit": 0})
+        assert answer.status_code == 200
+        assert answer.get_json()["neighbours"] == []
+
+
+def test_no_cell_of_a_table_begins_like_a_formula():
+    altered = ("=1+1", "+1", "-1", "@sum", *snapshot_at().names[4:])
+    view = View(snapshot_at(names=altered, keys=tuple(normalise(name) for name in altered)))
+    body = clusters.table(view, clusters.clusters(view, None, limit=None, offset=0)).body
+    table = list(csv.reader(io.StringIO(body.decode())))
+    assert {"'=1+1", "'+1", "'-1", "'@sum"} <= {row[0] for row in table}
+    assert not any(cell.startswith(("=", "+", "-", "@")) for row in table for cell in (row[0], row[3]))

@@ -215,6 +215,23 @@ def test_a_client_that_asks_too_often_waits_and_others_do_not(app_with):
     assert "cotag_rate_limited_total 4.0" in client.get("/metrics", environ_base={"REMOTE_ADDR": "10.0.0.8"}).text
 
 
+@pytest.mark.parametrize(("method", "path"), [("GET", "/docs"), ("GET", "/nothing"), ("PUT", CLOUD), ("BREW", CLOUD)])
+def test_documents_and_paths_and_methods_that_do_not_exist_count_against_the_limit(app_with, method, path):
+    client = app_with(rate_limit=1, web_workers=1).test_client()
+    statuses = [client.open(path, method=method).status_code for _ in range(3)]
+    assert statuses[2] == 429
+    assert 429 not in statuses[:2]
+
+
+def test_invented_methods_share_one_time_series(app_with):
+    client = app_with().test_client()
+    for number in range(20):
+        client.open(CLOUD, method=f"BREW{number}")
+    text = client.get("/metrics").text
+    assert 'method="other"' in text
+    assert "BREW" not in text
+
+
 def test_tokens_come_back_with_time():
     now = [0.0]
     limit = RateLimit(2.0, lambda: now[0])

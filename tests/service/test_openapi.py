@@ -185,7 +185,7 @@ def lines(_context, value):
 def test_generated_requests_find_nothing_undescribed(environment, live, redis, cases):
     """Schemathesis over the whole description, right and wrong data alike: no 5xx, no answer out of shape.
 
-    So many cases for each of the 21 operations, in each of two modes.
+    So many cases for each of the 22 operations, in each of two modes.
     """
     import schemathesis  # here, because it takes seconds
     from schemathesis.checks import load_all_checks

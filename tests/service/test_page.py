@@ -196,3 +196,10 @@ def test_the_first_view_is_small(client):
     html = client.get("/").text
     addresses = {"/"} | set(re.findall(r'"(/static/[^"]+)"', html))
     assert sum(travels(address) for address in addresses) < 60_000
+
+
+def test_control_characters_never_reach_the_page_raw(client):
+    page = client.get("/", query_string={"q": "pay\x00\x07\x1b\x9fment"}).text
+    assert not [letter for letter in page if ord(letter) < 32 and letter not in "\t\n\r"]
+    assert not [letter for letter in page if 0x7F <= ord(letter) <= 0x9F]
+    assert "\ufffd" in page
