@@ -1,13 +1,16 @@
 """The matrix of documents and tags: which input is accepted, and what the filter removes."""
 
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import coo_array, csc_matrix, csr_array
 
-from cocluster import incidence
+from cocluster import CoClustering, checkerboard, incidence
 from cocluster.incidence import binary
+from cocluster.suggestions import training_documents
 
 from .matrices import examples, incidences
 
@@ -89,3 +92,25 @@ def test_the_input_is_left_as_it_was():
 def test_a_threshold_below_1_is_refused():
     with pytest.raises(ValueError, match="min_count"):
         incidence(np.eye(2), min_count=0)
+
+
+def test_a_checked_matrix_is_not_checked_again_and_its_duplicates_are_found_once(monkeypatch):
+    """An Incidence goes through the fit and the suggestions: one look for values, empty ones and equal rows."""
+    X, _, _ = checkerboard(n=60, m=40, k=3, alpha=0.6, beta=0.5, seed=0)
+    module = sys.modules["cocluster.incidence"]  # the package has a function of the same name
+    calls = []
+
+    def counted(name, function):
+        def call(*arguments):
+            calls.append(name)
+            return function(*arguments)
+
+        monkeypatch.setattr(module, name, call)
+
+    for name in ("binary", "require_no_empty", "distinct_rows"):
+        counted(name, getattr(module, name))
+    matrix = incidence(X, 1)
+    CoClustering().fit(matrix)
+    CoClustering(critical_size=2).fit(matrix)
+    training_documents(matrix.matrix, matrix.distinct_rows)
+    assert calls == ["binary", "distinct_rows"]
