@@ -65,7 +65,7 @@ def application() -> Flask:
         SnapshotStore(follow_redis),
         StatusBoard(follow_redis, metrics.count_bad_record),
         register=CorpusRegister(follow_redis, metrics.count_bad_record),
-        copies=DiskCache(settings.cache_dir) if settings.cache_dir is not None else None,
+        disk_cache=DiskCache(settings.cache_dir) if settings.cache_dir is not None else None,
         metrics=metrics,
         answer_bytes=settings.answer_cache_mb * 1_000_000,
     )

@@ -58,7 +58,7 @@ class LiveSnapshots:
         clock: Callable[[], float] = time.time,
         *,
         register: CorpusRegister | None = None,
-        copies: DiskCache | None = None,
+        disk_cache: DiskCache | None = None,
         metrics: Metrics | None = None,
         answer_bytes: int = 0,
     ) -> None:
@@ -66,7 +66,7 @@ class LiveSnapshots:
         self._board = board
         self._clock = clock
         self._register = register
-        self._copies = copies
+        self._disk_cache = disk_cache
         self._metrics = metrics or Metrics()
         self._answer_bytes = answer_bytes
         self._views: dict[str, View] = {}
@@ -81,7 +81,7 @@ class LiveSnapshots:
     def start(self) -> None:
         """Load all snapshots from the store, or else from disk, and keep them up to date from a thread."""
         self._try_refresh()
-        self._load_copies()
+        self._load_disk_cache()
         threading.Thread(target=self._follow, name="live snapshots", daemon=True).start()
 
     def stop(self) -> None:
@@ -167,8 +167,8 @@ class LiveSnapshots:
         self._views = {**self._views, corpus: view}
         self._metrics.loads.labels(corpus).inc()
         log.info("serving", corpus=corpus, version=version)
-        if self._copies is not None:
-            self._copies.write(corpus, meta, arrays)
+        if self._disk_cache is not None:
+            self._disk_cache.write(corpus, meta, arrays)
         return view
 
     def _make_view(self, snapshot: Snapshot, corpus: str, version: str) -> View:
@@ -184,11 +184,11 @@ class LiveSnapshots:
         self._metrics.refused.labels(corpus, "schema" if isinstance(error, SchemaMismatch) else "corrupt").inc()
         log.error("snapshot refused", corpus=corpus, version=version, reason=str(error))
 
-    def _load_copies(self) -> None:
+    def _load_disk_cache(self) -> None:
         """Load from disk what the store did not provide."""
-        if self._copies is None:
+        if self._disk_cache is None:
             return
-        for snapshot, written in self._copies.read():
+        for snapshot, written in self._disk_cache.read():
             if snapshot.corpus not in self._views:
                 self._views = {**self._views, snapshot.corpus: View(snapshot, self._answer_bytes)}
                 self._confirmed[snapshot.corpus] = written

@@ -207,12 +207,12 @@ def test_records_with_fields_of_a_newer_writer_are_read(process, store, redis, c
 
 def test_the_disk_cache_is_served_until_the_store_answers(redis, store, tmp_path):
     store.publish(published())
-    LiveSnapshots(store, StatusBoard(redis), copies=DiskCache(tmp_path)).refresh()
+    LiveSnapshots(store, StatusBoard(redis), disk_cache=DiskCache(tmp_path)).refresh()
     gone = connect(f"unix://{tmp_path}/gone.sock", timeout=0.2)
     now = time.time()  # a clock that stands still: how long the test takes decides nothing
-    live = LiveSnapshots(SnapshotStore(gone), StatusBoard(gone), clock=lambda: now, copies=DiskCache(tmp_path))
+    live = LiveSnapshots(SnapshotStore(gone), StatusBoard(gone), clock=lambda: now, disk_cache=DiskCache(tmp_path))
     live._try_refresh()
-    live._load_copies()
+    live._load_disk_cache()
     assert live.view("small").snapshot.names == tuple(TAGS)
     assert live.stale_seconds("small") is not None
     live._store, live._board = store, StatusBoard(redis)
