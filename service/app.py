@@ -1,63 +1,91 @@
-"""The composition root of a web process: settings, store, live snapshots, app."""
+"""The composition root of a web process: settings, store, live snapshots, Flask, and the gateway in front of it."""
+
+from dataclasses import dataclass
+from typing import Final
 
 from flask import Flask
 from redis import Redis
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from service import docs, pages, problems
-from service.access import ApiKeys
+from service import docs, pages, wsgi
+from service.asgi import Gateway
 from service.disk_cache import DiskCache
-from service.lane import Lane
 from service.live_snapshots import LiveSnapshots
-from service.manners import Manners, Note, note_for, told
 from service.metrics import Metrics
 from service.openapi import openapi_document
 from service.pages import assets
+from service.pages.remembered import RememberedPages
+from service.policy import Policy
+from service.prepared import Preparation
+from service.request_log import Note, note_for, told
 from service.routes import admin, queries, writes
 from service.routing import Api
 from service.settings import ServiceSettings
+from service.store_gate import gated
 from snapshot import CorpusRegister, SnapshotStore, StatusBoard, connect, read_settings
 
-FOLLOW_TIMEOUT = 1.0
+FOLLOW_TIMEOUT: Final = 1.0
 """Seconds; short, so that the thread that follows the store notices an outage quickly."""
 
-REQUEST_TIMEOUT = 3.0
+REQUEST_TIMEOUT: Final = 3.0
 """Seconds; for the few requests that need the store."""
 
 
-def create_app(
+@dataclass(frozen=True)
+class Parts:
+    """The parts of a web process that Flask and the gateway share."""
+
+    flask: Flask
+    api: Api
+    pages: RememberedPages
+    policy: Policy
+
+
+def create_parts(
     live: LiveSnapshots, redis: Redis, settings: ServiceSettings, metrics: Metrics, note: Note = told
-) -> Flask:
-    """The Flask app: reads from the live snapshots, writes to the store."""
+) -> Parts:
+    """Flask with every route: reads from the live snapshots, writes to the store."""
     app = Flask(__name__, static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body_bytes
     app.url_map.merge_slashes = False
-    keys = ApiKeys(settings.api_keys, settings.read_keys)
+    policy = Policy(settings, metrics, note)
     store = SnapshotStore(redis)
     operations = (
         *admin.operations(live, store, StatusBoard(redis, metrics.count_bad_record), metrics),
         *queries.questions(store),
         *writes.operations(redis, live, metrics),
     )
-    api = Api(operations, live, metrics, private=keys.private)
-    app.register_blueprint(api.blueprint)
+    api = Api(operations, live, metrics, private=policy.keys.private)
+    remembered = RememberedPages(live, settings.answer_cache_mb * 1_000_000)
+    app.register_blueprint(api.blueprint())
     app.register_blueprint(assets.blueprint(assets.Assets(assets.STATIC)))
-    app.register_blueprint(pages.blueprint(live, store, metrics))
-    document = openapi_document(api)
-    app.register_blueprint(docs.blueprint(document, api.operations))
-    problems.register(app)
-    manners = Manners(settings, keys, metrics, note)
-    manners.register(app)
-    if manners.open_to_all:
-        app.wsgi_app = Lane(app.wsgi_app, live, api, manners)  # type: ignore[method-assign]
+    app.register_blueprint(pages.blueprint(live, store, metrics, remembered))
+    app.register_blueprint(docs.blueprint(openapi_document(api), api.operations))
+    wsgi.register(app, policy)
     if settings.trusted_proxies:
         count = settings.trusted_proxies
-        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=count, x_proto=count, x_host=count)  # type: ignore[method-assign]
-    return app
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=0, x_proto=count, x_host=count)  # type: ignore[method-assign]
+    return Parts(app, api, remembered, policy)
 
 
-def application() -> Flask:
-    """The app that gunicorn loads in each of its processes."""
+def create_app(
+    live: LiveSnapshots, redis: Redis, settings: ServiceSettings, metrics: Metrics, note: Note = told
+) -> Flask:
+    """The Flask application alone, complete by itself."""
+    return create_parts(live, redis, settings, metrics, note).flask
+
+
+def create_gateway(
+    live: LiveSnapshots, redis: Redis, settings: ServiceSettings, metrics: Metrics, note: Note = told
+) -> Gateway:
+    """The ASGI application with Flask behind it."""
+    parts = create_parts(live, redis, settings, metrics, note)
+    preparation = Preparation(parts.api, live, settings.prepared_answers_mb * 1_000_000)
+    return Gateway(parts.flask, parts.api, parts.pages, parts.policy, preparation=preparation, settings=settings)
+
+
+def application() -> Gateway:
+    """The application that gunicorn loads in each of its processes."""
     settings = read_settings(ServiceSettings)
     metrics = Metrics()
     follow_redis = connect(settings.redis_url, timeout=FOLLOW_TIMEOUT)
@@ -70,5 +98,5 @@ def application() -> Flask:
         answer_bytes=settings.answer_cache_mb * 1_000_000,
     )
     live.start()
-    request_redis = connect(settings.redis_url, timeout=REQUEST_TIMEOUT)
-    return create_app(live, request_redis, settings, metrics, note_for(settings))
+    request_redis = gated(connect(settings.redis_url, timeout=REQUEST_TIMEOUT), live)
+    return create_gateway(live, request_redis, settings, metrics, note_for(settings))

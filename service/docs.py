@@ -8,9 +8,10 @@ import orjson
 from flask import Blueprint, Response, make_response, render_template
 from markupsafe import Markup, escape
 
-from service.negotiation import encode_answer, reply
+from service.negotiation import encode_answer
 from service.pages.frame import PAGES, Frame
 from service.routing import Operation
+from service.wsgi import reply
 
 CACHING = "public, max-age=300"
 

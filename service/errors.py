@@ -57,6 +57,10 @@ class TooManyRequests(ServiceError):
         self.seconds = seconds
 
 
+class TooBusy(ServiceError):
+    """Too many requests wait for a thread already."""
+
+
 class WrongLines(ServiceError):
     """Some lines of a body are not documents; the service stored none of it."""
 

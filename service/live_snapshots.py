@@ -75,6 +75,9 @@ class LiveSnapshots:
         self._runs: dict[str, RunStatus | None] = {}
         self._declared: dict[str, RegisteredCorpus] = {}
         self._refused: dict[str, str] = {}
+        self.edition = 0
+        """Changes whenever a snapshot or a declaration does."""
+
         self._freshness = Freshness(connected=False, since=clock())
         self._stopped = threading.Event()
 
@@ -118,6 +121,11 @@ class LiveSnapshots:
             return None
         return max(age, 0.0)
 
+    @property
+    def fresh(self) -> bool:
+        """Whether every snapshot is up to date."""
+        return all(self.stale_seconds(corpus) is None for corpus in self._views)
+
     def status(self, corpus: str) -> RunStatus | None:
         """The status of the latest run of a corpus, as last read from the store."""
         return self._runs.get(corpus)
@@ -132,7 +140,9 @@ class LiveSnapshots:
 
     def refresh(self) -> None:
         """Load every corpus whose current version is not the one in memory."""
-        self._declared = self._read_register()
+        declared = self._read_register()
+        self.edition += declared != self._declared
+        self._declared = declared
         current: dict[str, str | None] = {}
         for corpus in self._store.corpora():
             current[corpus] = version = self._store.current(corpus)
@@ -165,6 +175,7 @@ class LiveSnapshots:
             self._refuse(corpus, version, error)
             return None
         self._views = {**self._views, corpus: view}
+        self.edition += 1
         self._metrics.loads.labels(corpus).inc()
         log.info("serving", corpus=corpus, version=version)
         if self._disk_cache is not None:
@@ -191,6 +202,7 @@ class LiveSnapshots:
         for snapshot, written in self._disk_cache.read():
             if snapshot.corpus not in self._views:
                 self._views = {**self._views, snapshot.corpus: View(snapshot, self._answer_bytes)}
+                self.edition += 1
                 self._confirmed[snapshot.corpus] = written
                 log.warning("serving a copy from disk", corpus=snapshot.corpus, version=snapshot.version)
         self._observe()

@@ -1,20 +1,24 @@
 """HTTP responses to answers: content coding, strong ETags, 304, and cache lifetimes."""
 
 import hashlib
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
 import orjson
-from flask import Response, request
 from werkzeug.http import parse_accept_header, parse_etags
 
+from service.http import Headers, HttpResponse
 from service.response_cache import SMALLEST, CachedResponse, Coding
 
 FRESH: Final = "max-age=5, stale-while-revalidate=30, stale-if-error=86400"
 """A new snapshot reaches all clients within seconds; meanwhile caches may serve the old answer."""
 
 NEVER: Final = "no-cache"
+
+QUICKLY_CODED: Final = 32_768
+"""Bytes; a body of this size takes about a millisecond to compress."""
 
 
 def fingerprint(folder: Path) -> bytes:
@@ -41,31 +45,30 @@ def etag(version: str, question: bytes) -> str:
     return f"{version}-{hashlib.blake2b(question, digest_size=8, key=CODE).hexdigest()}"
 
 
-def negotiate(
-    answer: CachedResponse, caching: str, environ: dict[str, Any]
-) -> tuple[int, list[tuple[str, str]], bytes]:
-    """Status, headers and body, in the coding that the client prefers; 304 if it has the answer already."""
-    coding: Coding = "identity"
-    if len(answer.body) >= SMALLEST and answer.mimetype != "image/png":  # compressed already
-        coding = preferred(environ.get("HTTP_ACCEPT_ENCODING", ""))
+def coding_for(answer: CachedResponse, headers: Mapping[str, str]) -> Coding:
+    """The content coding of an answer for a client."""
+    if len(answer.body) < SMALLEST or answer.mimetype == "image/png":  # compressed already
+        return "identity"
+    return preferred(headers.get("accept-encoding", ""))
+
+
+def is_coded(answer: CachedResponse, headers: Mapping[str, str]) -> bool:
+    """Whether the answer is there in the coding for a client, or takes hardly any time to compress."""
+    return len(answer.body) <= QUICKLY_CODED or answer.has(coding_for(answer, headers))
+
+
+def negotiate(answer: CachedResponse, caching: str, headers: Mapping[str, str]) -> HttpResponse:
+    """The answer in the coding that the client prefers; 304 if it has the answer already."""
+    coding = coding_for(answer, headers)
     tag = answer.tag if coding == "identity" else f"{answer.tag}-{coding}"
-    headers = [("ETag", f'"{tag}"'), ("Cache-Control", caching), ("Vary", "Accept-Encoding")]
-    known = environ.get("HTTP_IF_NONE_MATCH")
+    response: Headers = {"ETag": f'"{tag}"', "Cache-Control": caching, "Vary": "Accept-Encoding"}
+    known = headers.get("if-none-match")
     if known is not None and matches(known, tag):
-        return 304, headers, b""
+        return HttpResponse(304, response, b"")
     if coding != "identity":
-        headers.append(("Content-Encoding", coding))
-    headers.append(("Content-Type", answer.mimetype))
-    return 200, headers, answer.coded(coding)
-
-
-def reply(answer: CachedResponse, caching: str) -> Response:
-    """The same as a Flask response."""
-    status, headers, body = negotiate(answer, caching, request.environ)
-    response = Response(body, status, headers)
-    if status == 304:
-        del response.headers["Content-Type"]
-    return response
+        response["Content-Encoding"] = coding
+    response["Content-Type"] = answer.mimetype
+    return HttpResponse(200, response, answer.coded(coding))
 
 
 def matches(header: str, tag: str) -> bool:

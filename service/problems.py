@@ -7,12 +7,11 @@ from typing import Final
 
 import orjson
 import structlog
-from flask import Flask, Response, g, request
 from pydantic import ValidationError
-from werkzeug.exceptions import HTTPException
 
 from service import errors
 from service.answers import LineFault, Problem
+from service.http import HttpResponse, Request
 from service.parameters import faults
 from snapshot import NoSuchVersion, SnapshotError, StoreUnavailable
 
@@ -31,6 +30,7 @@ STATUS: Final[dict[type[Exception], HTTPStatus]] = {
     errors.KeyRequired: HTTPStatus.UNAUTHORIZED,
     errors.WritingDisabled: HTTPStatus.FORBIDDEN,
     errors.TooManyRequests: HTTPStatus.TOO_MANY_REQUESTS,
+    errors.TooBusy: HTTPStatus.SERVICE_UNAVAILABLE,
     errors.WrongMediaType: HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
     NoSuchVersion: HTTPStatus.NOT_FOUND,
     StoreUnavailable: HTTPStatus.SERVICE_UNAVAILABLE,
@@ -40,70 +40,54 @@ RETRY_SECONDS: Final = 5
 log = structlog.get_logger()
 
 
-def problem(status: HTTPStatus, detail: str) -> Problem:
+def problem(status: HTTPStatus, detail: str, request: Request) -> Problem:
     """A problem named after its status."""
-    return Problem("about:blank", status.phrase, status.value, detail, g.get("request_id", ""))
+    return Problem("about:blank", status.phrase, status.value, detail, request.id)
 
 
-def response(details: Problem) -> Response:
+def problem_response(details: Problem) -> HttpResponse:
     """The problem as HTTP."""
-    answer = Response(orjson.dumps(details), details.status, {"Cache-Control": "no-store"}, mimetype=MEDIA_TYPE)
+    headers = {"Content-Type": MEDIA_TYPE, "Cache-Control": "no-store"}
     if details.status == HTTPStatus.SERVICE_UNAVAILABLE:
-        answer.headers["Retry-After"] = str(RETRY_SECONDS)
+        headers["Retry-After"] = str(RETRY_SECONDS)
     if details.status == HTTPStatus.UNAUTHORIZED:
-        answer.headers["WWW-Authenticate"] = "Bearer"
-    return answer
+        headers["WWW-Authenticate"] = "Bearer"
+    return HttpResponse(details.status, headers, orjson.dumps(details))
 
 
-def of_service(error: errors.ServiceError) -> Response:
-    """The response to an error of the service."""
-    details = problem(STATUS[type(error)], str(error))
+def error_response(error: Exception, request: Request) -> HttpResponse:
+    """The response to any error of a handler."""
+    if isinstance(error, errors.ServiceError):
+        return _of_service(error, request)
+    if isinstance(error, SnapshotError):
+        return _of_store(error, request)
+    if isinstance(error, ValidationError):
+        return problem_response(problem(HTTPStatus.UNPROCESSABLE_ENTITY, faults(error), request))
+    return _of_bug(error, request)
+
+
+def _of_service(error: errors.ServiceError, request: Request) -> HttpResponse:
+    details = problem(STATUS[type(error)], str(error), request)
     if isinstance(error, errors.UnknownTags):
         details = replace(details, suggestions=error.suggestions)
     if isinstance(error, errors.WrongLines):
         details = replace(details, lines=[LineFault(line, text) for line, text in error.lines])
-    answer = response(details)
+    response = problem_response(details)
     if isinstance(error, errors.TooManyRequests):
-        answer.headers["Retry-After"] = str(math.ceil(error.seconds))
-    return answer
+        response.headers["Retry-After"] = str(math.ceil(error.seconds))
+    return response
 
 
-def of_store(error: SnapshotError) -> Response:
+def _of_store(error: SnapshotError, request: Request) -> HttpResponse:
     """The store is away or lacks the data; log its message, and do not show it."""
     log.warning("the store failed", path=request.path, reason=str(error))
     status = STATUS.get(type(error), HTTPStatus.SERVICE_UNAVAILABLE)
     detail = "no such version is kept" if status == HTTPStatus.NOT_FOUND else "this needs the store, which is away"
-    return response(problem(status, detail))
+    return problem_response(problem(status, detail, request))
 
 
-def of_validation(error: ValidationError) -> Response:
-    """The response to invalid parameters, each by name."""
-    return response(problem(HTTPStatus.UNPROCESSABLE_ENTITY, faults(error)))
-
-
-def of_http(error: HTTPException) -> Response:
-    """The response to errors of Flask: no such path, method not allowed, body too large, and so on."""
-    status = HTTPStatus(error.code or 500)
-    if status < HTTPStatus.BAD_REQUEST:
-        redirect = error.get_response()
-        return Response(redirect.get_data(), status, redirect.headers)
-    answer = response(problem(status, error.description or ""))
-    for name, value in error.get_headers():
-        if name not in {"Content-Type", "Content-Length"}:
-            answer.headers[name] = value
-    return answer
-
-
-def of_bug(error: Exception) -> Response:
+def _of_bug(error: Exception, request: Request) -> HttpResponse:
     """Any other error is a bug: log it in full, and answer briefly."""
-    log.error("unexpected error", path=request.path, request_id=g.get("request_id", ""), exc_info=error)
-    return response(problem(HTTPStatus.INTERNAL_SERVER_ERROR, "an unexpected error; it has been logged"))
-
-
-def register(app: Flask) -> None:
-    """Answer every error of this app as problem+json."""
-    app.register_error_handler(errors.ServiceError, of_service)
-    app.register_error_handler(SnapshotError, of_store)
-    app.register_error_handler(ValidationError, of_validation)
-    app.register_error_handler(HTTPException, of_http)
-    app.register_error_handler(Exception, of_bug)
+    log.error("unexpected error", path=request.path, request_id=request.id, exc_info=error)
+    detail = "an unexpected error; it has been logged"
+    return problem_response(problem(HTTPStatus.INTERNAL_SERVER_ERROR, detail, request))

@@ -2,7 +2,6 @@
 
 import gzip
 import threading
-from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -14,18 +13,28 @@ SMALLEST: Final = 700
 """Bytes; shorter bodies fit one packet anyway and are not compressed."""
 
 GZIP_LEVEL: Final = 5
+OVERHEAD: Final = 700
+"""Bytes of an answer's objects, and of its key and place in a cache (measured with tracemalloc)."""
+
 BROTLI_QUALITY: Final = 5
 """Takes as long as gzip and compresses better: a cloud of 4,647 bytes to 1,190 instead of 1,307."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class CachedResponse:
     """The bytes of one answer, with the compressed forms that clients requested so far."""
 
     body: bytes
     tag: str
     mimetype: str = "application/json"
+    cache: "ResponseCache | None" = None
+    """The cache that counts its bytes."""
+
     _coded: dict[Coding, bytes] = field(default_factory=dict)
+
+    def has(self, coding: Coding) -> bool:
+        """Whether the body is there in a content coding."""
+        return coding == "identity" or coding in self._coded
 
     def coded(self, coding: Coding) -> bytes:
         """The body in a content coding; compressed once."""
@@ -34,7 +43,14 @@ class CachedResponse:
         body = self._coded.get(coding)
         if body is None:
             body = self._coded[coding] = compress(self.body, coding)
+            if self.cache is not None:
+                self.cache.grow(len(body))
         return body
+
+    @property
+    def bytes(self) -> int:
+        """The memory that it takes, with all its forms and its place in a cache."""
+        return len(self.body) + sum(len(body) for body in self._coded.values()) + OVERHEAD
 
 
 def compress(body: bytes, coding: Coding) -> bytes:
@@ -45,41 +61,57 @@ def compress(body: bytes, coding: Coding) -> bytes:
 
 
 class ResponseCache:
-    """A cache of answers; beyond `capacity` bytes it drops the oldest first.
+    """A cache of answers. Beyond `capacity` bytes it drops the oldest first, but none that were made ready.
 
-    It belongs to one view of one snapshot, so nothing in it ever becomes invalid. It counts each compressed form as
-    large as the body, which is an upper bound.
+    It belongs to one view of one snapshot, so nothing in it ever becomes invalid.
     """
 
     def __init__(self, capacity: int) -> None:
-        self._capacity = capacity
-        self._responses: dict[Hashable, CachedResponse] = {}
+        self.capacity = capacity
+        self._responses: dict[str, CachedResponse] = {}
+        self._prepared: dict[str, CachedResponse] = {}
         self._bytes = 0
+        self.prepared_bytes = 0
         self._lock = threading.Lock()
 
-    def get(self, key: Hashable) -> CachedResponse | None:
+    def get(self, key: str) -> CachedResponse | None:
         """The cached answer to a question."""
-        return self._responses.get(key)
+        return self._responses.get(key) or self._prepared.get(key)
 
-    def put(self, key: Hashable, answer: CachedResponse) -> None:
+    def put(self, key: str, answer: CachedResponse) -> None:
         """Store an answer, unless it is too large."""
-        cost = _cost(answer)
-        if cost > self._capacity // 8:
+        if answer.bytes > self.capacity // 8:
             return
         with self._lock:
-            if key in self._responses:
-                return
-            self._responses[key] = answer
-            self._bytes += cost
-            while self._bytes > self._capacity:
-                oldest = next(iter(self._responses))
-                self._bytes -= _cost(self._responses.pop(oldest))
+            if key not in self._responses:
+                self._responses[key] = answer
+                self._count(answer)
+                self._drop_oldest()
+
+    def put_prepared(self, key: str, answer: CachedResponse) -> None:
+        """Store an answer for as long as the cache lives."""
+        with self._lock:
+            self._prepared[key] = answer
+            self._count(answer)
+            self.prepared_bytes += answer.bytes
+
+    def grow(self, size: int) -> None:
+        """Count a compressed form that an answer got later."""
+        with self._lock:
+            self._bytes += size
+            self._drop_oldest()
 
     @property
     def bytes(self) -> int:
         """The size of all stored answers."""
         return self._bytes
 
+    def _count(self, answer: CachedResponse) -> None:
+        self._bytes += answer.bytes
+        answer.cache = self
 
-def _cost(answer: CachedResponse) -> int:
-    return 3 * len(answer.body) + 500
+    def _drop_oldest(self) -> None:
+        while self._bytes > self.capacity and self._responses:
+            dropped = self._responses.pop(next(iter(self._responses)))
+            dropped.cache = None
+            self._bytes -= dropped.bytes

@@ -5,23 +5,36 @@ an `Operation` or a `Question` in the list of `routes.queries`, `routes.admin` o
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property, partial
 from typing import Any
 
 import orjson
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 from pydantic import BaseModel
 
+from service.http import HttpResponse, Request
 from service.live_snapshots import LiveSnapshots
 from service.metrics import Metrics
-from service.negotiation import FRESH, NEVER, encode_answer, reply
+from service.negotiation import FRESH, NEVER, encode_answer, is_coded, negotiate
 from service.parameters import CorpusPath, Nothing, Parameters, read
 from service.response_cache import CachedResponse
 from service.view import View
+from service.wsgi import current_request, flask_response
 
 Media = dict[str, Any]
 """Media type → the dataclass of a JSON answer, or None for text."""
+
+
+def never(_: Request) -> bool:
+    """No request for this needs the store."""
+    return False
+
+
+def always(_: Request) -> bool:
+    """Every request for this needs the store."""
+    return True
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +56,11 @@ class Operation:
     errors: tuple[int, ...] = ()
     body: Media = field(default_factory=dict)
     example: str = ""
+    on_loop: bool = False
+    """Whether the event loop may run the handler, because it takes only a moment."""
+
+    asks_store: Callable[[Request], bool] = never
+    """Whether a request needs the store, which may be slow. Most need only the memory."""
 
     @property
     def name(self) -> str:
@@ -59,7 +77,7 @@ class Operation:
         """Whether it needs an API key."""
         return self.method not in {"GET", "HEAD"}
 
-    @property
+    @cached_property
     def rule(self) -> str:
         """The path as Flask writes it."""
         return re.sub(r"{(\w+)}", r"<string:\1>", self.path)
@@ -80,77 +98,101 @@ class Question(Operation):
 class Answerer:
     """Answers one question about any view, from the view's cache if it has the answer."""
 
-    def __init__(self, operation: Question, metrics: Metrics) -> None:
-        self.operation = operation
+    def __init__(self, question: Question, metrics: Metrics) -> None:
+        self.question = question
         self._hits, self._misses = metrics.cache_hits, metrics.cache_misses
 
-    def answer(
-        self, view: View, environ: dict[str, Any], query: Iterable[tuple[str, str]], path: dict[str, str]
-    ) -> CachedResponse:
-        """The cached answer, or a new one."""
-        key = (environ["PATH_INFO"], environ["QUERY_STRING"])
-        stored = view.answers.get(key)
-        if stored is not None:
+    def cached(self, view: View, request: Request) -> CachedResponse | None:
+        """The answer, if it was given before or made ready."""
+        answer = view.answers.get(cache_key(request))
+        if answer is not None:
             self._hits.inc()
-            return stored
-        self._misses.inc()
-        model = self.operation.path_model
-        where = None if model is CorpusPath else model.model_validate(path)
-        result = self.operation.handler(view, where, read(self.operation.query_model, query))
-        answer = encode_answer(result, view.snapshot.version, "?".join(key).encode())
-        view.answers.put(key, answer)
         return answer
+
+    def answer(self, view: View, request: Request, path: Mapping[str, Any]) -> CachedResponse:
+        """A new answer, which the view keeps."""
+        self._misses.inc()
+        answer = self.make(view, request, path)
+        view.answers.put(cache_key(request), answer)
+        return answer
+
+    def make(self, view: View, request: Request, path: Mapping[str, Any]) -> CachedResponse:
+        """A new answer."""
+        model = self.question.path_model
+        where = None if model is CorpusPath else model.model_validate(path)
+        query = read(self.question.query_model, request.parameters())
+        result = self.question.handler(view, where, query)
+        return encode_answer(result, view.snapshot.version, cache_key(request).encode())
+
+
+def cache_key(request: Request) -> str:
+    """What an answer is kept under: the address, with the two spellings of a space made one."""
+    return f"{request.path}?{request.query.replace('%20', '+')}"
 
 
 class Api:
-    """The blueprint of all declared operations."""
+    """All declared operations, and their answers as plain responses."""
 
     def __init__(
         self, operations: Iterable[Operation], live: LiveSnapshots, metrics: Metrics, *, private: bool
     ) -> None:
         self.operations = tuple(operations)
         self.questions = {
-            operation.path: Answerer(operation, metrics)
+            operation.name: Answerer(operation, metrics)
             for operation in self.operations
             if isinstance(operation, Question)
         }
-        self.caching = ("private, " if private else "public, ") + FRESH
+        self._caching = ("private, " if private else "public, ") + FRESH
         self._live = live
-        self.blueprint = Blueprint("api", __name__)
-        for operation in self.operations:
-            respond = self._respond_about_view(operation) if isinstance(operation, Question) else _respond(operation)
-            self.blueprint.add_url_rule(
-                operation.rule, endpoint=operation.name, view_func=respond, methods=[operation.method]
-            )
 
-    def _respond_about_view(self, question: Question) -> Callable[..., Response]:
-        answerer = self.questions[question.path]
-
-        def respond(**path: str) -> Response:
+    def respond(self, operation: Operation, request: Request, path: Mapping[str, Any]) -> HttpResponse:
+        """The response to a request for an operation; errors are raised."""
+        if isinstance(operation, Question):
             view = self._live.view(path["corpus"])
-            answer = answerer.answer(view, request.environ, request.args.items(multi=True), path)
-            response = reply(answer, self.caching)
-            response.headers.extend(self.version_headers(view))
-            return response
-
-        return respond
-
-    def version_headers(self, view: View) -> list[tuple[str, str]]:
-        """The headers that name the snapshot, and the seconds since the store last confirmed it, if it is stale."""
-        stale = self._live.stale_seconds(view.snapshot.corpus)
-        if stale is None:
-            return [("Cotag-Version", view.snapshot.version)]
-        return [("Cotag-Version", view.snapshot.version), ("Cotag-Stale", f"{stale:.0f}")]
-
-
-def _respond(operation: Operation) -> Callable[..., Response]:
-    def respond(**path: str) -> Response:
+            answerer = self.questions[operation.name]
+            answer = answerer.cached(view, request) or answerer.answer(view, request, path)
+            return self.response(view, answer, request)
         where = operation.path_model.model_validate(path) if operation.path_model is not None else None
-        answer = operation.handler(where, read(operation.query_model, request.args.items(multi=True)))
-        if isinstance(answer, Response):
-            return answer
-        response = Response(orjson.dumps(answer), operation.status, mimetype="application/json")
-        response.headers["Cache-Control"] = "no-store" if operation.writes else NEVER
+        result = operation.handler(where, read(operation.query_model, request.parameters()))
+        if isinstance(result, HttpResponse):
+            return result
+        caching = "no-store" if operation.writes else NEVER
+        headers = {"Content-Type": "application/json", "Cache-Control": caching}
+        return HttpResponse(operation.status, headers, orjson.dumps(result))
+
+    def quick_response(self, operation: Operation, request: Request, path: Mapping[str, Any]) -> HttpResponse | None:
+        """The response, if it takes the event loop only a moment; None if a thread must make it."""
+        if not isinstance(operation, Question):
+            return self.respond(operation, request, path) if operation.on_loop else None
+        view = self._live.view(path["corpus"])
+        answerer = self.questions[operation.name]
+        answer = answerer.cached(view, request)
+        if answer is None and operation.on_loop:
+            answer = answerer.answer(view, request, path)
+        if answer is None or not is_coded(answer, request.headers):
+            return None
+        return self.response(view, answer, request)
+
+    def response(self, view: View, answer: CachedResponse, request: Request) -> HttpResponse:
+        """An answer about a view, with the headers that name the version and say how stale it is."""
+        response = negotiate(answer, self._caching, request.headers)
+        response.headers["Cotag-Version"] = view.snapshot.version
+        stale = self._live.stale_seconds(view.snapshot.corpus)
+        if stale is not None:
+            response.headers["Cotag-Stale"] = f"{stale:.0f}"
         return response
 
-    return respond
+    def blueprint(self) -> Blueprint:
+        """All operations as Flask routes."""
+        blueprint = Blueprint("api", __name__)
+        for operation in self.operations:
+            blueprint.add_url_rule(
+                operation.rule,
+                endpoint=operation.name,
+                view_func=partial(self._view, operation),
+                methods=[operation.method],
+            )
+        return blueprint
+
+    def _view(self, operation: Operation, **path: str) -> Response:
+        return flask_response(self.respond(operation, current_request(), path))

@@ -21,7 +21,14 @@ class ServiceSettings(StoreSettings):
     host: str = Field(default="127.0.0.1", description="Address the service listens on")
     port: int = Field(default=8000, ge=0, le=65535, description="Port the service listens on")
     web_workers: int = Field(default=2, ge=1, description="Processes that answer HTTP requests")
-    web_threads: int = Field(default=8, ge=1, description="Threads in each of these processes")
+    web_threads: int = Field(
+        default=4, ge=1, description="Threads in each of these processes, for pages and other long answers"
+    )
+    max_connections: int = Field(
+        default=2000,
+        ge=10,
+        description="Open connections to each of these processes; beyond, the one that is idle longest is closed",
+    )
     api_keys: CommaSeparated = Field(
         default_factory=tuple,
         repr=False,
@@ -49,6 +56,12 @@ class ServiceSettings(StoreSettings):
     )
     answer_cache_mb: int = Field(
         default=16, ge=0, description="Memory for cached answers, in each process for each corpus; 0 for none"
+    )
+
+    prepared_answers_mb: int = Field(
+        default=8,
+        ge=0,
+        description="Memory for answers made ready ahead, in each process for each corpus; 0 for none",
     )
 
     @field_validator("api_keys", "read_keys", "cors_origins", mode="before")

@@ -6,8 +6,9 @@ from typing import Final
 
 from flask import Blueprint, Response, abort
 
-from service.negotiation import NEVER, encode_answer, reply
+from service.negotiation import NEVER, encode_answer
 from service.response_cache import CachedResponse
+from service.wsgi import reply
 
 STATIC: Final = Path(__file__).parents[1] / "static"
 KINDS: Final = {

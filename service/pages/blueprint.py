@@ -13,6 +13,7 @@ from service.pages import explore as drawing
 from service.pages.explore import ExploreParams, explore
 from service.pages.frame import PAGES, Frame
 from service.pages.ops import ops_page
+from service.pages.remembered import RememberedPages
 from service.pages.search import search, size
 from service.pages.search_params import MOST_GROUPS, SearchParams
 from snapshot import SnapshotStore
@@ -24,12 +25,13 @@ CONTROLS: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 """Characters that HTML does not allow; a query or a tag may hold them."""
 
 
-def blueprint(live: LiveSnapshots, store: SnapshotStore, metrics: Metrics) -> Blueprint:
+def blueprint(live: LiveSnapshots, store: SnapshotStore, metrics: Metrics, remembered: RememberedPages) -> Blueprint:
     """The blueprint of all pages."""
     pages = Blueprint("pages", __name__)
     pages.add_app_template_filter(grouped)
 
     @pages.get(PAGES["search"].path)
+    @remembered.remembering
     def show_search() -> Response:
         params = SearchParams.read(request.args, _default_corpus(live))
         try:
@@ -48,6 +50,7 @@ def blueprint(live: LiveSnapshots, store: SnapshotStore, metrics: Metrics) -> Bl
         )
 
     @pages.get(PAGES["explore"].path)
+    @remembered.remembering
     def show_explore() -> Response:
         params = ExploreParams.read(request.args, _default_corpus(live))
         try:

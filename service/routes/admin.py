@@ -5,7 +5,6 @@ from dataclasses import asdict
 from typing import Final
 
 import orjson
-from flask import Response
 
 from service.answers import (
     CorporaAnswer,
@@ -17,11 +16,12 @@ from service.answers import (
     SnapshotsAnswer,
 )
 from service.errors import UnknownCorpus, UnknownJob
+from service.http import HttpResponse
 from service.live_snapshots import LiveSnapshots
 from service.metrics import MEDIA_TYPE, Metrics, Served
 from service.negotiation import NEVER
 from service.parameters import CorpusPath, JobPath, Nothing, PageQuery
-from service.routing import Operation
+from service.routing import Operation, always
 from service.view import View
 from snapshot import (
     RunStatus,
@@ -69,6 +69,7 @@ def operations(
             query_model=PageQuery,
             errors=(404, 422, 503),
             example="/v1/corpora/demo/snapshots",
+            asks_store=always,
         ),
         Operation(
             path="/v1/jobs/{job}",
@@ -78,12 +79,14 @@ def operations(
             media={JSON: RunAnswer},
             path_model=JobPath,
             errors=(404, 422, 503),
+            asks_store=always,
         ),
         Operation(
             path="/healthz",
             summary="The process is alive",
             group="health",
             handler=handlers.healthz,
+            on_loop=True,
             media={JSON: Liveness},
         ),
         Operation(
@@ -91,6 +94,7 @@ def operations(
             summary="Questions can be answered",
             group="health",
             handler=handlers.readyz,
+            on_loop=True,
             media={JSON: Readiness},
             errors=(503,),
         ),
@@ -150,7 +154,7 @@ class AdminHandlers:
         """For restarts."""
         return Liveness(alive=True)
 
-    def readyz(self, _: None, __: Nothing) -> Readiness | Response:
+    def readyz(self, _: None, __: Nothing) -> Readiness | HttpResponse:
         """For load balancers: ready with anything to serve, also while the store is away; `stale` says what is old."""
         views = self._live.views()
         stale = {name: round(age, 1) for name in views if (age := self._live.stale_seconds(name)) is not None}
@@ -158,16 +162,15 @@ class AdminHandlers:
         readiness = Readiness(ready=bool(served), store=self._live.freshness.connected, corpora=served, stale=stale)
         return readiness if readiness.ready else _unready(readiness)
 
-    def metrics_page(self, _: None, __: Nothing) -> Response:
+    def metrics_page(self, _: None, __: Nothing) -> HttpResponse:
         """Of all processes together; version and age are those of the process that answers."""
         now = time.time()
         versions = {
             name: (view.snapshot.version, round(now - view.snapshot.created.timestamp(), 1))
             for name, view in self._live.views().items()
         }
-        response = Response(self._metrics.exposition(Served(versions)), content_type=MEDIA_TYPE)
-        response.headers["Cache-Control"] = NEVER
-        return response
+        headers = {"Content-Type": MEDIA_TYPE, "Cache-Control": NEVER}
+        return HttpResponse(200, headers, self._metrics.exposition(Served(versions)))
 
 
 def known_job(board: StatusBoard, job: str) -> RunAnswer:
@@ -235,5 +238,5 @@ def _snapshot(store: SnapshotStore, corpus: str, version: str, current: bool) ->
     )
 
 
-def _unready(readiness: Readiness) -> Response:
-    return Response(orjson.dumps(readiness), 503, {"Cache-Control": NEVER}, mimetype=JSON)
+def _unready(readiness: Readiness) -> HttpResponse:
+    return HttpResponse(503, {"Content-Type": JSON, "Cache-Control": NEVER}, orjson.dumps(readiness))

@@ -5,17 +5,18 @@ from dataclasses import replace
 from typing import Any, Final
 
 import orjson
-from flask import Response, request
+from flask import request
 from redis import Redis
 
 from service.answers import AcceptedAnswer, ActivatedAnswer, PushedAnswer, RunAnswer
 from service.classification import classify_pushed
 from service.errors import NotPossible, OutOfRange, UnknownCorpus, UnknownVersion, WrongLines, WrongMediaType
+from service.http import HttpResponse
 from service.live_snapshots import LiveSnapshots
 from service.metrics import Metrics
 from service.parameters import CorpusPath, DeleteQuery, JobPath, JobQuery, Nothing, VersionPath
 from service.routes.admin import known_job, run_answer
-from service.routing import Operation
+from service.routing import Operation, always
 from snapshot import ENDED, CorpusRegister, PublishRefused, PushedDocuments, SnapshotStore, StatusBoard
 
 JSON: Final = "application/json"
@@ -39,6 +40,7 @@ def operations(redis: Redis, live: LiveSnapshots, metrics: Metrics) -> tuple[Ope
             summary="Push documents",
             group="documents",
             handler=handlers.post_documents,
+            asks_store=always,
             media={JSON: AcceptedAnswer},
             path_model=CorpusPath,
             errors=(*WRITE_ERRORS, 409, 413, 415),
@@ -50,6 +52,7 @@ def operations(redis: Redis, live: LiveSnapshots, metrics: Metrics) -> tuple[Ope
             summary="Remove pushed documents",
             group="documents",
             handler=handlers.delete_documents,
+            asks_store=always,
             media={JSON: PushedAnswer},
             path_model=CorpusPath,
             query_model=DeleteQuery,
@@ -61,6 +64,7 @@ def operations(redis: Redis, live: LiveSnapshots, metrics: Metrics) -> tuple[Ope
             summary="Re-cluster now",
             group="jobs",
             handler=handlers.post_job,
+            asks_store=always,
             media={JSON: RunAnswer},
             path_model=CorpusPath,
             query_model=JobQuery,
@@ -73,6 +77,7 @@ def operations(redis: Redis, live: LiveSnapshots, metrics: Metrics) -> tuple[Ope
             summary="Cancel a job",
             group="jobs",
             handler=handlers.delete_job,
+            asks_store=always,
             media={JSON: RunAnswer},
             path_model=JobPath,
             status=202,
@@ -84,6 +89,7 @@ def operations(redis: Redis, live: LiveSnapshots, metrics: Metrics) -> tuple[Ope
             summary="Roll back or forward",
             group="corpora",
             handler=handlers.activate_snapshot,
+            asks_store=always,
             media={JSON: ActivatedAnswer},
             path_model=VersionPath,
             errors=WRITE_ERRORS,
@@ -129,13 +135,13 @@ class WriteHandlers:
         changed = documents.clear() if query.all else documents.delete(query.id)
         return PushedAnswer(path.corpus, changed, documents.count())
 
-    def post_job(self, path: CorpusPath, query: JobQuery) -> Response:
+    def post_job(self, path: CorpusPath, query: JobQuery) -> HttpResponse:
         """Answered at once with the job to follow at `Location`; a job that is queued already is the answer."""
         if path.corpus not in self._register.read():
             raise UnknownCorpus(f"no corpus {path.corpus!r} is declared")
         return _accepted(run_answer(self._board.request(path.corpus, time.time(), fresh=query.fresh)))
 
-    def delete_job(self, path: JobPath, _: Nothing) -> Response:
+    def delete_job(self, path: JobPath, _: Nothing) -> HttpResponse:
         """The job stops within a second or so; the version before stays."""
         job = known_job(self._board, path.job)
         if job.state in ENDED:
@@ -196,10 +202,6 @@ def parse_document(record: Any) -> tuple[str, list[str], str | None]:
     return name, tags, label
 
 
-def _accepted(status: RunAnswer) -> Response:
-    return Response(
-        orjson.dumps(status),
-        202,
-        {"Location": f"/v1/jobs/{status.job}", "Cache-Control": "no-store"},
-        mimetype=JSON,
-    )
+def _accepted(status: RunAnswer) -> HttpResponse:
+    headers = {"Content-Type": JSON, "Location": f"/v1/jobs/{status.job}", "Cache-Control": "no-store"}
+    return HttpResponse(202, headers, orjson.dumps(status))

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from service.access import ApiKeys, RateLimit, digest, request_key
 from service.app import create_app
 from service.errors import KeyRequired, TooManyRequests
-from service.manners import JsonLines, note_for, told, unsaid
 from service.metrics import Metrics
 from service.negotiation import matches, preferred
+from service.request_log import JsonLines, note_for, told, unsaid
 from service.response_cache import CachedResponse, ResponseCache
 from service.settings import ServiceSettings
 from snapshot import SettingsError, read_settings
@@ -339,7 +339,7 @@ def test_the_log_has_no_personal_data(environment, live, redis):
 
 
 def test_json_lines_are_what_the_other_logs_are(capfd, monkeypatch):
-    monkeypatch.setattr("service.manners.FLUSH_SECONDS", 3600)
+    monkeypatch.setattr("service.request_log.FLUSH_SECONDS", 3600)
     lines = JsonLines()
     for _ in range(2):
         lines({"method": "GET", "path": "/", "status": 200, "ms": 1.0, "request_id": "x"})
@@ -363,36 +363,3 @@ def test_the_log_follows_its_settings(environment):
 def test_errors_are_problems_whatever_is_accepted(client, method, path, status):
     answer = client.open(path, method=method, headers={"Accept": "text/html"})
     assert (answer.status_code, answer.mimetype) == (status, "application/problem+json")
-
-
-LANE = [
-    CLOUD,
-    f"{CLOUD}?q=payments&limit=3",
-    f"{CLOUD}?q=pay%6Dent+%C3%A9t%C3%A9",
-    f"{CLOUD}?q=%FF%FE+cash",
-    f"{CLOUD}?tag=&q=cash",
-    f"{CLOUD}?tag=none",
-    f"{CLOUD}?limit=1&limit=2",
-    f"{CLOUD}?unknown=1",
-    "/v1/corpora/small/related?tag=payment&tag=Cash",
-    "/v1/corpora/small/tags?prefix=c",
-    "/v1/corpora/small/tag?tag=credit%20card",
-    "/v1/corpora/small/clusters?k=2",
-    "/v1/corpora/small/clusters?k=99",
-    "/v1/corpora/none/cloud",
-    "/v1/corpora/small/nothing",
-    "/v1/corpora/small/cloud/",
-]
-
-
-@pytest.mark.parametrize("path", LANE)
-@pytest.mark.parametrize("headers", [{}, {"Accept-Encoding": "gzip"}, {"If-None-Match": "*"}])
-def test_the_fast_lane_answers_exactly_as_flask_does(client, app_with, path, headers):
-    """With a limit that nobody reaches, every request goes through Flask."""
-    number = {"X-Request-ID": "same", **headers}
-    long_way = app_with(rate_limit=1e9).test_client().get(path, headers=number)
-    lane = client.get(path, headers=number)
-    again = client.get(path, headers=number)
-    assert lane.status_code == again.status_code == long_way.status_code
-    assert lane.data == again.data == long_way.data
-    assert sorted(lane.headers) == sorted(again.headers) == sorted(long_way.headers)

@@ -110,7 +110,7 @@ def process(environment, redis, redis_url, monkeypatch):
     monkeypatch.setattr(LiveSnapshots, "start", lambda live: started.append(live) or live.refresh())
 
     def start():
-        client = application().test_client()
+        client = application().flask.test_client()
         return client, started[-1]
 
     return start

@@ -1,0 +1,261 @@
+"""The limits of a connection: how long clients may take, how much they may send, and how many there may be."""
+
+import asyncio
+import resource
+from http import HTTPStatus
+from typing import Any, Final, cast
+
+import httptools
+import structlog
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
+
+from service.asgi import Gateway, LongRequest, Scope, complete
+from service.http import HttpResponse
+
+LONGEST_LINE: Final = 8190
+"""Bytes of an address; a query of 500 characters may take 6,000 when encoded."""
+
+LARGEST_HEAD: Final = 32_768
+"""Bytes of all headers together."""
+
+MOST_HEADERS: Final = 100
+
+HEAD_SECONDS: Final = 10.0
+"""A client that has not sent a whole head this long after it began, or after it connected, is refused."""
+
+BODY_SECONDS: Final = 60.0
+"""The same for the body, from the end of the head."""
+
+SEND_SECONDS: Final = 30.0
+"""A client that has not taken a whole response after this long is cut off."""
+
+IDLE_SECONDS: Final = 5
+"""A connection without a request closes after this long."""
+
+SWEEP_SECONDS: Final = 1.0
+RESERVED_FILES: Final = 64
+"""Files that a process needs for other things than connections."""
+
+log = structlog.get_logger()
+
+
+class TooLarge(Exception):
+    """A head breaks a limit."""
+
+    def __init__(self, status: HTTPStatus, detail: str) -> None:
+        super().__init__(detail)
+        self.status = status
+
+
+class Connection(HttpToolsProtocol):
+    """uvicorn's connection with our limits. `since` is when its present phase began; `phase` says what it waits for."""
+
+    def __init__(self, limits: "ConnectionLimits", **options: Any) -> None:
+        super().__init__(**options)
+        self._gateway: Gateway = self.config.app  # type: ignore[assignment]
+        self._limits = limits
+        self.phase: str = "silent"
+        self.since = self.loop.time()
+        self._head_bytes = 0
+        self._refused = False
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Called by the event loop."""
+        super().connection_made(transport)
+        self._limits.add(self)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Called by the event loop."""
+        self._limits.discard(self)
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Called by the event loop; bytes that are no request end the connection."""
+        if self._refused:
+            return
+        self._head_bytes += len(data)
+        try:
+            self.parser.feed_data(data)
+        except httptools.HttpParserUpgrade:
+            self._end_after_answer()  # nothing here can be upgraded; the request is answered as it is
+        except httptools.HttpParserError as error:
+            cause = error.__context__
+            if isinstance(cause, TooLarge):
+                self.refuse(cause.status, str(cause))
+            else:
+                self.refuse(HTTPStatus.BAD_REQUEST, "this is not a request")
+        else:
+            if self.phase == "head" and self._head_bytes > LARGEST_HEAD + LONGEST_LINE:
+                self.refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "the headers are too large")
+
+    def eof_received(self) -> bool:  # type: ignore[override]
+        """Called by the event loop when a client has sent all it will; it may still read."""
+        if self.phase in {"head", "body"}:
+            self.refuse(HTTPStatus.BAD_REQUEST, "the request ends in the middle")
+        elif self.phase == "answer":
+            self._end_after_answer()
+        return self.phase == "answer"
+
+    def refuse(self, status: HTTPStatus, detail: str) -> None:
+        """Answer with a problem and close; only close where an answer to the same request has begun already."""
+        if self._refused or self.transport.is_closing():
+            return
+        self._refused = True
+        cycle = self.cycle
+        pending = cycle is not None and not cycle.response_complete
+        if (self.phase == "head" and not pending) or (self.phase == "body" and pending and not cycle.response_started):
+            response = self._gateway.refuse(status, detail, self.client[0] if self.client else "")
+            self.transport.write(self._bytes(response) + response.body)
+        if pending:
+            cycle.disconnected = True
+            cycle.message_event.set()
+        self.transport.close()
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:  # noqa: ARG002 - the gateway is the app
+        """Called by uvicorn to begin an answer. What memory gives at once needs no task, nor uvicorn's checks."""
+        answer = self._gateway.answer(cast("Scope", cycle.scope))
+        if isinstance(answer, LongRequest):
+            super()._start_asgi_task(cycle, cast("Any", answer))
+            return
+        if not cycle.keep_alive:
+            answer.headers["Connection"] = "close"
+        body = b"" if cycle.scope["method"] == "HEAD" else answer.body
+        self.transport.write(self._bytes(answer) + body)
+        cycle.response_started = cycle.response_complete = True
+        if not cycle.keep_alive:
+            self.transport.close()
+        self.on_response_complete()
+
+    def _bytes(self, response: HttpResponse) -> bytes:
+        """Status line and headers."""
+        lines = "".join([f"{name}: {value}\r\n" for name, value in complete(response).items()])
+        date = b"".join([b"%s: %s\r\n" % header for header in self.server_state.default_headers])
+        return STATUS_LINE[response.status] + date + lines.encode("latin-1") + b"\r\n"
+
+    def on_message_begin(self) -> None:
+        """Called by the parser at the first byte of a request."""
+        super().on_message_begin()
+        self.phase, self.since = "head", self.loop.time()
+
+    def on_url(self, url: bytes) -> None:
+        """Called by the parser with a piece of the address."""
+        super().on_url(url)
+        if len(self.url) > LONGEST_LINE:
+            raise TooLarge(HTTPStatus.REQUEST_URI_TOO_LONG, f"the address is longer than {LONGEST_LINE} bytes")
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Called by the parser with a header."""
+        super().on_header(name, value)
+        if len(self.headers) > MOST_HEADERS or (self._head_bytes > LARGEST_HEAD and self._size() > LARGEST_HEAD):
+            raise TooLarge(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "the headers are too large")
+
+    def on_headers_complete(self) -> None:
+        """Called by the parser at the end of the head."""
+        self._head_bytes = 0
+        self.phase, self.since = "body", self.loop.time()
+        super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        """Called by the parser at the end of the body."""
+        super().on_message_complete()
+        if self.cycle.response_complete:
+            self._rest()
+        else:
+            self.phase = "answer"
+            self._limits.protect(self)
+
+    def on_response_complete(self) -> None:
+        """Called when a response is handed to the transport. A request that came meanwhile is next."""
+        self.server_state.total_requests += 1
+        if self.phase == "answer":
+            self._rest()
+        if self.transport.is_closing():
+            return
+        self.flow.resume_reading()
+        if self.pipeline:
+            cycle, app = self.pipeline.pop()
+            self.loop.call_soon(self._start_asgi_task, cycle, app)
+
+    def check(self, now: float) -> None:
+        """Called every second: refuse or cut off a client that takes too long."""
+        waited = now - self.since
+        if self.transport.get_write_buffer_size():
+            if waited > SEND_SECONDS:
+                self.transport.abort()
+        elif self.phase in {"silent", "idle"}:
+            if waited > (HEAD_SECONDS if self.phase == "silent" else IDLE_SECONDS):
+                self.transport.close()
+        elif self.phase == "head" and waited > HEAD_SECONDS:
+            self.refuse(HTTPStatus.REQUEST_TIMEOUT, f"the head took longer than {HEAD_SECONDS:g} seconds")
+        elif self.phase == "body" and waited > BODY_SECONDS:
+            self.refuse(HTTPStatus.REQUEST_TIMEOUT, f"the body took longer than {BODY_SECONDS:g} seconds")
+
+    def _end_after_answer(self) -> None:
+        """Close the connection as soon as the answers under way are sent."""
+        last = self.pipeline[0][0] if self.pipeline else self.cycle
+        last.keep_alive = False
+        if last.response_complete:
+            self.transport.close()
+
+    def _rest(self) -> None:
+        """The client has its answer; what comes next is up to it."""
+        self.phase, self.since = "idle", self.loop.time()
+        self._limits.release(self)
+
+    def _size(self) -> int:
+        return sum(len(name) + len(value) + 4 for name, value in self.headers)
+
+
+class ConnectionLimits:
+    """The connections of a process. Those that wait for their client are kept in order, the oldest first."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._waiting: dict[Connection, None] = {}
+        self._all: set[Connection] = set()
+
+    def add(self, connection: Connection) -> None:
+        """Count a new connection; beyond the limit, the oldest that waits for its client is closed."""
+        self._all.add(connection)
+        self._waiting[connection] = None
+        if len(self._all) > self._most:
+            oldest = next(iter(self._waiting))
+            self.discard(oldest)
+            oldest.transport.abort()
+
+    def discard(self, connection: Connection) -> None:
+        """Forget a connection that has ended."""
+        self._all.discard(connection)
+        self._waiting.pop(connection, None)
+
+    def protect(self, connection: Connection) -> None:
+        """Do not close a connection: its client waits for us."""
+        self._waiting.pop(connection, None)
+
+    def release(self, connection: Connection) -> None:
+        """A connection that waits for its client again, the youngest of them."""
+        self._waiting.pop(connection, None)
+        self._waiting[connection] = None
+
+    async def sweep(self) -> None:
+        """Look for clients that take too long, for ever."""
+        loop = asyncio.get_running_loop()
+        while True:
+            await asyncio.sleep(SWEEP_SECONDS)
+            now = loop.time()
+            for connection in list(self._all):
+                connection.check(now)
+
+
+def affordable(connections: int) -> int:
+    """As many of these connections as the limit of open files allows; raises that limit where it may."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    needed = connections + RESERVED_FILES
+    if soft != resource.RLIM_INFINITY and soft < needed:
+        soft = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    if soft == resource.RLIM_INFINITY or soft >= needed:
+        return connections
+    fewer = max(soft - RESERVED_FILES, 1)
+    log.warning("fewer connections, because the limit of open files is low", connections=fewer, files=soft)
+    return fewer

@@ -1,0 +1,86 @@
+"""Requests and responses as plain values, the same whether Flask or the event loop answers."""
+
+import re
+import secrets
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import parse_qsl
+
+import werkzeug.urls  # noqa: F401 - registers KEEP_INVALID
+
+READ_HEADERS: Final = frozenset(
+    {
+        "accept-encoding",
+        "access-control-request-method",
+        "authorization",
+        "if-none-match",
+        "origin",
+        "x-api-key",
+        "x-forwarded-for",
+        "x-request-id",
+    }
+)
+"""The headers that policy and negotiation read."""
+
+REQUEST_ID: Final = re.compile(r"[\w.:-]{1,64}", re.ASCII)
+
+KEEP_INVALID: Final = "werkzeug.url_quote"
+"""What to do with bytes of a query string that are not UTF-8: keep them percent-encoded, as Flask does."""
+
+Headers = dict[str, str]
+"""Each name once, as responses spell it; none of ours needs the same header twice."""
+
+
+@dataclass(slots=True)
+class Request:
+    """The head of one request. `headers` has the headers of READ_HEADERS that were sent, names in lower case."""
+
+    method: str
+    path: str
+    query: str
+    headers: Mapping[str, str]
+    peer: str
+    """The address at the other end of the connection."""
+
+    began: float
+    id: str
+
+    def parameters(self) -> list[tuple[str, str]]:
+        """The parameters of the query string, decoded, in the order in which they were sent."""
+        return parse_qsl(self.query, keep_blank_values=True, errors=KEEP_INVALID) if self.query else []
+
+
+def request_id(given: str | None) -> str:
+    """The id that the client or a proxy gave, if it is a sensible one, or a new one."""
+    return given if given is not None and REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
+
+
+@dataclass(slots=True)
+class HttpResponse:
+    """A complete response."""
+
+    status: int
+    headers: Headers
+    body: bytes
+
+    @property
+    def media_type(self) -> str:
+        """Its type without parameters; empty without a body."""
+        return self.headers.get("Content-Type", "").partition(";")[0]
+
+
+def client_address(peer: str, forwarded: str | None, proxies: int) -> str:
+    """The address of the client: the peer, or what the outermost of `proxies` trusted proxies saw."""
+    if not proxies or forwarded is None:
+        return peer
+    addresses = [address.strip() for address in forwarded.split(",")]
+    return (addresses[-proxies] if len(addresses) >= proxies else "") or peer
+
+
+def joined(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Headers by name; those that were sent several times are joined by commas (RFC 9110, 5.3)."""
+    headers: dict[str, str] = {}
+    for name, value in pairs:
+        headers[name] = f"{headers[name]},{value}" if name in headers else value
+    return headers

@@ -1,0 +1,320 @@
+"""The event loop and Flask behind it: one policy, the same bytes, bounded threads."""
+
+import asyncio
+import threading
+
+import pytest
+from redis import Redis
+
+from service import asgi, bridge
+from service.access import digest
+from service.app import create_app, create_gateway
+from service.http import HttpResponse, client_address, joined
+from service.live_snapshots import Freshness, LiveSnapshots
+from service.metrics import Metrics
+from service.settings import ServiceSettings
+from service.store_gate import gated
+from snapshot import CorpusRegister, StatusBoard, StoreUnavailable
+from tests.clustered import NOON, published
+from tests.service.asking import ask, ask_async
+from tests.service.conftest import KEY
+
+SMALL = "/v1/corpora/small"
+CLOUD = f"{SMALL}/cloud"
+
+ADDRESSES = [
+    CLOUD,
+    f"{CLOUD}?q=payments&limit=3",
+    f"{CLOUD}?q=pay%6Dent+%C3%A9t%C3%A9",
+    f"{CLOUD}?q=%FF%FE+cash",
+    f"{CLOUD}?tag=&q=cash",
+    f"{CLOUD}?tag=none",
+    f"{CLOUD}?limit=1&limit=2",
+    f"{CLOUD}?unknown=1",
+    "/v1/corpora/small/related?tag=payment&tag=Cash",
+    "/v1/corpora/small/tags?prefix=c",
+    "/v1/corpora/small/tag?tag=credit%20card",
+    "/v1/corpora/small/clusters?k=2",
+    "/v1/corpora/small/clusters?k=2&format=csv",
+    "/v1/corpora/small/clusters?k=99",
+    "/v1/corpora/small/clusters/99",
+    "/v1/corpora/small/dendrogram?format=svg",
+    "/v1/corpora/small/dendrogram?side=documents",
+    "/v1/corpora/small/curve",
+    "/v1/corpora/small/picture",
+    "/v1/corpora/small/classify?tag=cash",
+    "/v1/corpora/small/snapshots",
+    "/v1/corpora/none/cloud",
+    "/v1/corpora/pushed/cloud",
+    "/v1/corpora/small/nothing",
+    "/v1/corpora/small/cloud/",
+    "/v1/jobs/none",
+    "/v1/jobs/%00",
+    "/healthz",
+    "/healthz?x=1",
+    "/readyz",
+    "/",
+    "/?q=payments",
+    "/?q=zzzz",
+    "/?corpus=pushed",
+    "/explore?corpus=small",
+    "/embed",
+    "/docs",
+    "/openapi.json",
+    "/static/cotag.css",
+    "/static/none.css",
+    "/%E9t%E9",
+    "/a%2Fb",
+]
+CONFIGURED = {
+    "cors_origins": "https://shop.example",
+    "read_keys": digest(KEY),
+    "rate_limit": 1e9,
+    "trusted_proxies": 1,
+}
+HEADERS = [
+    {},
+    {"Accept-Encoding": "gzip"},
+    {"If-None-Match": "*", "Accept-Encoding": "br"},
+    {"X-API-Key": KEY, "Origin": "https://shop.example", "X-Forwarded-For": "10.1.1.1"},
+    {"X-API-Key": "wrong", "Origin": "https://evil.example"},
+]
+
+
+def second(redis, store):
+    """The same snapshots as another process holds them, so that no answer of the one reaches the other."""
+    live = LiveSnapshots(store, StatusBoard(redis), register=CorpusRegister(redis), answer_bytes=1_000_000)
+    live.refresh()
+    return live
+
+
+@pytest.fixture
+def gateway_with(environment, live, redis):
+    """The ASGI application over the small snapshot, with some settings."""
+
+    def build(**settings):
+        return create_gateway(live, redis, ServiceSettings(**settings), Metrics())
+
+    return build
+
+
+@pytest.mark.parametrize("settings", [{}, CONFIGURED], ids=["plain", "configured"])
+def test_the_event_loop_and_flask_answer_with_the_same_bytes(gateway_with, environment, redis, store, settings):
+    gateway = gateway_with(**settings)
+    flask = create_app(second(redis, store), redis, ServiceSettings(**settings), Metrics()).test_client()
+    for address in ADDRESSES:
+        for method in ("GET", "HEAD", "OPTIONS", "PUT"):
+            for headers in HEADERS:
+                sent = {"X-Request-ID": "same", "Host": "localhost", **headers}
+                for _ in range(2):  # new, then remembered
+                    loop = ask(gateway, address, method=method, headers=sent)
+                    plain = flask.open(address, method=method, headers=sent)
+                    case = (method, address, headers)
+                    assert loop.status == plain.status_code, case
+                    names = {name.lower(): value for name, value in joined(plain.headers).items()}
+                    assert loop.headers == names, case
+                    if method != "HEAD":
+                        assert loop.body == plain.data, case
+
+
+def test_a_refused_write_is_refused_before_its_body_is_read(gateway_with):
+    async def receive():
+        raise AssertionError("the body was read")
+
+    answered = []
+
+    async def send(message):
+        answered.append(message)
+
+    gateway = gateway_with(api_keys=digest(KEY))
+    from tests.service.asking import scope_of
+
+    asyncio.run(gateway(scope_of("POST", "/v1/corpora/pushed/documents", {"Content-Length": "9"}), receive, send))
+    assert answered[0]["status"] == 401
+
+
+@pytest.mark.parametrize("pieces", [[b"x" * 60, b"y" * 60], [b"x" * 120]])
+def test_a_body_that_is_too_large_is_refused_whether_announced_or_not(gateway_with, pieces):
+    gateway = gateway_with(api_keys=digest(KEY), max_body_bytes=100)
+    for headers in ({}, {"Content-Length": "120"}):
+        sent = {"X-API-Key": KEY, **headers}
+        answered = ask(gateway, "/v1/corpora/pushed/documents", method="POST", headers=sent, body=list(pieces))
+        assert (answered.status, answered.headers["content-type"]) == (413, "application/problem+json")
+
+
+def test_a_body_that_breaks_off_stores_nothing(gateway_with, redis):
+    gateway = gateway_with(api_keys=digest(KEY))
+    line = b'{"id": "1", "tags": ["cash"]}\n'
+    address, headers = "/v1/corpora/pushed/documents", {"X-API-Key": KEY, "Content-Type": "application/x-ndjson"}
+    assert ask(gateway, address, method="POST", headers=headers, body=[line, None]) is None
+    whole = ask(gateway, address, method="POST", headers=headers, body=[line[:9], line[9:]])
+    assert (whole.status, whole.json["documents"]) == (200, 1)
+
+
+def test_requests_for_the_store_never_take_the_threads_of_others(gateway_with, monkeypatch):
+    """Two threads wait for the store; pages, pictures and trees of tags have threads of their own."""
+    gateway = gateway_with(web_threads=1)
+    hang, asked = threading.Event(), []
+    flask = gateway.flask.wsgi_app
+
+    def slow(environ, start_response):
+        if environ["PATH_INFO"] in {"/v1/jobs/x", "/ops", "/v1/corpora/small/snapshots"} or (
+            "documents" in environ["QUERY_STRING"]
+        ):
+            asked.append(threading.current_thread().name)
+            hang.wait()
+        return flask(environ, start_response)
+
+    gateway.flask.wsgi_app = slow
+
+    async def scenario():
+        hung = [
+            asyncio.ensure_future(ask_async(gateway, address))
+            for address in [
+                "/v1/jobs/x",
+                "/ops",
+                "/v1/corpora/small/snapshots",
+                f"{SMALL}/dendrogram?side=documents",
+            ]
+            * 5
+        ]
+        await asyncio.sleep(0.1)
+        for address in ("/", "/explore", f"{SMALL}/dendrogram", f"{SMALL}/picture", CLOUD, "/healthz"):
+            assert (await ask_async(gateway, address)).status == 200
+        waiting = len(asked)
+        hang.set()
+        return waiting, [(await one).status for one in hung]
+
+    waiting, statuses = asyncio.run(scenario())
+    assert waiting == asgi.STORE_THREADS == len(set(asked))
+    assert set(statuses) == {200, 404}
+
+
+def test_too_long_a_line_for_the_threads_is_refused_at_once(gateway_with, monkeypatch):
+    monkeypatch.setattr(bridge, "WAITING", 1)
+    gateway = gateway_with(web_threads=1)
+    hang = threading.Event()
+    gateway.flask.wsgi_app = lambda _, start: [hang.wait(), start("200 OK", []), b""][2:]
+
+    async def scenario():
+        first = [asyncio.ensure_future(ask_async(gateway, "/docs")) for _ in range(2)]
+        await asyncio.sleep(0)
+        third = await ask_async(gateway, "/docs")
+        hang.set()
+        return third, [(await one).status for one in first]
+
+    third, statuses = asyncio.run(scenario())
+    assert (third.status, third.headers["content-type"], third.headers["retry-after"]) == (
+        503,
+        "application/problem+json",
+        "5",
+    )
+    assert statuses == [200, 200]
+
+
+def test_a_store_known_to_be_away_is_not_asked(live, redis_url, store):
+    """Not even a connection is tried: the client fails before it."""
+    client = gated(Redis.from_url(redis_url), live)
+    assert client.ping()
+    live._freshness = Freshness(connected=False, since=0.0)
+    with pytest.raises(StoreUnavailable, match="the store is away"):
+        StatusBoard(client).read("small")
+    live._freshness = Freshness(connected=True, since=0.0)
+    assert StatusBoard(client).read("small") is None
+
+
+def test_an_unexpected_error_on_the_loop_is_a_logged_problem(gateway_with, live, monkeypatch, capsys):
+    gateway = gateway_with()
+    monkeypatch.setattr(live, "view", lambda _: 1 / 0)
+    answered = ask(gateway, CLOUD)
+    assert (answered.status, answered.headers["content-type"]) == (500, "application/problem+json")
+    assert "unexpected error" in capsys.readouterr().out
+
+
+def test_both_ways_are_measured_and_logged_once_with_the_same_fields(environment, live, redis):
+    said, metrics = [], Metrics()
+    gateway = create_gateway(live, redis, ServiceSettings(), metrics, said.append)
+    for address in (CLOUD, "/v1/corpora/small/curve", "/nowhere", "/?q=cash", "/?q=cash"):
+        ask(gateway, address, headers={"X-Request-ID": "one"})
+    assert [(line["path"], line["status"], line["request_id"]) for line in said] == [
+        (CLOUD, 200, "one"),
+        ("/v1/corpora/small/curve", 200, "one"),
+        ("unmatched", 404, "one"),
+        ("/", 200, "one"),
+        ("/", 200, "one"),
+    ]
+    counts = {
+        (sample.labels["route"], sample.labels["status"]): sample.value
+        for family in metrics.registry.collect()
+        for sample in family.samples
+        if sample.name == "cotag_request_seconds_count"
+    }
+    assert counts == {
+        ("/v1/corpora/<string:corpus>/cloud", "200"): 1,
+        ("/v1/corpora/<string:corpus>/curve", "200"): 1,
+        ("unmatched", "404"): 1,
+        ("/", "200"): 2,
+    }
+
+
+def test_pages_are_remembered_until_what_they_show_changes(gateway_with, live, store, redis, monkeypatch):
+    gateway = gateway_with()
+    rendered = []
+    flask = gateway.flask.wsgi_app
+    gateway.flask.wsgi_app = lambda environ, start: rendered.append(1) or flask(environ, start)
+    first, again = ask(gateway, "/?q=cash"), ask(gateway, "/?q=cash")
+    assert first.body == again.body
+    assert len(rendered) == 1
+    unchanged = ask(gateway, "/?q=cash", headers={"If-None-Match": first.headers["etag"]})
+    assert (unchanged.status, unchanged.body) == (304, b"")
+    store.publish(published(NOON.replace(hour=13)))
+    live.refresh()
+    ask(gateway, "/?q=cash")
+    assert len(rendered) == 2
+    monkeypatch.setattr(live, "_freshness", Freshness(connected=False, since=0.0))
+    stale = ask(gateway, "/?q=cash")
+    assert len(rendered) == 3
+    assert stale.body != first.body
+    assert ask(gateway, "/?q=nothing-like-this").status == 404
+    assert ask(gateway, "/?q=nothing-like-this").status == 404
+    assert len(rendered) == 5
+
+
+@pytest.mark.parametrize(
+    ("forwarded", "proxies", "client"),
+    [
+        (None, 0, "peer"),
+        ("1.1.1.1", 0, "peer"),
+        (None, 1, "peer"),
+        ("1.1.1.1", 1, "1.1.1.1"),
+        ("forged, 1.1.1.1", 1, "1.1.1.1"),
+        ("1.1.1.1, 2.2.2.2", 2, "1.1.1.1"),
+        ("1.1.1.1", 2, "peer"),
+        ("", 1, "peer"),
+        ("1.1.1.1,", 1, "peer"),
+    ],
+)
+def test_the_client_is_who_the_trusted_proxies_saw(forwarded, proxies, client):
+    assert client_address("peer", forwarded, proxies) == client
+
+
+def test_rates_count_the_same_whoever_answers(gateway_with):
+    """Two quick answers and one page use up the allowance that the next of either kind then lacks."""
+    gateway = gateway_with(rate_limit=3, web_workers=2)
+    statuses = [ask(gateway, address).status for address in (CLOUD, CLOUD, "/docs", CLOUD, "/docs", "/healthz")]
+    assert statuses == [200, 200, 200, 429, 429, 200]
+
+
+def test_a_wsgi_response_is_closed(monkeypatch):
+    closed = []
+
+    class Parts(list):
+        def close(self):
+            closed.append(True)
+
+    def app(environ, start_response):
+        start_response("200 OK", [("Vary", "A"), ("Vary", "B")])
+        return Parts([b"a", b"b"])
+
+    assert bridge.call_wsgi(app, {}) == HttpResponse(200, {"Vary": "A,B"}, b"ab")
+    assert closed
