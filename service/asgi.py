@@ -52,7 +52,7 @@ class Gateway:
         self._api = api
         self._pages = pages
         self._policy = policy
-        self._preparation = preparation
+        self.preparation = preparation
         self.max_connections = settings.max_connections
         self._most_bytes = settings.max_body_bytes
         self._memory = Pool("memory", settings.web_threads)
@@ -166,10 +166,10 @@ class Gateway:
     async def _live_and_end(self, receive: Receive, send: Send) -> None:
         """ASGI's lifespan: start with the process, end with it."""
         await receive()
-        self._preparation.start()
+        self.preparation.start()
         await send({"type": "lifespan.startup.complete"})
         await receive()
-        self._preparation.stop()
+        self.preparation.stop()
         await send({"type": "lifespan.shutdown.complete"})
 
 

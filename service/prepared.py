@@ -37,6 +37,10 @@ class Preparation:
         if self._capacity:
             self._task = asyncio.get_running_loop().create_task(self._run())
 
+    def is_ready(self, corpus: str) -> bool:
+        """Whether all answers about the current version of a corpus are ready that there is memory for."""
+        return self._done.get(corpus) is self._live.held(corpus)
+
     def stop(self) -> None:
         """End."""
         if self._task is not None:

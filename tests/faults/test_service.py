@@ -372,7 +372,5 @@ def test_slow_and_broken_clients_get_problems_and_hold_no_thread_for_long(lastin
     answer = talk(b"GET / HTTP/9.9\r\n\r\n")
     assert b"400" in answer.splitlines()[0]
     assert b"application/problem+json" in answer
-    began = time.monotonic()
-    assert talk(b"GET /healthz HTTP/1.1\r\nHost: x\r\n") == b""
-    assert time.monotonic() - began > 5
+    assert b"408" in talk(b"GET /healthz HTTP/1.1\r\nHost: x\r\n").splitlines()[0]
     assert "Traceback" not in service.log.read_text()

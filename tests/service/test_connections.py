@@ -56,6 +56,8 @@ class Server:
         server.close()
         for connection in list(state.connections):
             connection.transport.abort()
+        while state.connections:
+            await asyncio.sleep(0.01)
 
     def stop(self):
         self._loop.call_soon_threadsafe(self._stopped.set)
@@ -220,6 +222,7 @@ def test_a_client_that_does_not_read_is_cut_off(serve, monkeypatch):
     with server.open() as client:
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         client.sendall(get(b"/docs") * 100)
+        wait_until(lambda: server.limits._all, "the connection")
         wait_until(lambda: not server.limits._all, "all connections to end")
 
 
