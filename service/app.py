@@ -16,7 +16,7 @@ from service.pages import assets
 from service.routes import admin, queries, writes
 from service.routing import Api
 from service.settings import ServiceSettings
-from snapshot import CorpusRegister, SnapshotStore, StatusBoard, connect, read_settings
+from snapshot import CorpusRegister, Heartbeats, SnapshotStore, StatusBoard, connect, read_settings
 
 FOLLOW_TIMEOUT = 1.0
 """Seconds; short, so that the thread that follows the store notices an outage quickly."""
@@ -65,6 +65,7 @@ def application() -> Flask:
         SnapshotStore(follow_redis),
         StatusBoard(follow_redis, metrics.count_bad_record),
         register=CorpusRegister(follow_redis, metrics.count_bad_record),
+        heartbeats=Heartbeats(follow_redis, metrics.count_bad_record),
         disk_cache=DiskCache(settings.cache_dir) if settings.cache_dir is not None else None,
         metrics=metrics,
         answer_bytes=settings.answer_cache_mb * 1_000_000,

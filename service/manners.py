@@ -16,7 +16,7 @@ from flask import Flask, Response, g, request
 
 from service.access import ApiKeys, RateLimit, digest, request_key
 from service.errors import TooManyRequests
-from service.metrics import Metrics
+from service.metrics import WAITING, Metrics
 from service.negotiation import preferred
 from service.response_cache import SMALLEST, compress
 from service.settings import ServiceSettings
@@ -160,14 +160,24 @@ class Manners:
             began=g.began,
             number=g.request_id,
             quiet=request.endpoint in QUIET,
+            counted_as=WAITING if g.get("expected") else None,
         )
 
     def record(
-        self, route: str, method: str, path: str, status: int, *, began: float, number: str, quiet: bool = False
+        self,
+        route: str,
+        method: str,
+        path: str,
+        status: int,
+        *,
+        began: float,
+        number: str,
+        quiet: bool = False,
+        counted_as: str | None = None,
     ) -> None:
         """Measure one request, and log it unless it is of the quiet kind."""
         spent = time.perf_counter() - began
-        self._metrics.observed(route, method, status).observe(spent)
+        self._metrics.observed(route, method, counted_as or status).observe(spent)
         if not quiet:
             ms = round(1000 * spent, 2)
             self._note({"method": method, "path": path, "status": status, "ms": ms, "request_id": number})

@@ -25,6 +25,7 @@ STATUS: Final[dict[type[Exception], HTTPStatus]] = {
     errors.UnknownVersion: HTTPStatus.NOT_FOUND,
     errors.UnknownJob: HTTPStatus.NOT_FOUND,
     errors.NothingServed: HTTPStatus.SERVICE_UNAVAILABLE,
+    errors.Busy: HTTPStatus.SERVICE_UNAVAILABLE,
     errors.OutOfRange: HTTPStatus.UNPROCESSABLE_ENTITY,
     errors.WrongLines: HTTPStatus.UNPROCESSABLE_ENTITY,
     errors.NotPossible: HTTPStatus.CONFLICT,
@@ -62,6 +63,9 @@ def of_service(error: errors.ServiceError) -> Response:
         details = replace(details, suggestions=error.suggestions)
     if isinstance(error, errors.WrongLines):
         details = replace(details, lines=[LineFault(line, text) for line, text in error.lines])
+    if isinstance(error, errors.NothingServed):
+        details = replace(details, reason=error.absence.reason)
+        g.expected = error.absence.expected
     answer = response(details)
     if isinstance(error, errors.TooManyRequests):
         answer.headers["Retry-After"] = str(math.ceil(error.seconds))

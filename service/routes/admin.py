@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Final
 
 import orjson
-from flask import Response
+from flask import Response, g
 
 from service.answers import (
     CorporaAnswer,
@@ -125,7 +125,8 @@ class AdminHandlers:
 
     def get_snapshots(self, path: CorpusPath, query: PageQuery) -> SnapshotsAnswer:
         """Newest first. Read from the store, so it needs the store."""
-        if path.corpus not in self._live.views() and path.corpus not in self._store.corpora():
+        known = path.corpus in self._live.views() or path.corpus in self._live.declarations()
+        if not known and path.corpus not in self._store.corpora():
             raise UnknownCorpus(f"there is no corpus {path.corpus!r}")
         current = self._store.current(path.corpus)
         versions = self._store.versions(path.corpus)
@@ -151,12 +152,21 @@ class AdminHandlers:
         return Liveness(alive=True)
 
     def readyz(self, _: None, __: Nothing) -> Readiness | Response:
-        """For load balancers: ready with anything to serve, also while the store is away; `stale` says what is old."""
+        """For load balancers: ready with anything to serve, also while the store is away.
+
+        `stale` says what is old, `missing` what cannot be served, and why.
+        """
         views = self._live.views()
         stale = {name: round(age, 1) for name in views if (age := self._live.stale_seconds(name)) is not None}
         served = {name: view.snapshot.version for name, view in views.items()}
-        readiness = Readiness(ready=bool(served), store=self._live.freshness.connected, corpora=served, stale=stale)
-        return readiness if readiness.ready else _unready(readiness)
+        absences = self._live.absences()
+        missing = {name: absence.reason for name, absence in absences.items()}
+        connected = self._live.freshness.connected
+        readiness = Readiness(ready=bool(served), store=connected, corpora=served, stale=stale, missing=missing)
+        if readiness.ready:
+            return readiness
+        g.expected = bool(absences) and all(absence.expected for absence in absences.values())
+        return _unready(readiness)
 
     def metrics_page(self, _: None, __: Nothing) -> Response:
         """Of all processes together; version and age are those of the process that answers."""
@@ -165,7 +175,8 @@ class AdminHandlers:
             name: (view.snapshot.version, round(now - view.snapshot.created.timestamp(), 1))
             for name, view in self._live.views().items()
         }
-        response = Response(self._metrics.exposition(Served(versions)), content_type=MEDIA_TYPE)
+        parts = self._live.state.parts if self._live.freshness.connected else None
+        response = Response(self._metrics.exposition(Served(versions, parts)), content_type=MEDIA_TYPE)
         response.headers["Cache-Control"] = NEVER
         return response
 
