@@ -71,7 +71,7 @@ def absence(state: StoreState, corpus: str, now: float) -> Absence | None:
         ended = state.parts.progress(run, now) is None
         return _after_run(state, corpus, run, now) if ended else _before_first_version(state, corpus, run, now)
     if corpus in state.runs:
-        nothing = f"{corpus} has no snapshot yet"
+        nothing = f"there is no snapshot of {corpus} yet"
     elif not corpus and not state.runs:
         nothing = "no corpus is declared"
     else:
@@ -93,33 +93,32 @@ def _unreadable(state: StoreState, corpus: str, run: RunStatus | None, now: floa
 
 
 def _before_first_version(state: StoreState, corpus: str, run: RunStatus, now: float) -> Absence:
-    start = f"{corpus} has no snapshot yet; its first "
+    nothing = f"there is no snapshot of {corpus} yet; "
     progress = state.parts.progress(run, now)
     if progress == "clustering":
-        return Absence("clustering", f"{start}clustering is under way")
+        return Absence("clustering", f"{nothing}its first clustering is under way")
     if progress == "queued":
-        return Absence("queued", f"{start}run waits for a worker")
+        return Absence("queued", f"{nothing}a run waits for a worker")
     if progress == "no-worker":
         so_far = "was interrupted, and" if run.state == "running" else "is queued, but"
-        return Absence("no-worker", f"{start}run {so_far} {NO_WORKER}")
+        return Absence("no-worker", f"{nothing}a run {so_far} {NO_WORKER}")
     if not state.parts.schedulers:
-        return Absence("no-scheduler", f"{start}run was interrupted, and {NO_SCHEDULER}")
-    return Absence("interrupted", f"{start}run was interrupted; {_next_try(state, corpus, now)}")
+        return Absence("no-scheduler", f"{nothing}a run was interrupted, and {NO_SCHEDULER}")
+    return Absence("interrupted", f"{nothing}a run was interrupted; {_next_try(state, corpus, now)}")
 
 
 def _after_run(state: StoreState, corpus: str, run: RunStatus, now: float) -> Absence:
     """The last run has ended, and left no version that is served."""
+    nothing = f"there is no snapshot of {corpus}; "
     why = f": {run.error}" if run.error else ""
     again = run.transient and bool(state.parts.schedulers)
     what_next = _next_try(state, corpus, now) if again else _next_run(state, corpus, now)
     if run.state == "failed":
-        return Absence("failed", f"{corpus} has no snapshot; its last run failed{why}; {what_next}", passes=again)
+        return Absence("failed", f"{nothing}its last run failed{why}; {what_next}", passes=again)
     if run.state == "cancelled":
-        detail = f"{corpus} has no snapshot; its last run was cancelled{why}; {what_next}"
-        return Absence("cancelled", detail, passes=False)
+        return Absence("cancelled", f"{nothing}its last run was cancelled{why}; {what_next}", passes=False)
     if run.state == "held":
-        detail = f"{corpus} has no snapshot; version {run.version} of its last run is held for inspection"
-        return Absence("held", detail, passes=False)
+        return Absence("held", f"{nothing}version {run.version} is held for inspection", passes=False)
     detail = f"version {run.version} of {corpus} is no longer in the store; {what_next}"
     return Absence("unreadable", detail, passes=False)
 

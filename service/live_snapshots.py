@@ -154,9 +154,10 @@ class LiveSnapshots:
         """Load every corpus whose current version is not the one in memory, and read what else the store says."""
         declared = {} if self._register is None else self._register.read()
         parts = Parts(() if self._heartbeats is None else self._heartbeats.read())
-        published = self._store.corpora()
         # A run publishes before it reports its end: if its end is read here, its version is found below.
-        runs = {corpus: self._board.read(corpus) for corpus in sorted({*declared, *published})}
+        runs = {corpus: self._board.read(corpus) for corpus in declared}
+        published = self._store.corpora()
+        runs |= {corpus: self._board.read(corpus) for corpus in published if corpus not in declared}
         faults: dict[str, str] = {}
         current: dict[str, str | None] = {}
         for corpus in published:

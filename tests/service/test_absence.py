@@ -60,22 +60,27 @@ def case(reason, detail, *, parts=BOTH, job="", reload=None, **status):
 
 
 CASES = [
-    case("clustering", "small has no snapshot yet; its first clustering is under way", state="running", reload="2"),
+    case(
+        "clustering",
+        "there is no snapshot of small yet; its first clustering is under way",
+        state="running",
+        reload="2",
+    ),
     case("clustering", "first clustering is under way", state="running", age=LONG_AGO, job="small-1", reload="2"),
     case("clustering", "first clustering is under way", state="running", parts=(), reload="2"),
-    case("queued", "its first run waits for a worker", state="queued", reload="2"),
-    case("queued", "its first run waits for a worker", state="queued", age=LONG_AGO, parts=("worker",), reload="2"),
+    case("queued", "a run waits for a worker", state="queued", reload="2"),
+    case("queued", "a run waits for a worker", state="queued", age=LONG_AGO, parts=("worker",), reload="2"),
     case("queued", "its first run is queued soon", reload="2"),
     case(
         "no-worker",
-        "its first run is queued, but no worker is running (start one: cotag worker)",
+        "a run is queued, but no worker is running (start one: cotag worker)",
         state="queued",
         parts=("scheduler",),
         reload="10",
     ),
     case(
         "no-worker",
-        "its first run was interrupted, and no worker is running (start one: cotag worker)",
+        "a run was interrupted, and no worker is running (start one: cotag worker)",
         state="running",
         age=LONG_AGO,
         parts=("scheduler",),
@@ -83,7 +88,7 @@ CASES = [
     ),
     case(
         "interrupted",
-        "its first run was interrupted; it is tried again soon, at the latest in 2 h 1 min",
+        "a run was interrupted; it is tried again soon, at the latest in 2 h 1 min",
         state="running",
         age=LONG_AGO,
         job="another-job",
@@ -91,16 +96,18 @@ CASES = [
     ),
     case(
         "no-scheduler",
-        "its first run was interrupted, and no scheduler is running (start one: cotag scheduler)",
+        "a run was interrupted, and no scheduler is running (start one: cotag scheduler)",
         state="running",
         age=LONG_AGO,
         parts=("worker",),
         reload="10",
     ),
-    case("no-scheduler", "small has no snapshot yet, and no scheduler is running", parts=("worker",), reload="10"),
+    case(
+        "no-scheduler", "there is no snapshot of small yet, and no scheduler is running", parts=("worker",), reload="10"
+    ),
     case(
         "failed",
-        "small has no snapshot; its last run failed: line 7 is <no> document; the next run is due in 2 h 1 min",
+        "there is no snapshot of small; its last run failed: line 7 is <no> document; the next run is due in 2 h 1 min",
         state="failed",
         error="line 7 is <no> document",
     ),
@@ -120,7 +127,7 @@ CASES = [
         reload="10",
     ),
     case("cancelled", "its last run was cancelled; the next run is due in 2 h 1 min", state="cancelled"),
-    case("held", "version V of its last run is held for inspection", state="held", version="V"),
+    case("held", "version V is held for inspection", state="held", version="V"),
     case("unreadable", "version V of small is no longer in the store", state="done", version="V"),
     case("unreadable", "version V of small is no longer in the store", state="unchanged", version="V"),
 ]
@@ -182,6 +189,22 @@ def test_a_version_that_cannot_be_read_is_told_and_why(
     assert fault in html.unescape(client.get("/ops").text)
     store.publish(published(NOON + timedelta(minutes=1)))
     live.refresh()
+    assert get(client, "/readyz")["missing"] == {}
+
+
+def test_a_run_that_ends_while_the_store_is_read_leaves_no_wrong_reason(declared, environment, store, monkeypatch):
+    """Its end is never seen without its version."""
+    read = StatusBoard.read
+
+    def at_the_last_moment(board, corpus):
+        if store.current(corpus) is None:
+            store.publish(published())
+            run(declared, "done", version=published().version)
+        return read(board, corpus)
+
+    monkeypatch.setattr(StatusBoard, "read", at_the_last_moment)
+    client, live = service(declared, environment)
+    assert live.status("small").state == "done"
     assert get(client, "/readyz")["missing"] == {}
 
 
