@@ -22,7 +22,7 @@ from service.routes import admin, queries, writes
 from service.routing import Api
 from service.settings import ServiceSettings
 from service.store_gate import gated
-from snapshot import CorpusRegister, SnapshotStore, StatusBoard, connect, read_settings
+from snapshot import CorpusRegister, Heartbeats, SnapshotStore, StatusBoard, connect, read_settings
 
 FOLLOW_TIMEOUT: Final = 1.0
 """Seconds; short, so that the thread that follows the store notices an outage quickly."""
@@ -32,8 +32,8 @@ REQUEST_TIMEOUT: Final = 3.0
 
 
 @dataclass(frozen=True)
-class Parts:
-    """The parts of a web process that Flask and the gateway share."""
+class Assembled:
+    """What Flask and the gateway share."""
 
     flask: Flask
     api: Api
@@ -41,9 +41,9 @@ class Parts:
     policy: Policy
 
 
-def create_parts(
+def assemble(
     live: LiveSnapshots, redis: Redis, settings: ServiceSettings, metrics: Metrics, note: Note = told
-) -> Parts:
+) -> Assembled:
     """Flask with every route: reads from the live snapshots, writes to the store."""
     app = Flask(__name__, static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body_bytes
@@ -65,23 +65,23 @@ def create_parts(
     if settings.trusted_proxies:
         count = settings.trusted_proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=0, x_proto=count, x_host=count)  # type: ignore[method-assign]
-    return Parts(app, api, remembered, policy)
+    return Assembled(app, api, remembered, policy)
 
 
 def create_app(
     live: LiveSnapshots, redis: Redis, settings: ServiceSettings, metrics: Metrics, note: Note = told
 ) -> Flask:
     """The Flask application alone, complete by itself."""
-    return create_parts(live, redis, settings, metrics, note).flask
+    return assemble(live, redis, settings, metrics, note).flask
 
 
 def create_gateway(
     live: LiveSnapshots, redis: Redis, settings: ServiceSettings, metrics: Metrics, note: Note = told
 ) -> Gateway:
     """The ASGI application with Flask behind it."""
-    parts = create_parts(live, redis, settings, metrics, note)
-    preparation = Preparation(parts.api, live, settings.prepared_answers_mb * 1_000_000)
-    return Gateway(parts.flask, parts.api, parts.pages, parts.policy, preparation=preparation, settings=settings)
+    made = assemble(live, redis, settings, metrics, note)
+    preparation = Preparation(made.api, live, settings.prepared_answers_mb * 1_000_000)
+    return Gateway(made.flask, made.api, made.pages, made.policy, preparation=preparation, settings=settings)
 
 
 def application() -> Gateway:
@@ -93,6 +93,7 @@ def application() -> Gateway:
         SnapshotStore(follow_redis),
         StatusBoard(follow_redis, metrics.count_bad_record),
         register=CorpusRegister(follow_redis, metrics.count_bad_record),
+        heartbeats=Heartbeats(follow_redis, metrics.count_bad_record),
         disk_cache=DiskCache(settings.cache_dir) if settings.cache_dir is not None else None,
         metrics=metrics,
         answer_bytes=settings.answer_cache_mb * 1_000_000,

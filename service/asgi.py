@@ -101,7 +101,7 @@ class Gateway:
         self._policy.finish(request, response)
         operation = self._operations.get(endpoint or "")
         rule = operation.rule if operation is not None else self._rule(endpoint)
-        self._policy.record(request, endpoint, route or rule, response.status)
+        self._policy.record(request, endpoint, route or rule, response)
 
     def _rule(self, endpoint: str | None) -> str:
         return next(self.flask.url_map.iter_rules(endpoint)).rule if endpoint is not None else "unmatched"

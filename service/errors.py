@@ -1,5 +1,7 @@
 """The errors of the service; `problems` turns them into HTTP."""
 
+from service.absence import Absence
+
 
 class ServiceError(Exception):
     """The service cannot answer a request; the message gives the reason."""
@@ -10,7 +12,11 @@ class UnknownCorpus(ServiceError):
 
 
 class NothingServed(ServiceError):
-    """The corpus has no snapshot in memory yet."""
+    """The corpus has no snapshot in memory; `absence` says why."""
+
+    def __init__(self, absence: Absence) -> None:
+        super().__init__(absence.detail)
+        self.absence = absence
 
 
 class UnknownTags(ServiceError):
@@ -31,6 +37,10 @@ class UnknownVersion(ServiceError):
 
 class UnknownJob(ServiceError):
     """No such job, or one that ended long ago."""
+
+
+class Busy(ServiceError):
+    """So many requests of this kind are under way that another would take too much memory; soon it will not."""
 
 
 class OutOfRange(ServiceError):

@@ -63,6 +63,8 @@ class HttpResponse:
     status: int
     headers: Headers
     body: bytes
+    expected: bool = False
+    """A 503 that is no fault: the first run of a corpus is under way or comes next."""
 
     @property
     def media_type(self) -> str:

@@ -8,12 +8,15 @@ from typing import Final
 
 import structlog
 
+from service.absence import Absence, StoreState, absence, store_away
 from service.disk_cache import DiskCache
 from service.errors import NothingServed, UnknownCorpus
 from service.metrics import Metrics
+from service.parts import Parts
 from service.view import View
 from snapshot import (
     CorpusRegister,
+    Heartbeats,
     NoSuchVersion,
     RegisteredCorpus,
     RunStatus,
@@ -58,6 +61,7 @@ class LiveSnapshots:
         clock: Callable[[], float] = time.time,
         *,
         register: CorpusRegister | None = None,
+        heartbeats: Heartbeats | None = None,
         disk_cache: DiskCache | None = None,
         metrics: Metrics | None = None,
         answer_bytes: int = 0,
@@ -66,15 +70,16 @@ class LiveSnapshots:
         self._board = board
         self._clock = clock
         self._register = register
+        self._heartbeats = heartbeats
         self._disk_cache = disk_cache
         self._metrics = metrics or Metrics()
         self._answer_bytes = answer_bytes
         self._views: dict[str, View] = {}
         self._confirmed: dict[str, float] = {}
         self._behind: set[str] = set()
-        self._runs: dict[str, RunStatus | None] = {}
-        self._declared: dict[str, RegisteredCorpus] = {}
-        self._refused: dict[str, str] = {}
+        self._state: StoreState | None = None
+        self._last_seen: dict[str, float] = {}
+        self._refused: dict[str, tuple[str, str]] = {}
         self.edition = 0
         """Changes whenever a snapshot or a declaration does."""
 
@@ -93,12 +98,12 @@ class LiveSnapshots:
 
     def view(self, corpus: str) -> View:
         """The current view of a corpus."""
-        try:
-            return self._views[corpus]
-        except KeyError:
-            pass
-        if corpus in self._declared or self._has_status(corpus):
-            raise NothingServed(f"{corpus} has no snapshot yet; its first clustering is under way")
+        view = self._views.get(corpus)
+        if view is not None:
+            return view
+        why = self._absence(corpus)
+        if why is not None:
+            raise NothingServed(why)
         raise UnknownCorpus(f"there is no corpus {corpus!r}")
 
     def held(self, corpus: str) -> View | None:
@@ -114,6 +119,21 @@ class LiveSnapshots:
         """Whether the store answered the last request."""
         return self._freshness
 
+    @property
+    def state(self) -> StoreState:
+        """What the store says beside the snapshots, as last read; empty before that."""
+        return self._state or StoreState()
+
+    def absences(self) -> dict[str, Absence]:
+        """All corpora that are known but have no view, and why."""
+        views = self._views
+        reasons = {name: self._absence(name) for name in sorted(self.state.runs) if name not in views}
+        return {name: why for name, why in reasons.items() if why is not None}
+
+    def last_seen(self, part: str) -> float | None:
+        """When a worker or a scheduler was last alive; None if none was since this process started."""
+        return self._last_seen.get(part)
+
     def stale_seconds(self, corpus: str) -> float | None:
         """Seconds since the store last confirmed that the version served is current; None while it is up to date."""
         age = self._clock() - self._confirmed.get(corpus, 0.0)
@@ -128,32 +148,38 @@ class LiveSnapshots:
 
     def status(self, corpus: str) -> RunStatus | None:
         """The status of the latest run of a corpus, as last read from the store."""
-        return self._runs.get(corpus)
+        return self.state.runs.get(corpus)
 
     def declared(self, corpus: str) -> RegisteredCorpus | None:
         """The declaration of a corpus, as last read from the store."""
-        return self._declared.get(corpus)
+        return self.state.declared.get(corpus)
 
     def declarations(self) -> dict[str, RegisteredCorpus]:
         """All declared corpora, as last read from the store, also those without a snapshot."""
-        return dict(self._declared)
+        return dict(self.state.declared)
 
     def refresh(self) -> None:
-        """Load every corpus whose current version is not the one in memory."""
-        declared = self._read_register()
-        self.edition += declared != self._declared
-        self._declared = declared
+        """Load every corpus whose current version is not the one in memory, and read what else the store says."""
+        declared = {} if self._register is None else self._register.read()
+        self.edition += declared != self.declarations()
+        parts = Parts(() if self._heartbeats is None else self._heartbeats.read())
+        # A run publishes before it reports its end: if its end is read here, its version is found below.
+        runs = {corpus: self._board.read(corpus) for corpus in declared}
+        published = self._store.corpora()
+        runs |= {corpus: self._board.read(corpus) for corpus in published if corpus not in declared}
+        faults: dict[str, str] = {}
         current: dict[str, str | None] = {}
-        for corpus in self._store.corpora():
+        for corpus in published:
             current[corpus] = version = self._store.current(corpus)
             held = self._views.get(corpus)
             if version is not None and (held is None or held.snapshot.version != version):
                 held = self._load(corpus, version) or held
             if held is not None and held.snapshot.version == version:
                 self._confirmed[corpus] = self._clock()
-            self._runs[corpus] = self._board.read(corpus)
-        for corpus in self._declared.keys() - current.keys():
-            self._runs[corpus] = self._board.read(corpus)
+            elif version is not None:
+                faults[corpus] = self._fault(corpus, version)
+        self._state = StoreState(declared, runs, faults, parts)
+        self._last_seen.update((heartbeat.part, self._clock()) for heartbeat in parts.heartbeats)
         self._behind = {name for name, view in self._views.items() if current.get(name) != view.snapshot.version}
         if not self._freshness.connected:
             log.info("the store answers", serving=sorted(self._views))
@@ -162,7 +188,7 @@ class LiveSnapshots:
 
     def _load(self, corpus: str, version: str) -> View | None:
         """Load and verify a version, then replace the one before; return None if it is refused."""
-        if self._refused.get(corpus) == version:
+        if self._refused.get(corpus, ("", ""))[0] == version:
             return None
         try:
             meta, arrays = self._store.raw(corpus, version)
@@ -191,9 +217,14 @@ class LiveSnapshots:
             raise SnapshotError(f"version {version} of {corpus} contradicts itself: {error!r}") from error
 
     def _refuse(self, corpus: str, version: str, error: SnapshotError) -> None:
-        self._refused[corpus] = version
+        self._refused[corpus] = version, str(error)
         self._metrics.refused.labels(corpus, "schema" if isinstance(error, SchemaMismatch) else "corrupt").inc()
         log.error("snapshot refused", corpus=corpus, version=version, reason=str(error))
+
+    def _fault(self, corpus: str, version: str) -> str:
+        """Why the current version of a corpus is not in memory."""
+        refused, why = self._refused.get(corpus, ("", ""))
+        return why if refused == version else f"version {version} is missing in the store"
 
     def _load_disk_cache(self) -> None:
         """Load from disk what the store did not provide."""
@@ -240,14 +271,10 @@ class LiveSnapshots:
             self._metrics.created.labels(corpus).set(view.snapshot.created.timestamp())
             self._metrics.stale.labels(corpus).set(self.stale_seconds(corpus) is not None)
 
-    def _has_status(self, corpus: str) -> bool:
-        """Asks the store itself, because a corpus may be new; False while the store is away."""
-        if not self._freshness.connected:
-            return False
-        try:
-            return self._board.read(corpus) is not None
-        except StoreUnavailable:
-            return False
-
-    def _read_register(self) -> dict[str, RegisteredCorpus]:
-        return {} if self._register is None else self._register.read()
+    def _absence(self, corpus: str) -> Absence | None:
+        """Why a corpus has no view; None if there is no such corpus. Reads memory only."""
+        state = self._state
+        if state is None:
+            return store_away(corpus)
+        why = absence(state, corpus, self._clock())
+        return why if why is None or self._freshness.connected else store_away(corpus)

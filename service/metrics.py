@@ -10,6 +10,8 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
+from service.parts import Parts
+
 FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
 """prometheus_client reads this variable at its first import; `service.server` sets it before."""
 
@@ -17,6 +19,9 @@ MEDIA_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 OBSERVED: Final = 4096
 """Combinations of route, method and status that are remembered."""
+
+WAITING: Final = "waiting"
+"""The status under which a 503 is counted if it is no fault: the first run of the corpus is under way or comes next."""
 
 BUCKETS: Final = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0)
 
@@ -59,7 +64,7 @@ class Metrics:
             multiprocess_mode="livemax",
         )
 
-    def _observed(self, route: str, method: str, status: int) -> Histogram:
+    def _observed(self, route: str, method: str, status: int | str) -> Histogram:
         """Invented methods share one name: otherwise anybody could make as many time series as they like."""
         return self._requests.labels(route, method if method in METHODS else "other", status)
 
@@ -83,10 +88,14 @@ class Metrics:
 
 
 class Served(Collector):
-    """Version and age of the snapshots of the answering process; processes agree within two seconds."""
+    """Version and age of the snapshots, and the living workers and schedulers, as the answering process knows them.
 
-    def __init__(self, versions: dict[str, tuple[str, float]]) -> None:
+    Processes agree within two seconds. While the store is away, nobody knows which workers live.
+    """
+
+    def __init__(self, versions: dict[str, tuple[str, float]], parts: Parts | None) -> None:
         self._versions = versions
+        self._parts = parts
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         """Called by prometheus_client."""
@@ -97,3 +106,6 @@ class Served(Collector):
             age.add_metric([corpus], seconds)
         yield info
         yield age
+        if self._parts is not None:
+            yield GaugeMetricFamily("cotag_workers", "Workers that live", value=len(self._parts.workers))
+            yield GaugeMetricFamily("cotag_schedulers", "Schedulers that live", value=len(self._parts.schedulers))

@@ -9,7 +9,7 @@ from typing import Final
 from service.access import ApiKeys, RateLimit, digest, request_key
 from service.errors import TooManyRequests
 from service.http import Headers, HttpResponse, Request, client_address
-from service.metrics import Metrics
+from service.metrics import WAITING, Metrics
 from service.negotiation import preferred
 from service.request_log import Note
 from service.response_cache import SMALLEST, compress
@@ -90,16 +90,17 @@ class Policy:
                 headers["Access-Control-Allow-Origin"] = origin
                 headers["Access-Control-Expose-Headers"] = EXPOSED
 
-    def record(self, request: Request, endpoint: str | None, route: str, status: int) -> None:
+    def record(self, request: Request, endpoint: str | None, route: str, response: HttpResponse) -> None:
         """Measure a request that has been answered, and log it unless machines send many of its kind."""
         spent = time.perf_counter() - request.began
-        self._metrics.observed(route, request.method, status).observe(spent)
+        counted = WAITING if response.expected else response.status
+        self._metrics.observed(route, request.method, counted).observe(spent)
         if endpoint not in QUIET:
             self._note(
                 {
                     "method": request.method,
                     "path": request.path if endpoint is not None else route,
-                    "status": status,
+                    "status": response.status,
                     "ms": round(1000 * spent, 2),
                     "request_id": request.id,
                 }

@@ -24,6 +24,7 @@ STATUS: Final[dict[type[Exception], HTTPStatus]] = {
     errors.UnknownVersion: HTTPStatus.NOT_FOUND,
     errors.UnknownJob: HTTPStatus.NOT_FOUND,
     errors.NothingServed: HTTPStatus.SERVICE_UNAVAILABLE,
+    errors.Busy: HTTPStatus.SERVICE_UNAVAILABLE,
     errors.OutOfRange: HTTPStatus.UNPROCESSABLE_ENTITY,
     errors.WrongLines: HTTPStatus.UNPROCESSABLE_ENTITY,
     errors.NotPossible: HTTPStatus.CONFLICT,
@@ -72,7 +73,10 @@ def _of_service(error: errors.ServiceError, request: Request) -> HttpResponse:
         details = replace(details, suggestions=error.suggestions)
     if isinstance(error, errors.WrongLines):
         details = replace(details, lines=[LineFault(line, text) for line, text in error.lines])
+    if isinstance(error, errors.NothingServed):
+        details = replace(details, reason=error.absence.reason)
     response = problem_response(details)
+    response.expected = isinstance(error, errors.NothingServed) and error.absence.expected
     if isinstance(error, errors.TooManyRequests):
         response.headers["Retry-After"] = str(math.ceil(error.seconds))
     return response

@@ -44,6 +44,8 @@ def current_request() -> Request:
 
 def flask_response(response: HttpResponse) -> Response:
     """A response as Flask takes it."""
+    if response.expected:
+        g.expected = True
     made = Response(response.body, response.status, response.headers)
     if "Content-Type" not in response.headers:
         del made.headers["Content-Type"]
@@ -67,13 +69,14 @@ def register(app: Flask, policy: Policy) -> None:
     def end(response: Response) -> Response:
         request, rule = current_request(), flask_request.url_rule
         plain = HttpResponse(response.status_code, joined(response.headers), response.get_data())
+        plain.expected = g.get("expected", False)
         policy.finish(request, plain)
         response.set_data(plain.body)
         response.headers.clear()
         response.headers.extend(plain.headers)
         if plain.body:
             response.headers["Content-Length"] = str(len(plain.body))
-        policy.record(request, flask_request.endpoint, rule.rule if rule else "unmatched", plain.status)
+        policy.record(request, flask_request.endpoint, rule.rule if rule else "unmatched", plain)
         return response
 
     app.before_request(begin)

@@ -1,7 +1,8 @@
 """The contract between worker and service: what a snapshot holds, how it is encoded, where it lives in Redis.
 
 `schema` defines its dataclasses, `fields` and `codec` turn them into bytes, `store` publishes and reads a snapshot
-completely or not at all. `records` defines the small records beside it; `register` and `status` read and write them.
+completely or not at all. `records` defines the small records beside it; `register`, `status` and `heartbeats` read and
+write them.
 docs/reference/redis.md documents every key for programs that read Redis directly.
 """
 
@@ -22,12 +23,14 @@ from snapshot.errors import (
     SnapshotError,
     StoreUnavailable,
 )
+from snapshot.heartbeats import BEAT_SECONDS, EXPIRY_SECONDS, Heartbeats, new_heartbeat
 from snapshot.pushed import PushedDocuments
 from snapshot.records import (
     ENDED,
     OPTIONAL_STAGES,
     STAGES,
     Announcement,
+    Heartbeat,
     RecordReader,
     RegisteredCorpus,
     RunRequest,
@@ -55,7 +58,9 @@ from snapshot.status import REMEMBERED_SECONDS, StatusBoard
 from snapshot.store import SnapshotStore, connect, translate_errors
 
 __all__ = [
+    "BEAT_SECONDS",
     "ENDED",
+    "EXPIRY_SECONDS",
     "OPTIONAL_STAGES",
     "REMEMBERED_SECONDS",
     "SCHEMA",
@@ -66,6 +71,8 @@ __all__ = [
     "DocumentTree",
     "Documents",
     "EncodedSnapshot",
+    "Heartbeat",
+    "Heartbeats",
     "Lineage",
     "NoSuchVersion",
     "Picture",
@@ -95,6 +102,7 @@ __all__ = [
     "encode",
     "encode_record",
     "lineage_json",
+    "new_heartbeat",
     "new_job_id",
     "normalise",
     "read_settings",

@@ -12,6 +12,9 @@ REQUESTS = "cotag:requests"
 DECLARED = "cotag:declared"
 """Hash of the declared corpora, name to JSON, written by the scheduler."""
 
+HEARTBEATS = "cotag:heartbeats"
+"""Set of the names of the processes that write a heartbeat; expires with the last of them."""
+
 METRICS = "cotag:metrics"
 """Hash of counters over all runs, see worker/metrics.py."""
 
@@ -59,6 +62,11 @@ def job(job_id: str) -> str:
 def cancel(job_id: str) -> str:
     """Exists when somebody cancelled the job."""
     return f"cotag:job:{job_id}:cancel"
+
+
+def heartbeat(process: str) -> str:
+    """Sign of life of one process, which expires: JSON, see Heartbeat."""
+    return f"cotag:heartbeat:{process}"
 
 
 def pushed(corpus: str) -> str:

@@ -1,4 +1,4 @@
-"""Defines the small records in the store: registered corpora, requests, turns, the status of runs, announcements.
+"""Defines the small records in the store: registered corpora, requests, turns, statuses, announcements, heartbeats.
 
 Readers ignore unknown fields, which a newer writer may add. They log and count an invalid record, and treat it as
 missing.
@@ -90,6 +90,29 @@ class Announcement:
 
     corpus: str
     version: str
+
+
+@dataclass(frozen=True)
+class Heartbeat:
+    """A process that lives; its record expires soon after the process stops. Times are seconds since the epoch."""
+
+    part: Literal["worker", "scheduler"]
+    host: str
+    pid: int
+    started: float
+    at: float
+    """When the record was written."""
+
+    job: str = ""
+    """The job that a worker runs; empty while it waits for one."""
+
+    cotag: str = ""
+    """The release of Cotag that the process runs."""
+
+    @property
+    def name(self) -> str:
+        """What distinguishes the process from all others."""
+        return f"{self.part}:{self.host}:{self.pid}"
 
 
 def new_job_id(corpus: str) -> str:

@@ -154,6 +154,11 @@ class SnapshotStore:
         """The documents of one version."""
         return decode_documents(self._part(corpus, version, "meta"), self._part(corpus, version, "documents"))
 
+    def documents_bytes(self, corpus: str, version: str) -> int:
+        """The size of the documents of one version, as stored; 0 if there is no such version."""
+        with translate_errors():
+            return self._redis.strlen(keys.part(corpus, version, "documents"))
+
     def document_tree(self, corpus: str, version: str) -> DocumentTree:
         """The tree of documents of one version, without the documents."""
         return decode_document_tree(self._part(corpus, version, "meta"), self._part(corpus, version, "documents"))

@@ -6,6 +6,8 @@ It claims and queues a run in one Redis transaction, so any number of schedulers
 import random
 import time
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -15,8 +17,10 @@ from redis import Redis
 from redis.exceptions import RedisError, WatchError
 
 from snapshot import (
+    BEAT_SECONDS,
     REMEMBERED_SECONDS,
     CorpusRegister,
+    Heartbeats,
     RecordReader,
     RegisteredCorpus,
     RunRequest,
@@ -26,6 +30,7 @@ from snapshot import (
     Turn,
     encode_record,
     keys,
+    new_heartbeat,
     new_job_id,
 )
 from worker.corpora import Corpus, read_corpora, seconds
@@ -96,6 +101,9 @@ class Scheduler:
         self._board = StatusBoard(redis, self._count_bad_record)
         self._register = CorpusRegister(redis, self._count_bad_record)
         self._records = RecordReader(self._count_bad_record)
+        self._heartbeats = Heartbeats(redis)
+        self._heartbeat = new_heartbeat("scheduler", clock())
+        self._next_beat = 0.0
         self._queue = job_queue(redis)
         self._clock = clock
         self._draw = draw
@@ -108,12 +116,23 @@ class Scheduler:
         away = False
         while not stop.wait(TICK_SECONDS):
             try:
+                self._beat()
                 self.tick()
                 away = False
             except (StoreUnavailable, RedisError) as error:
                 if not away:
                     log.warning("the store is away, waiting for it", reason=str(error))
                 away = True
+        with suppress(StoreUnavailable):
+            self._heartbeats.remove(self._heartbeat)
+
+    def _beat(self) -> None:
+        """Write the heartbeat when it is time to."""
+        if time.monotonic() >= self._next_beat:
+            self._heartbeat = replace(self._heartbeat, at=self._clock())
+            self._heartbeats.write(self._heartbeat)
+            self._heartbeats.forget_dead()
+            self._next_beat = time.monotonic() + BEAT_SECONDS
 
     def tick(self) -> list[str]:
         """Queue every run that is due or requested; returns the names of their corpora."""

@@ -4,6 +4,7 @@ import logging
 import signal
 import time
 from contextlib import suppress
+from dataclasses import replace
 from types import FrameType
 from typing import TYPE_CHECKING, Final
 
@@ -13,15 +14,21 @@ from rq.exceptions import StopRequested
 from rq.job import Job
 from rq.serializers import JSONSerializer
 
-from snapshot import connect
+from snapshot import BEAT_SECONDS, Heartbeat, Heartbeats, StoreUnavailable, connect, new_heartbeat
+from snapshot.heartbeats import add_heartbeat
 from snapshot.waiting import AWAY, wait_for_answer
 from worker.queue import job_queue
 
 if TYPE_CHECKING:
     from resource import struct_rusage
 
+    from redis.client import Pipeline
+
 PAUSE_SECONDS: Final = 1.0
 """Pause between two checks whether the store is back."""
+
+RQ_SECONDS: Final = 15
+"""RQ waits for a job so much shorter than a worker's time to live, and then sends a sign of life."""
 
 log = structlog.get_logger()
 
@@ -29,17 +36,25 @@ log = structlog.get_logger()
 class PatientWorker(Worker):
     """RQ's worker, which tracks shutdown, and keeps monitoring its job through store outages.
 
-    It opens no channel for RQ's own commands: Cotag does not send any.
+    It opens no channel for RQ's own commands: Cotag does not send any. With RQ's signs of life, which come every few
+    seconds, it writes Cotag's heartbeat. This needs no thread: a process with threads could not safely fork.
     """
 
     max_connection_wait_time = 5.0
     told_to_end = False
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, heartbeat: Heartbeat) -> None:
         # RQ needs a longer timeout while it waits for jobs, and sets it for connections that are not open yet.
         redis = connect(url)
-        super().__init__([job_queue(redis)], connection=redis, serializer=JSONSerializer, worker_ttl=60)
+        super().__init__(
+            [job_queue(redis)],
+            connection=redis,
+            serializer=JSONSerializer,
+            worker_ttl=BEAT_SECONDS + RQ_SECONDS,
+            job_monitoring_interval=BEAT_SECONDS,
+        )
         self._url = url
+        self._heartbeat = heartbeat
 
     def handle_warm_shutdown_request(self) -> None:
         """Record the first signal."""
@@ -47,6 +62,23 @@ class PatientWorker(Worker):
 
     def subscribe(self) -> None:
         """Open no channel."""
+
+    def heartbeat(self, timeout: int | None = None, pipeline: "Pipeline | None" = None) -> None:
+        """Send RQ's sign of life and Cotag's heartbeat, in the pipeline if there is one."""
+        super().heartbeat(timeout, pipeline)
+        self._heartbeat = replace(self._heartbeat, at=time.time())
+        pipe = self.connection.pipeline() if pipeline is None else pipeline
+        add_heartbeat(pipe, self._heartbeat)
+        if pipeline is None:
+            pipe.execute()
+
+    def execute_job(self, job: Job, queue: Queue) -> None:
+        """Run a job in a process of its own. Its first sign of life and all that follow name the job."""
+        self._heartbeat = replace(self._heartbeat, job=job.id)
+        try:
+            super().execute_job(job, queue)
+        finally:
+            self._heartbeat = replace(self._heartbeat, job="")
 
     def wait_for_horse(self) -> "tuple[int | None, int | None, struct_rusage | None]":
         """Wait for the process of the job, then clear its pid: RQ clears it only after it has written to the store."""
@@ -67,11 +99,12 @@ class PatientWorker(Worker):
                 return
 
     def register_death(self) -> None:
-        """Unregister this worker, unless the store is away."""
+        """Unregister this worker and remove its heartbeat, unless the store is away."""
         self.connection.close()
         self.connection = connect(self._url)
-        with suppress(*AWAY):
+        with suppress(*AWAY, StoreUnavailable):
             super().register_death()  # type: ignore[no-untyped-call]  # RQ has no hints here
+            Heartbeats(self.connection).remove(self._heartbeat)
 
 
 class Outage(logging.Filter):
@@ -94,20 +127,21 @@ def work(url: str) -> None:
     If the store is away, wait for it. RQ does so only while it waits for a job, and gives up at any other moment.
     """
     _end_at_any_signal()
+    heartbeat = new_heartbeat("worker", time.time())
     _wait_for_store(url)
-    while not _work_until_it_breaks_off(url):
+    while not _work_until_it_breaks_off(url, heartbeat):
         time.sleep(PAUSE_SECONDS)
         _wait_for_store(url)
 
 
-def _work_until_it_breaks_off(url: str) -> bool:
+def _work_until_it_breaks_off(url: str, heartbeat: Heartbeat) -> bool:
     """Whether a signal ended the work; if not, the store went away. Any other reason ends the process."""
     outage = Outage()
     rq_log = logging.getLogger("rq.worker")
     rq_log.addFilter(outage)
     worker = None
     try:
-        worker = PatientWorker(url)
+        worker = PatientWorker(url, heartbeat)
         worker.work(logging_level="WARNING", with_scheduler=False)
     except StopRequested:
         pass  # a signal while RQ shut down

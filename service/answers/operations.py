@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from service.absence import Reason
 from service.answers.clusters import NewTag, PlacedDocument
 
 
@@ -113,12 +114,16 @@ class AcceptedAnswer(PushedAnswer):
 
 @dataclass(frozen=True)
 class Readiness:
-    """Whether questions can be answered, and from what; `stale` corpora with the seconds since last confirmed."""
+    """Whether questions can be answered, and from what; `stale` corpora with the seconds since last confirmed.
+
+    `missing` are the known corpora that have no snapshot, and why.
+    """
 
     ready: bool
     store: bool
     corpora: dict[str, str]
     stale: dict[str, float]
+    missing: dict[str, Reason]
 
 
 @dataclass(frozen=True)
@@ -138,7 +143,10 @@ class LineFault:
 
 @dataclass(frozen=True)
 class Problem:
-    """RFC 9457 problem details. `instance` is the id of the request, as in the logs."""
+    """RFC 9457 problem details. `instance` is the id of the request, as in the logs.
+
+    `reason` says why a corpus has no snapshot to answer from.
+    """
 
     type: str
     title: str
@@ -147,3 +155,4 @@ class Problem:
     instance: str = ""
     suggestions: list[str] = field(default_factory=list)
     lines: list[LineFault] = field(default_factory=list)
+    reason: Reason | None = None

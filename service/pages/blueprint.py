@@ -3,7 +3,7 @@
 import re
 from typing import Any, Final
 
-from flask import Blueprint, Response, make_response, render_template, request
+from flask import Blueprint, Response, g, make_response, render_template, request
 
 from service.errors import NothingServed, UnknownCorpus
 from service.live_snapshots import LiveSnapshots
@@ -20,6 +20,8 @@ from snapshot import SnapshotStore
 from snapshot.durations import duration
 
 RELOAD_SECONDS: Final = 2
+SLOW_RELOAD_SECONDS: Final = 10
+"""How often the page of a corpus without a snapshot reloads: while its first run is under way, and otherwise."""
 
 CONTROLS: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 """Characters that HTML does not allow; a query or a tag may hold them."""
@@ -106,17 +108,15 @@ def _render(template: str, status: int, **context: Any) -> Response:
     return answer
 
 
-def _render_waiting(live: LiveSnapshots, here: str, corpus: str, error: Exception) -> Response:
-    """The page without data; it reloads itself while the first run of the corpus is under way."""
-    later = isinstance(error, NothingServed) or not live.views()
-    answer = _render(
-        "waiting.html",
-        503 if later else 404,
-        frame=_frame(live, here, corpus),
-        later=later,
-        reason=str(error),
-        run=live.status(corpus),
-    )
-    if later:
-        answer.headers["Refresh"] = str(RELOAD_SECONDS)
+def _render_waiting(live: LiveSnapshots, here: str, corpus: str, error: NothingServed | UnknownCorpus) -> Response:
+    """The page without data, which says why; it reloads itself if waiting helps."""
+    frame = _frame(live, here, corpus)
+    if isinstance(error, UnknownCorpus):
+        return _render("waiting.html", 404, frame=frame, reason=str(error), absence=None)
+    absence = error.absence
+    run = live.status(corpus) if absence.reason == "clustering" else None
+    answer = _render("waiting.html", 503, frame=frame, reason=absence.detail, absence=absence, run=run)
+    g.expected = absence.expected
+    if absence.passes:
+        answer.headers["Refresh"] = str(RELOAD_SECONDS if absence.expected else SLOW_RELOAD_SECONDS)
     return answer

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
+from service.absence import Absence
 from service.live_snapshots import LiveSnapshots
 from service.metrics import Metrics
 from service.pages.metrics_summary import MetricsSummary, metrics_summary
+from service.parts import Parts, Progress
 from service.view import View
 from snapshot import (
-    ENDED,
     OPTIONAL_STAGES,
     STAGES,
     RegisteredCorpus,
@@ -84,7 +85,12 @@ class CorpusState:
     stale: float | None
     declared: RegisteredCorpus | None
     run: RunStatus | None
-    running: bool
+    progress: Progress | None
+    """How far the run is; None if it has ended."""
+
+    absence: Absence | None
+    """Why there is no view."""
+
     stages: list[Stage]
     history: list[Version]
 
@@ -96,37 +102,45 @@ class OpsPage:
     corpora: list[CorpusState]
     metrics_summary: MetricsSummary
     store: bool
+    parts: Parts | None
+    """The living workers and schedulers; None while the store is away, because nobody knows."""
+
+    last_seen: dict[str, float | None]
+    """When a worker and a scheduler was last alive; None if none was since the service was started."""
+
     now: float
     pace: int
 
 
 def ops_page(live: LiveSnapshots, store: SnapshotStore, metrics: Metrics) -> OpsPage:
     """The current state; without the histories while the store is away."""
-    views, declared = live.views(), live.declarations()
-    away = False
+    views, absences = live.views(), live.absences()
+    away, now = False, time.time()
     corpora: list[CorpusState] = []
-    for name in sorted(views.keys() | declared.keys()):
+    for name in sorted(views.keys() | absences.keys()):
         history: list[Version] = []
         if not away:
             try:
                 history = _history(store, name)
             except StoreUnavailable:
                 away = True
-        corpora.append(_corpus(live, name, views.get(name), declared.get(name), history))
-    busy = any(corpus.running for corpus in corpora)
+        corpora.append(_corpus(live, name, views.get(name), absences.get(name), history=history, now=now))
+    busy = any(corpus.progress in {"clustering", "queued"} for corpus in corpora)
     return OpsPage(
         corpora=corpora,
         metrics_summary=metrics_summary(metrics.gathered()),
         store=live.freshness.connected and not away,
-        now=time.time(),
+        parts=live.state.parts if live.freshness.connected else None,
+        last_seen={part: live.last_seen(part) for part in ("worker", "scheduler")},
+        now=now,
         pace=BUSY_SECONDS if busy else IDLE_SECONDS,
     )
 
 
 def _corpus(
-    live: LiveSnapshots, name: str, view: View | None, declared: RegisteredCorpus | None, history: list[Version]
+    live: LiveSnapshots, name: str, view: View | None, absence: Absence | None, *, history: list[Version], now: float
 ) -> CorpusState:
-    run = live.status(name)
+    run, declared = live.status(name), live.declared(name)
     return CorpusState(
         name=name,
         title=view.snapshot.title if view else declared.title if declared else name,
@@ -134,8 +148,9 @@ def _corpus(
         stale=live.stale_seconds(name) if view else None,
         declared=declared,
         run=run,
-        running=run is not None and run.state not in ENDED,
-        stages=_stages(run) if run is not None and run.state == "running" else [],
+        progress=(progress := live.state.parts.progress(run, now)),
+        absence=absence,
+        stages=_stages(run) if run is not None and progress == "clustering" else [],
         history=history,
     )
 

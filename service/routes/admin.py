@@ -129,7 +129,8 @@ class AdminHandlers:
 
     def get_snapshots(self, path: CorpusPath, query: PageQuery) -> SnapshotsAnswer:
         """Newest first. Read from the store, so it needs the store."""
-        if path.corpus not in self._live.views() and path.corpus not in self._store.corpora():
+        known = path.corpus in self._live.views() or path.corpus in self._live.declarations()
+        if not known and path.corpus not in self._store.corpora():
             raise UnknownCorpus(f"there is no corpus {path.corpus!r}")
         current = self._store.current(path.corpus)
         versions = self._store.versions(path.corpus)
@@ -155,12 +156,21 @@ class AdminHandlers:
         return Liveness(alive=True)
 
     def readyz(self, _: None, __: Nothing) -> Readiness | HttpResponse:
-        """For load balancers: ready with anything to serve, also while the store is away; `stale` says what is old."""
+        """For load balancers: ready with anything to serve, also while the store is away.
+
+        `stale` says what is old, `missing` what cannot be served, and why.
+        """
         views = self._live.views()
         stale = {name: round(age, 1) for name in views if (age := self._live.stale_seconds(name)) is not None}
         served = {name: view.snapshot.version for name, view in views.items()}
-        readiness = Readiness(ready=bool(served), store=self._live.freshness.connected, corpora=served, stale=stale)
-        return readiness if readiness.ready else _unready(readiness)
+        absences = self._live.absences()
+        missing = {name: absence.reason for name, absence in absences.items()}
+        connected = self._live.freshness.connected
+        readiness = Readiness(ready=bool(served), store=connected, corpora=served, stale=stale, missing=missing)
+        if readiness.ready:
+            return readiness
+        expected = bool(absences) and all(absence.expected for absence in absences.values())
+        return _unready(readiness, expected=expected)
 
     def metrics_page(self, _: None, __: Nothing) -> HttpResponse:
         """Of all processes together; version and age are those of the process that answers."""
@@ -169,8 +179,9 @@ class AdminHandlers:
             name: (view.snapshot.version, round(now - view.snapshot.created.timestamp(), 1))
             for name, view in self._live.views().items()
         }
+        parts = self._live.state.parts if self._live.freshness.connected else None
         headers = {"Content-Type": MEDIA_TYPE, "Cache-Control": NEVER}
-        return HttpResponse(200, headers, self._metrics.exposition(Served(versions)))
+        return HttpResponse(200, headers, self._metrics.exposition(Served(versions, parts)))
 
 
 def known_job(board: StatusBoard, job: str) -> RunAnswer:
@@ -238,5 +249,6 @@ def _snapshot(store: SnapshotStore, corpus: str, version: str, current: bool) ->
     )
 
 
-def _unready(readiness: Readiness) -> HttpResponse:
-    return HttpResponse(503, {"Content-Type": JSON, "Cache-Control": NEVER}, orjson.dumps(readiness))
+def _unready(readiness: Readiness, *, expected: bool) -> HttpResponse:
+    headers = {"Content-Type": JSON, "Cache-Control": NEVER}
+    return HttpResponse(503, headers, orjson.dumps(readiness), expected=expected)

@@ -1,6 +1,5 @@
 """The endpoints that answer questions about a snapshot."""
 
-import threading
 from typing import Final
 
 from service import clusters, dendrogram, drawing, picture
@@ -19,6 +18,7 @@ from service.answers import (
 from service.classification import classify
 from service.cloud import cloud
 from service.curve import curve
+from service.document_trees import DocumentTrees
 from service.errors import OutOfRange
 from service.parameters import (
     ClassifyQuery,
@@ -209,21 +209,21 @@ def get_classify(view: View, _: None, query: ClassifyQuery) -> ClassifyAnswer:
 
 
 class TreeHandlers:
-    """The handler of dendrograms; that of documents is only in the store, because it grows with the documents."""
+    """The handler of dendrograms."""
 
     def __init__(self, store: SnapshotStore) -> None:
-        self._store = store
-        self._one_at_a_time = threading.Lock()
+        self._documents = DocumentTrees(store)
 
     def get_dendrogram(self, view: View, _: None, query: DendrogramQuery) -> CachedResponse | LinkageAnswer:
-        """The tree of documents is read from the store each time, so it needs the store."""
+        """The tree of documents is read from the store each time, so it needs the store; only a few at once."""
         if query.side == "tags":
-            tree = dendrogram.of_tags(view, query.k)
-        else:
-            with self._one_at_a_time:
-                documents = self._store.document_tree(view.snapshot.corpus, view.snapshot.version)
-                tree = dendrogram.of_documents(view, documents, query.k)
-        if query.format == "linkage":
-            return dendrogram.linkage(tree)
-        write = {"json": dendrogram.nested, "newick": dendrogram.newick, "svg": drawing.svg}
-        return write[query.format](tree)
+            return _written(dendrogram.of_tags(view, query.k), query.format)
+        with self._documents.read(view) as documents:
+            return _written(dendrogram.of_documents(view, documents, query.k), query.format)
+
+
+def _written(tree: dendrogram.LabelledBranches, form: str) -> CachedResponse | LinkageAnswer:
+    if form == "linkage":
+        return dendrogram.linkage(tree)
+    write = {"json": dendrogram.nested, "newick": dendrogram.newick, "svg": drawing.svg}
+    return write[form](tree)

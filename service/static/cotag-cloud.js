@@ -87,13 +87,13 @@ export class CotagCloud extends HTMLElement {
     try {
       const answer = await fetch(this.address, { signal, credentials: "omit" });
       const found = await answer.json();
-      if (!answer.ok) throw Object.assign(new Error(found.detail ?? answer.statusText), { suggestions: found.suggestions });
+      if (!answer.ok) throw Object.assign(new Error(found.detail ?? answer.statusText), { suggestions: found.suggestions, reason: found.reason });
       this.#show(found);
       this.#tell("cotag-load", found);
     } catch (error) {
       if (error.name === "AbortError") return;
       this.#explain(error);
-      this.#tell("cotag-error", { message: error.message });
+      this.#tell("cotag-error", { message: error.message, reason: error.reason ?? null });
     }
     this.removeAttribute("aria-busy");
   }
@@ -161,7 +161,9 @@ export class CotagCloud extends HTMLElement {
     } else {
       const again = element("button", { type: "button" }, "Try again");
       again.addEventListener("click", () => this.load());
-      notice.append(`The tags could not be loaded (${error.message}). `, again);
+      // Why the corpus has no snapshot is a sentence for people; other errors are explained.
+      const why = error.reason ? `${error.message[0].toUpperCase()}${error.message.slice(1)}. ` : `The tags could not be loaded (${error.message}). `;
+      notice.append(why, again);
     }
     this.shadowRoot.replaceChildren(...this.#chips(), notice);
   }

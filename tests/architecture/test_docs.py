@@ -14,7 +14,7 @@ import service.metrics
 import worker.metrics
 from cotag.cli import cli
 from cotag.settings import UpSettings
-from snapshot import SCHEMA, Announcement, RegisteredCorpus, RunRequest, RunStatus, SnapshotMeta, Turn, keys
+from snapshot import SCHEMA, Announcement, Heartbeat, RegisteredCorpus, RunRequest, RunStatus, SnapshotMeta, Turn, keys
 from snapshot.fields import DOCUMENTS as DOCUMENT_FIELDS
 from snapshot.fields import TAGS
 from snapshot.store import PARTS
@@ -55,7 +55,7 @@ def test_every_redis_key_is_documented():
             assert f"`{function('NAME')}`" in text
     for part in PARTS:
         assert f"`{keys.part('NAME', 'VERSION', part)}`" in text
-    for key in (keys.CORPORA, keys.ANNOUNCEMENTS, keys.REQUESTS, keys.DECLARED, keys.METRICS):
+    for key in (keys.CORPORA, keys.ANNOUNCEMENTS, keys.REQUESTS, keys.DECLARED, keys.HEARTBEATS, keys.METRICS):
         assert f"`{key}`" in text
 
 
@@ -90,6 +90,7 @@ def test_the_reference_describes_the_schema_of_now():
         (keys.REQUESTS, RunRequest),
         (keys.DECLARED, RegisteredCorpus),
         (keys.schedule("NAME"), Turn),
+        (keys.heartbeat("NAME"), Heartbeat),
         (keys.ANNOUNCEMENTS, Announcement),
     ],
 )

@@ -42,6 +42,11 @@ title = "Icons and their keywords"
 source = "icons.jsonl"
 schedule = "24h"
 max_drift = 1.0
+
+[corpora.broken]
+title = "A corpus that fails"
+source = "broken.jsonl"
+schedule = "24h"
 """
 
 
@@ -75,17 +80,24 @@ def elsewhere():
 
 @pytest.fixture(scope="session")
 def served(tmp_path_factory, elsewhere):
-    """All of Cotag, serving the four topics twice, once to be changed, and a third of the demo for looks."""
+    """All of Cotag, serving the four topics twice, once to be changed, and a third of the demo for looks.
+
+    A fourth corpus cannot be clustered.
+    """
     folder = tmp_path_factory.mktemp("browser")
     write_jsonl(folder / "topics.jsonl", topic_documents())
     write_jsonl(folder / "changing.jsonl", topic_documents())
     write_jsonl(folder / "icons.jsonl", icons())
+    (folder / "broken.jsonl").write_text('{"id": "a", "tags": ["x"]}\nthis is no document\n')
     (folder / "corpora.toml").write_text(CORPORA)
     allowed = f"http://127.0.0.1:{elsewhere}"
     up = Up(folder / "data", folder / "corpora.toml", COTAG_API_KEYS=digest(KEY), COTAG_CORS_ORIGINS=allowed)
     with up.ready():
         wait_until(lambda: len(up.get("/v1/corpora")["corpora"]) == 3, "serving all corpora")
-        up.everywhere(lambda ready: len(ready["corpora"]) == 3, "serving them in all processes")
+        up.everywhere(
+            lambda ready: len(ready["corpora"]) == 3 and ready["missing"] == {"broken": "failed"},
+            "serving them in all processes",
+        )
         yield up
 
 

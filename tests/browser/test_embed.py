@@ -127,6 +127,16 @@ def test_an_unknown_tag_is_told_with_what_was_meant(stranger):
     expect(page.get_by_role("button", name="piano")).to_be_visible()
 
 
+def test_a_corpus_without_a_snapshot_is_told_with_the_reason(stranger, served, keep, accessible):
+    page = stranger('corpus="broken"')
+    expect(page.get_by_role("status")).to_contain_text("There is no snapshot of broken; its last run failed: ")
+    expect(page.get_by_role("status")).to_contain_text("broken.jsonl line 2")
+    expect(page.get_by_role("button", name="Try again")).to_be_visible()
+    expected(page, "503")
+    accessible(page)
+    keep(page, "embed-failed")
+
+
 def test_an_origin_that_is_not_allowed_gets_nothing(stranger, site):
     page = stranger('corpus="topics" tags="payment"', at=site.url.replace("127.0.0.1", "localhost"))
     page.wait_for_load_state("networkidle")

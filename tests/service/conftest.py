@@ -7,7 +7,7 @@ from service.live_snapshots import LiveSnapshots
 from service.metrics import Metrics
 from service.settings import ServiceSettings
 from service.view import View
-from snapshot import CorpusRegister, RegisteredCorpus, SnapshotStore, StatusBoard
+from snapshot import CorpusRegister, Heartbeats, RegisteredCorpus, SnapshotStore, StatusBoard
 from tests.clustered import published, snapshot_at
 
 KEY = "a key for tests"
@@ -28,7 +28,13 @@ def live(redis, store):
             "pushed": RegisteredCorpus("pushed", "Pushed", "1h", 1.8e9, pushed=True),
         }
     )
-    loaded = LiveSnapshots(store, StatusBoard(redis), register=CorpusRegister(redis), answer_bytes=1_000_000)
+    loaded = LiveSnapshots(
+        store,
+        StatusBoard(redis),
+        register=CorpusRegister(redis),
+        heartbeats=Heartbeats(redis),
+        answer_bytes=1_000_000,
+    )
     loaded.refresh()
     return loaded
 

@@ -4,11 +4,8 @@ import pytest
 from pydantic import TypeAdapter
 
 from service.answers import CloudAnswer, CorporaAnswer, Problem, RelatedAnswer
-from service.app import create_app
 from service.live_snapshots import LiveSnapshots
-from service.metrics import Metrics
-from service.settings import ServiceSettings
-from snapshot import RunStatus, SnapshotStore, StatusBoard, connect
+from snapshot import SnapshotStore, StatusBoard, connect
 from tests.clustered import BROAD, TAGS, VERSION, counts, documents
 from tests.conftest import TOPICS
 
@@ -106,18 +103,6 @@ def test_an_unexpected_error_is_a_problem_without_details(client, monkeypatch):
     assert "ZeroDivision" not in str(found)
 
 
-def test_before_the_first_snapshot_the_answer_is_come_back_later(environment, redis):
-    live = LiveSnapshots(SnapshotStore(redis), StatusBoard(redis))
-    live.refresh()
-    client = create_app(live, redis, ServiceSettings(), Metrics()).test_client()
-    StatusBoard(redis).write("coming", RunStatus("job", "running", 0.0, 0.0))
-    answer = client.get("/v1/corpora/coming/cloud")
-    assert answer.status_code == 503
-    assert int(answer.headers["Retry-After"]) > 0
-    assert get(client, "/readyz", 503) == {"ready": False, "store": True, "corpora": {}, "stale": {}}
-    assert client.get("/?corpus=coming").status_code == 503
-
-
 def test_readiness_tells_what_is_served_and_whether_the_store_answers(client):
     assert get(client, "/healthz") == {"alive": True}
     assert get(client, "/readyz") == {
@@ -125,6 +110,7 @@ def test_readiness_tells_what_is_served_and_whether_the_store_answers(client):
         "store": True,
         "corpora": {"small": VERSION},
         "stale": {},
+        "missing": {"pushed": "no-scheduler"},
     }
 
 

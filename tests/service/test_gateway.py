@@ -81,9 +81,11 @@ HEADERS = [
 ]
 
 
-def second(redis, store):
-    """The same snapshots as another process holds them, so that no answer of the one reaches the other."""
-    live = LiveSnapshots(store, StatusBoard(redis), register=CorpusRegister(redis), answer_bytes=1_000_000)
+def another(redis, store):
+    """The same snapshots as another process holds them. Its clock stands still, so nothing becomes stale."""
+    live = LiveSnapshots(
+        store, StatusBoard(redis), lambda: 1.8e9, register=CorpusRegister(redis), answer_bytes=1_000_000
+    )
     live.refresh()
     return live
 
@@ -99,9 +101,9 @@ def gateway_with(environment, live, redis):
 
 
 @pytest.mark.parametrize("settings", [{}, CONFIGURED], ids=["plain", "configured"])
-def test_the_event_loop_and_flask_answer_with_the_same_bytes(gateway_with, environment, redis, store, settings):
-    gateway = gateway_with(**settings)
-    flask = create_app(second(redis, store), redis, ServiceSettings(**settings), Metrics()).test_client()
+def test_the_event_loop_and_flask_answer_with_the_same_bytes(live, environment, redis, store, settings):
+    gateway = create_gateway(another(redis, store), redis, ServiceSettings(**settings), Metrics())
+    flask = create_app(another(redis, store), redis, ServiceSettings(**settings), Metrics()).test_client()
     for address in ADDRESSES:
         for method in ("GET", "HEAD", "OPTIONS", "PUT"):
             for headers in HEADERS:

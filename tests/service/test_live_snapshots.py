@@ -9,7 +9,6 @@ import pytest
 
 from service.app import application
 from service.disk_cache import DiskCache
-from service.errors import NothingServed, UnknownCorpus
 from service.live_snapshots import LiveSnapshots
 from snapshot import SCHEMA, CorpusRegister, RegisteredCorpus, RunStatus, SnapshotStore, StatusBoard, connect, keys
 from tests.clustered import NOON, TAGS, published
@@ -67,14 +66,6 @@ def test_a_roll_back_is_followed(store, live):
     store.activate("small", first)
     live.refresh()
     assert live.view("small").snapshot.version == first
-
-
-def test_an_unknown_corpus_and_one_still_being_clustered_differ(redis, live):
-    with pytest.raises(UnknownCorpus):
-        live.view("nothing")
-    StatusBoard(redis).write("coming", RunStatus("job", "running", 0.0, 0.0))
-    with pytest.raises(NothingServed):
-        live.view("coming")
 
 
 def test_without_a_store_nothing_is_served_and_it_says_so(tmp_path):

@@ -9,8 +9,9 @@ import pytest
 from service.metrics import Metrics
 from service.pages.metrics_summary import metrics_summary, quantile
 from service.pages.ops import ops_page
-from snapshot import STAGES, ClusterLineage, Lineage, RunStatus, StatusBoard
+from snapshot import STAGES, ClusterLineage, Lineage, RunStatus, SnapshotStore, StatusBoard, connect
 from tests.clustered import NOON, VERSION, published
+from tests.service.heartbeats import write_heartbeats
 from tests.service.test_api import get
 
 LINEAGE = Lineage(
@@ -44,6 +45,7 @@ def test_every_corpus_is_there_also_one_without_a_snapshot(client):
 
 def test_a_run_is_shown_stage_by_stage(client, live, redis):
     board = StatusBoard(redis)
+    write_heartbeats(redis, job="small-1")
     board.write("small", RunStatus("small-1", "running", 1000.0, 1001.0, stage="agglomerate", done=30, total=120))
     board.write("pushed", RunStatus("pushed-1", "queued", 1000.0, 1001.0))
     live.refresh()
@@ -58,10 +60,59 @@ def test_a_run_is_shown_stage_by_stage(client, live, redis):
 
 
 def test_a_stage_that_only_large_corpora_have_is_shown_while_they_are_there(client, live, redis):
+    write_heartbeats(redis, job="small-1")
     StatusBoard(redis).write("small", RunStatus("small-1", "running", 1000.0, 1001.0, stage="group", done=1, total=6))
     live.refresh()
     html = client.get("/ops").text
     assert re.findall(r'<li class="(?:done|now)"[^>]*><span>(\w+)', html) == ["load", "matrix", "smooth", "group"]
+
+
+def test_workers_and_schedulers_are_shown_with_what_they_do(client, live, redis):
+    write_heartbeats(redis, job="small-1")
+    live.refresh()
+    html = client.get("/ops").text
+    assert re.search(r"<dt>Workers</dt><dd>1</dd>.*<dt>Schedulers</dt><dd>1</dd>", html, re.DOTALL)
+    assert re.search(r"<li>Worker on here, process 7, Cotag 1.2, for \d+ [^:]*: runs small-1</li>", html)
+    assert re.search(r"<li>Scheduler on here, process 8, Cotag 1.2, for [^:]*</li>", html)
+    assert "is running" not in html
+    write_heartbeats(redis)
+    live.refresh()
+    assert "waits for a job" in client.get("/ops").text
+
+
+def test_a_worker_or_scheduler_that_is_missing_is_told_and_what_follows(client, live, redis):
+    html = client.get("/ops").text
+    assert "No worker is running: no run begins or goes on. Start one: <code>cotag worker</code>" in html
+    assert "No scheduler is running: no run is queued. Start one: <code>cotag scheduler</code>" in html
+    write_heartbeats(redis)
+    live.refresh()
+    redis.flushall()
+    live.refresh()
+    assert re.search(r"No worker is running \(the last sign of life was [^)]+ ago\)", client.get("/ops").text)
+
+
+def test_nobody_knows_which_workers_live_while_the_store_is_away(client, live, redis, tmp_path):
+    write_heartbeats(redis)
+    live.refresh()
+    live._store = SnapshotStore(connect(f"unix://{tmp_path}/gone.sock", timeout=0.2))
+    live._try_refresh()
+    html = client.get("/ops").text
+    assert "Workers" not in html
+    assert "worker is running" not in html
+
+
+def test_a_run_that_nobody_works_on_is_not_said_to_be_running(client, live, redis):
+    StatusBoard(redis).write("small", RunStatus("small-1", "running", 1000.0, 1001.0, stage="smooth"))
+    StatusBoard(redis).write("pushed", RunStatus("pushed-1", "queued", 1000.0, 1001.0))
+    live.refresh()
+    html = client.get("/ops").text
+    assert html.count("A run waits, but no worker is running") == 2
+    assert '<ol class="stages"' not in html
+    write_heartbeats(redis)
+    live.refresh()
+    html = client.get("/ops").text
+    assert "A run was interrupted" in html
+    assert "A run waits for its turn" in html
 
 
 @pytest.mark.parametrize(

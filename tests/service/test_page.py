@@ -160,12 +160,6 @@ def test_a_tag_that_nothing_surrounds_is_told(client, live, store):
     assert "Nothing surrounds these tags: they share no document" in client.get("/?tag=snow&tag=cash").text
 
 
-def test_a_corpus_without_a_snapshot_is_waited_for(client):
-    answer = client.get("/?corpus=pushed")
-    assert answer.status_code == 503
-    assert answer.headers["Refresh"] == "2"
-
-
 def test_static_files_are_kept_for_ever_under_their_digest_and_checked_otherwise(client):
     html = client.get("/").text
     address = re.search(r'"(/static/\w+/style.css)"', html)[1]

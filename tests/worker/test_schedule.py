@@ -6,7 +6,8 @@ import threading
 import pytest
 from rq.serializers import JSONSerializer
 
-from snapshot import SCHEMA, CorpusRegister, RegisteredCorpus, RunStatus, StatusBoard, connect, keys
+from snapshot import SCHEMA, CorpusRegister, Heartbeats, RegisteredCorpus, RunStatus, StatusBoard, connect, keys
+from tests.waiting import wait_until
 from worker.corpora import read_corpora
 from worker.queue import job_queue
 from worker.schedule import GRACE_SECONDS, MAX_ATTEMPTS, Scheduler, Turn, due, next_turn
@@ -260,3 +261,16 @@ def test_jobs_travel_as_json(redis, corpora_file, clock):
     assert job.func_name == "worker.job.recluster"
     assert job.args == ["topics", job.id]
     assert redis.hget(f"rq:job:{job.id}", "data") is not None
+
+
+def test_a_scheduler_has_a_heartbeat_while_it_runs_and_forgets_the_names_of_the_dead(redis, corpora_file):
+    redis.sadd(keys.HEARTBEATS, "worker:elsewhere:7")
+    stop = threading.Event()
+    thread = threading.Thread(target=Scheduler(redis, corpora_file).run, args=(stop,))
+    thread.start()
+    (heartbeat,) = wait_until(Heartbeats(redis).read, "a heartbeat")
+    assert (heartbeat.part, heartbeat.pid) == ("scheduler", os.getpid())
+    wait_until(lambda: redis.smembers(keys.HEARTBEATS) == {heartbeat.name.encode()}, "the only name")
+    stop.set()
+    thread.join()
+    assert not redis.exists(keys.HEARTBEATS, keys.heartbeat(heartbeat.name))

@@ -1,0 +1,142 @@
+"""Says why a corpus has no snapshot to answer from."""
+
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from service.parts import Parts
+from snapshot import RegisteredCorpus, RunStatus
+from snapshot.durations import duration
+
+Reason = Literal[
+    "clustering",
+    "queued",
+    "interrupted",
+    "no-worker",
+    "no-scheduler",
+    "failed",
+    "cancelled",
+    "held",
+    "unreadable",
+    "store-away",
+]
+
+NO_WORKER: Final = "no worker is running (start one: cotag worker)"
+NO_SCHEDULER: Final = "no scheduler is running (start one: cotag scheduler)"
+
+
+@dataclass(frozen=True)
+class Absence:
+    """Why there is no snapshot: a word for programs, a sentence for people."""
+
+    reason: Reason
+    detail: str
+    passes: bool = True
+    """Whether this may end without a change of the corpus, so that waiting helps."""
+
+    @property
+    def expected(self) -> bool:
+        """Whether this is no fault: the corpus is new, and its first run is under way or comes next."""
+        return self.reason in {"clustering", "queued"}
+
+
+@dataclass(frozen=True)
+class StoreState:
+    """What the store says beside the snapshots, as the service last read it."""
+
+    declared: dict[str, RegisteredCorpus] = field(default_factory=dict)
+    runs: dict[str, RunStatus | None] = field(default_factory=dict)
+    """The latest run of every corpus that is declared or was ever published."""
+
+    faults: dict[str, str] = field(default_factory=dict)
+    """Corpora whose current version cannot be read, and why."""
+
+    parts: Parts = field(default_factory=Parts)
+
+
+def store_away(corpus: str) -> Absence:
+    """The store does not answer, and there is no copy of the corpus."""
+    copy = f"snapshot of {corpus}" if corpus else "snapshot at all"
+    return Absence("store-away", f"the store is away, and this service has no {copy}")
+
+
+def absence(state: StoreState, corpus: str, now: float) -> Absence | None:
+    """Why a corpus has no snapshot while the store answers; None if there is no such corpus.
+
+    Without a name it is about all corpora: none is declared.
+    """
+    run = state.runs.get(corpus)
+    if corpus in state.faults:
+        return _unreadable(state, corpus, run, now)
+    if run is not None:
+        ended = state.parts.progress(run, now) is None
+        return _after_run(state, corpus, run, now) if ended else _before_first_version(state, corpus, run, now)
+    if corpus in state.runs:
+        nothing = f"there is no snapshot of {corpus} yet"
+    elif not corpus and not state.runs:
+        nothing = "no corpus is declared"
+    else:
+        return None
+    if not state.parts.schedulers:
+        return Absence("no-scheduler", f"{nothing}, and {NO_SCHEDULER}")
+    return Absence("queued", f"{nothing}; its first run is queued soon" if corpus else f"{nothing} yet")
+
+
+def _unreadable(state: StoreState, corpus: str, run: RunStatus | None, now: float) -> Absence:
+    progress = state.parts.progress(run, now)
+    what_next = {
+        "clustering": "a new run is under way",
+        "queued": "a new run is queued",
+        "no-worker": f"a new run is queued, but {NO_WORKER}",
+    }.get(progress or "") or _next_run(state, corpus, now)
+    detail = f"the snapshot of {corpus} cannot be read ({state.faults[corpus]}); {what_next}"
+    return Absence("unreadable", detail, passes=progress is not None)
+
+
+def _before_first_version(state: StoreState, corpus: str, run: RunStatus, now: float) -> Absence:
+    nothing = f"there is no snapshot of {corpus} yet; "
+    progress = state.parts.progress(run, now)
+    if progress == "clustering":
+        return Absence("clustering", f"{nothing}its first clustering is under way")
+    if progress == "queued":
+        return Absence("queued", f"{nothing}a run waits for a worker")
+    if progress == "no-worker":
+        so_far = "was interrupted, and" if run.state == "running" else "is queued, but"
+        return Absence("no-worker", f"{nothing}a run {so_far} {NO_WORKER}")
+    if not state.parts.schedulers:
+        return Absence("no-scheduler", f"{nothing}a run was interrupted, and {NO_SCHEDULER}")
+    return Absence("interrupted", f"{nothing}a run was interrupted; {_next_try(state, corpus, now)}")
+
+
+def _after_run(state: StoreState, corpus: str, run: RunStatus, now: float) -> Absence:
+    """The last run has ended, and left no version that is served."""
+    nothing = f"there is no snapshot of {corpus}; "
+    why = f": {run.error}" if run.error else ""
+    again = run.transient and bool(state.parts.schedulers)
+    what_next = _next_try(state, corpus, now) if again else _next_run(state, corpus, now)
+    if run.state == "failed":
+        return Absence("failed", f"{nothing}its last run failed{why}; {what_next}", passes=again)
+    if run.state == "cancelled":
+        return Absence("cancelled", f"{nothing}its last run was cancelled{why}; {what_next}", passes=False)
+    if run.state == "held":
+        return Absence("held", f"{nothing}version {run.version} is held for inspection", passes=False)
+    detail = f"version {run.version} of {corpus} is no longer in the store; {what_next}"
+    return Absence("unreadable", detail, passes=False)
+
+
+def _next_try(state: StoreState, corpus: str, now: float) -> str:
+    """The scheduler retries a few times, soon; then it waits for the next regular turn."""
+    declared = state.declared.get(corpus)
+    if declared is None:
+        return "it is no longer declared"
+    return "it is tried again soon" + (
+        f", at the latest in {duration(declared.next_run - now)}" if declared.next_run > now else ""
+    )
+
+
+def _next_run(state: StoreState, corpus: str, now: float) -> str:
+    declared = state.declared.get(corpus)
+    if declared is None:
+        return "it is no longer declared"
+    if not state.parts.schedulers:
+        return NO_SCHEDULER
+    return f"the next run is due in {duration(declared.next_run - now)}" if declared.next_run > now else "a run is due"
