@@ -32,6 +32,9 @@ SEND_SECONDS: Final = 30.0
 IDLE_SECONDS: Final = 5
 """A connection without a request closes after this long."""
 
+LAST_SECONDS: Final = 0.2
+"""When a process ends, its clients may send for this long; a request may be on its way already."""
+
 SWEEP_SECONDS: Final = 1.0
 RESERVED_FILES: Final = 64
 """Files that a process needs for other things than connections."""
@@ -58,6 +61,7 @@ class Connection(HttpToolsProtocol):
         self.since = self.loop.time()
         self._head_bytes = 0
         self._refused = False
+        self._ending = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Called by the event loop."""
@@ -113,6 +117,7 @@ class Connection(HttpToolsProtocol):
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:  # noqa: ARG002 - the gateway is the app
         """Called by uvicorn to begin an answer. What memory gives at once needs no task, nor uvicorn's checks."""
+        cycle.keep_alive = cycle.keep_alive and not self._ending
         answer = self._gateway.answer(cast("Scope", cycle.scope))
         if isinstance(answer, LongRequest):
             super()._start_asgi_task(cycle, cast("Any", answer))
@@ -176,6 +181,14 @@ class Connection(HttpToolsProtocol):
             cycle, app = self.pipeline.pop()
             self.loop.call_soon(self._start_asgi_task, cycle, app)
 
+    def shutdown(self) -> None:
+        """Called by uvicorn when the process ends. A request that is on its way is still answered."""
+        self._ending = True
+        if self.phase in {"body", "answer"}:
+            super().shutdown()
+        else:
+            self.loop.call_later(LAST_SECONDS, self._close_unless_asked)
+
     def check(self, now: float) -> None:
         """Called every second: refuse or cut off a client that takes too long."""
         waited = now - self.since
@@ -195,6 +208,10 @@ class Connection(HttpToolsProtocol):
         last = self.pipeline[0][0] if self.pipeline else self.cycle
         last.keep_alive = False
         if last.response_complete:
+            self.transport.close()
+
+    def _close_unless_asked(self) -> None:
+        if self.phase not in {"body", "answer"}:
             self.transport.close()
 
     def _rest(self) -> None:

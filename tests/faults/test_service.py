@@ -374,3 +374,70 @@ def test_slow_and_broken_clients_get_problems_and_hold_no_thread_for_long(lastin
     assert b"application/problem+json" in answer
     assert b"408" in talk(b"GET /healthz HTTP/1.1\r\nHost: x\r\n").splitlines()[0]
     assert "Traceback" not in service.log.read_text()
+
+
+def test_a_hung_store_keeps_only_those_waiting_who_ask_for_it(service, store):
+    """Twenty clients ask for what needs the store; reads, pages and health go on."""
+    asked = ["/v1/jobs/x", "/v1/corpora/small/snapshots", "/ops", "/v1/corpora/small/dendrogram?side=documents"]
+    stop, refused = threading.Event(), Counter()
+
+    def insist(path):
+        while not stop.is_set():
+            with httpx.Client(base_url=service.url, timeout=DEADLINE, trust_env=False) as client:
+                refused[client.get(path).status_code] += 1
+
+    insisting = [threading.Thread(target=insist, args=(asked[number % 4],)) for number in range(20)]
+    os.kill(store.process.pid, signal.SIGSTOP)
+    with Load(service) as load:
+        for thread in insisting:
+            thread.start()
+        load.go_on(200)
+        for path in ("/", "/explore", "/healthz", "/readyz", "/v1/corpora/small/dendrogram"):
+            assert service.get(path).status_code == 200
+        wait_until(lambda: refused[503] > 40, "refusals")
+        load.go_on(100)
+        stop.set()
+        for thread in insisting:
+            thread.join()
+    os.kill(store.process.pid, signal.SIGCONT)
+    load.report([store.first], "store hung, twenty clients insist")
+    assert set(refused) <= {200, 503}
+
+
+def test_sighup_replaces_the_processes_and_no_reader_notices(service, store):
+    before = service.processes()
+    seen = Counter()
+    stop = threading.Event()
+
+    def ask():
+        while not stop.is_set():
+            seen[service.get("/v1/corpora/small/cloud?q=payments").status_code] += 1
+
+    asking = [threading.Thread(target=ask) for _ in range(3)]
+    for thread in asking:
+        thread.start()
+    os.kill(service.process.pid, signal.SIGHUP)
+    wait_until(lambda: len(service.processes() - before) == 2 == len(service.processes()), "new processes")
+    goal = seen.total() + 50
+    wait_until(lambda: seen.total() > goal, "their answers")
+    stop.set()
+    for thread in asking:
+        thread.join()
+    assert set(seen) == {200}
+    name = 'cotag_request_seconds_count{method="GET",route="/v1/corpora/<string:corpus>/cloud",status="200"}'
+    assert f"{name} {seen.total():.1f}" in service.get("/metrics").text
+
+
+def test_a_process_that_is_told_to_end_does_so_whoever_is_connected(service):
+    crowd = []
+    for number in range(90):
+        client = socket.create_connection(("127.0.0.1", service.port), timeout=DEADLINE)
+        client.sendall([b"", b"GET / HTTP/1.1\r\nX: ", b"GET /docs HTTP/1.1\r\nHost: x\r\n\r\n" * 50][number % 3])
+        crowd.append(client)
+    service.process.terminate()
+    assert service.process.wait(DEADLINE) == 0
+    log = service.log.read_text()
+    assert "Traceback" not in log
+    assert "SIGKILL" not in log
+    for client in crowd:
+        client.close()
