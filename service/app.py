@@ -9,14 +9,16 @@ from service.access import ApiKeys
 from service.disk_cache import DiskCache
 from service.lane import Lane
 from service.live_snapshots import LiveSnapshots
-from service.manners import Manners, Note, note_for, told
+from service.manners import Manners
 from service.metrics import Metrics
 from service.openapi import openapi_document
 from service.pages import assets
+from service.request_log import RequestLogger, log_request, request_logger
 from service.routes import admin, queries, writes
 from service.routing import Api
 from service.settings import ServiceSettings
 from snapshot import CorpusRegister, SnapshotStore, StatusBoard, connect, read_settings
+from snapshot.log_writer import LogWriter
 
 FOLLOW_TIMEOUT = 1.0
 """Seconds; short, so that the thread that follows the store notices an outage quickly."""
@@ -26,7 +28,7 @@ REQUEST_TIMEOUT = 3.0
 
 
 def create_app(
-    live: LiveSnapshots, redis: Redis, settings: ServiceSettings, metrics: Metrics, note: Note = told
+    live: LiveSnapshots, redis: Redis, settings: ServiceSettings, metrics: Metrics, note: RequestLogger = log_request
 ) -> Flask:
     """The Flask app: reads from the live snapshots, writes to the store."""
     app = Flask(__name__, static_folder=None)
@@ -56,10 +58,11 @@ def create_app(
     return app
 
 
-def application() -> Flask:
+def application(writer: LogWriter) -> Flask:
     """The app that gunicorn loads in each of its processes."""
     settings = read_settings(ServiceSettings)
     metrics = Metrics()
+    writer.on_drop = metrics.log_lines_dropped.inc
     follow_redis = connect(settings.redis_url, timeout=FOLLOW_TIMEOUT)
     live = LiveSnapshots(
         SnapshotStore(follow_redis),
@@ -71,4 +74,4 @@ def application() -> Flask:
     )
     live.start()
     request_redis = connect(settings.redis_url, timeout=REQUEST_TIMEOUT)
-    return create_app(live, request_redis, settings, metrics, note_for(settings))
+    return create_app(live, request_redis, settings, metrics, request_logger(settings, writer))

@@ -1,23 +1,17 @@
 """The hooks around every request: ids, keys, rate limits, headers, compression, metrics, one log line."""
 
-import atexit
-import os
 import re
 import secrets
-import threading
 import time
-from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import Any, Final
 
-import orjson
-import structlog
 from flask import Flask, Response, g, request
 
 from service.access import ApiKeys, RateLimit, digest, request_key
 from service.errors import TooManyRequests
 from service.metrics import Metrics
 from service.negotiation import preferred
+from service.request_log import RequestLogger
 from service.response_cache import SMALLEST, compress
 from service.settings import ServiceSettings
 
@@ -30,7 +24,6 @@ KEYLESS: Final = frozenset({"docs.openapi", "docs.docs", None})
 QUIET: Final = frozenset({"api.healthz", "api.readyz", "api.metrics_page"})
 """Machines ask for these every few seconds; they are not logged."""
 
-FLUSH_SECONDS: Final = 0.2
 READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 REQUEST_ID: Final = re.compile(r"[\w.:-]{1,64}", re.ASCII)
 
@@ -43,55 +36,6 @@ DATA_POLICY: Final = "default-src 'none'; frame-ancestors 'none'"
 COMPRESSIBLE: Final = frozenset({"text/html", "text/plain", "application/json", "image/svg+xml"})
 EXPOSED: Final = "ETag, Cotag-Version, Cotag-Stale, X-Request-ID, Retry-After, Location"
 
-log = structlog.get_logger()
-
-Note = Callable[[dict[str, Any]], None]
-
-
-def told(fields: dict[str, Any]) -> None:
-    """One request, through the log that the command line has set up."""
-    log.info("request", **fields)
-
-
-class JsonLines:
-    """The same as JSON lines to standard output, several at a time, a fraction of a second later.
-
-    It costs a tenth; a write would also release the interpreter lock, which every request would then wait for.
-    """
-
-    def __init__(self, descriptor: int = 1) -> None:
-        self._descriptor = descriptor
-        self._lines: list[bytes] = []
-        threading.Thread(target=self._run, name="log", daemon=True).start()
-        atexit.register(self.flush)
-
-    def __call__(self, fields: dict[str, Any]) -> None:
-        """One request."""
-        fields |= {"event": "request", "level": "info", "timestamp": datetime.now(UTC).isoformat(), "part": "service"}
-        self._lines.append(orjson.dumps(fields))
-
-    def flush(self) -> None:
-        """Write what is waiting."""
-        lines, self._lines = self._lines, []
-        if lines:
-            os.write(self._descriptor, b"\n".join([*lines, b""]))
-
-    def _run(self) -> None:
-        while True:
-            time.sleep(FLUSH_SECONDS)
-            self.flush()
-
-
-def unsaid(fields: dict[str, Any]) -> None:
-    """Discard a request, because the log level excludes requests."""
-
-
-def note_for(settings: ServiceSettings) -> Note:
-    """How requests are logged under these settings."""
-    if settings.log_level in {"warning", "error"}:
-        return unsaid
-    return JsonLines() if settings.log_format == "json" else told
-
 
 def request_id(environ: dict[str, Any]) -> str:
     """The id that the client or a proxy gave, if it is a sensible one, or a new one."""
@@ -102,7 +46,7 @@ def request_id(environ: dict[str, Any]) -> str:
 class Manners:
     """Hooks around every request of an app."""
 
-    def __init__(self, settings: ServiceSettings, keys: ApiKeys, metrics: Metrics, note: Note) -> None:
+    def __init__(self, settings: ServiceSettings, keys: ApiKeys, metrics: Metrics, note: RequestLogger) -> None:
         self._keys = keys
         self._limit = RateLimit(settings.rate_limit / settings.web_workers)
         self._origins = settings.cors_origins

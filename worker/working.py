@@ -14,6 +14,7 @@ from rq.job import Job
 from rq.serializers import JSONSerializer
 
 from snapshot import connect
+from snapshot.log_writer import flush_logs
 from snapshot.waiting import AWAY, wait_for_answer
 from worker.queue import job_queue
 
@@ -65,6 +66,13 @@ class PatientWorker(Worker):
                 log.warning("the store is away while a job runs", job=job.id, reason=str(error))
             else:
                 return
+
+    def perform_job(self, job: Job, queue: Queue) -> bool:
+        """Run the job in its process, which RQ then ends without exit handlers."""
+        try:
+            return super().perform_job(job, queue)
+        finally:
+            flush_logs()
 
     def register_death(self) -> None:
         """Unregister this worker, unless the store is away."""

@@ -4,10 +4,13 @@ import os
 import threading
 
 import pytest
+from prometheus_client import CollectorRegistry, generate_latest
 from rq.serializers import JSONSerializer
 
 from snapshot import SCHEMA, CorpusRegister, RegisteredCorpus, RunStatus, StatusBoard, connect, keys
+from snapshot.log_writer import BUFFER_BYTES, NO_DESCRIPTOR, LogWriter
 from worker.corpora import read_corpora
+from worker.metrics import LogCollector
 from worker.queue import job_queue
 from worker.schedule import GRACE_SECONDS, MAX_ATTEMPTS, Scheduler, Turn, due, next_turn
 
@@ -260,3 +263,13 @@ def test_jobs_travel_as_json(redis, corpora_file, clock):
     assert job.func_name == "worker.job.recluster"
     assert job.args == ["topics", job.id]
     assert redis.hget(f"rq:job:{job.id}", "data") is not None
+
+
+def test_the_scheduler_counts_the_log_lines_that_it_drops():
+    writer = LogWriter(NO_DESCRIPTOR, bytes)
+    for _ in range(3):
+        writer.write(b"x" * (BUFFER_BYTES + 1))
+    writer.close()
+    registry = CollectorRegistry()
+    registry.register(LogCollector(writer))
+    assert "cotag_log_lines_dropped_total 3.0" in generate_latest(registry).decode()
