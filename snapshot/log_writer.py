@@ -48,7 +48,7 @@ class LogWriter:
         )
 
     def write(self, line: bytes, *, at_once: bool = True) -> None:
-        """Take one line, with its newline. If it need not be written at once, it is written with those that follow."""
+        """Take one line, with its newline. If it need not be written at once, it waits for others for a moment."""
         with self._lock:
             fits = len(self._buffer) + len(line) <= BUFFER_BYTES
             if fits:
@@ -58,7 +58,7 @@ class LogWriter:
                 self.dropped += 1
         if not fits:
             self.on_drop()
-        elif at_once:
+        elif at_once or len(self._buffer) > BUFFER_BYTES // 2:
             self._wake_up()
 
     def flush(self) -> None:

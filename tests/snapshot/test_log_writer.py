@@ -105,6 +105,17 @@ def test_lines_are_written_in_order_and_those_of_requests_a_little_later(pipe, w
     wait_until(lambda: len(reader.lines()) == 1001, "the last line")
 
 
+def test_lines_that_may_wait_are_written_before_they_fill_the_buffer(pipe, writer_on, monkeypatch):
+    monkeypatch.setattr("snapshot.log_writer.PAUSE_SECONDS", DEADLINE)
+    reading, writing = pipe
+    writer = writer_on(writing)
+    reader = Reader(reading)
+    line = b"x" * 999 + b"\n"
+    for _ in range(BUFFER_BYTES // 2 // len(line) + 1):
+        writer.write(line, at_once=False)
+    wait_until(lambda: len(reader.text) > BUFFER_BYTES // 2, "the lines")
+
+
 def test_a_stuck_reader_costs_bounded_memory_and_every_dropped_line_is_counted(pipe, writer_on):
     reading, writing = pipe
     writer = writer_on(writing)
