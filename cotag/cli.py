@@ -12,6 +12,7 @@ from redis import Redis
 
 from cotag.errors import StartError
 from snapshot import SettingsError, SnapshotError, StoreSettings, read_settings
+from snapshot.log_writer import LogWriter
 from worker.errors import CorpusError
 
 
@@ -58,14 +59,14 @@ def scheduler() -> None:
     from worker.settings import WorkerSettings
 
     settings = read_settings(WorkerSettings)
-    _configure_logs(settings, "scheduler")
+    writer = _configure_logs(settings, "scheduler")
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
     if settings.metrics_port is not None:
         from worker.metrics import serve_metrics
 
-        serve_metrics(connect(settings.redis_url), settings.metrics_port)
+        serve_metrics(connect(settings.redis_url), settings.metrics_port, writer)
     Scheduler(connect(settings.redis_url), settings.corpora).run(stop)
 
 
@@ -76,8 +77,8 @@ def serve() -> None:
     from service.settings import ServiceSettings
 
     settings = read_settings(ServiceSettings)
-    _configure_logs(settings, "service")
-    Server(settings).run()
+    writer = _configure_logs(settings, "service")
+    Server(settings, writer).run()
 
 
 @cli.command()
@@ -218,10 +219,10 @@ def _redis() -> Redis:
     return connect(url)
 
 
-def _configure_logs(settings: StoreSettings, part: str) -> None:
+def _configure_logs(settings: StoreSettings, part: str) -> LogWriter:
     from cotag.logs import configure
 
-    configure(settings, part)
+    return configure(settings, part)
 
 
 def _fail(message: str) -> NoReturn:

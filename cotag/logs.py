@@ -1,16 +1,40 @@
-"""Configures logging: one format for all libraries of a process."""
+"""Configures logging: one format and one writer for all libraries of a process."""
 
 import logging
-import sys
 from typing import Any
 
 import structlog
 
 from snapshot import StoreSettings
+from snapshot.log_writer import LogWriter, standard_output
 
 
-def configure(settings: StoreSettings, part: str) -> None:
-    """Use one format for everything a process logs, through structlog, gunicorn or RQ."""
+class WriterHandler(logging.Handler):
+    """Gives log records to the writer of the process."""
+
+    def __init__(self, writer: LogWriter) -> None:
+        super().__init__()
+        self._writer = writer
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Called by logging."""
+        try:
+            self._writer.write(_line(self.format(record)))
+        except Exception:  # noqa: BLE001 - logging's rule: a record that cannot be formatted goes to standard error
+            self.handleError(record)
+
+    def flush(self) -> None:
+        """Called by logging when the process ends."""
+        self._writer.flush()
+
+    def close(self) -> None:
+        """Called by logging when the process ends."""
+        self._writer.close()
+        super().close()
+
+
+def configure(settings: StoreSettings, part: str) -> LogWriter:
+    """Use one format and one writer for everything a process logs, through structlog, gunicorn or RQ."""
     shared: list[Any] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
@@ -23,16 +47,17 @@ def configure(settings: StoreSettings, part: str) -> None:
         logger_factory=structlog.stdlib.LoggerFactory(),
         cache_logger_on_first_use=True,
     )
-    handler = logging.StreamHandler(sys.stdout)
-    handler.setFormatter(
-        structlog.stdlib.ProcessorFormatter(
-            foreign_pre_chain=shared,
-            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *_renderers(settings, part)],
-        )
+    formatter = structlog.stdlib.ProcessorFormatter(
+        foreign_pre_chain=shared,
+        processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *_renderers(settings, part)],
     )
+    writer = LogWriter(standard_output(), lambda lost: _lost_line(formatter, lost))
+    handler = WriterHandler(writer)
+    handler.setFormatter(formatter)
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(settings.log_level.upper())
+    return writer
 
 
 def _renderers(settings: StoreSettings, part: str) -> list[Any]:
@@ -44,3 +69,12 @@ def _renderers(settings: StoreSettings, part: str) -> list[Any]:
         return event
 
     return [with_part, structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
+
+
+def _lost_line(formatter: logging.Formatter, lost: int) -> bytes:
+    record = logging.LogRecord(__name__, logging.WARNING, __file__, 0, "%d log lines were lost", (lost,), None)
+    return _line(formatter.format(record))
+
+
+def _line(text: str) -> bytes:
+    return f"{text}\n".encode(errors="backslashreplace")

@@ -6,10 +6,9 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TextIO
 
 import orjson
 import psutil
@@ -70,9 +69,11 @@ class Session:
 
 
 class Child:
-    """A running part of Cotag; its output is copied to ours, line by line, with its name in front."""
+    """A running part of Cotag; every line of its output is given to `forward`, which must not wait."""
 
-    def __init__(self, name: str, command: list[str], environment: dict[str, str], output: TextIO) -> None:
+    def __init__(
+        self, name: str, command: list[str], environment: dict[str, str], forward: Callable[[str, bytes], None]
+    ) -> None:
         self.name = name
         self.process = subprocess.Popen(  # noqa: S603 - our own commands
             command,
@@ -81,13 +82,10 @@ class Child:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            text=True,
-            encoding="utf-8",
-            errors="replace",
         )
         self.session = Session(name, self.process.pid, _created(self.process.pid))
         self.started = time.monotonic()
-        self._reader = threading.Thread(target=self._forward, args=(output,), daemon=True)
+        self._reader = threading.Thread(target=self._forward, args=(forward,), daemon=True)
         self._reader.start()
 
     def ended(self) -> int | None:
@@ -100,13 +98,13 @@ class Child:
         self.process.wait()
         self._reader.join()
 
-    def _forward(self, output: TextIO) -> None:
+    def _forward(self, forward: Callable[[str, bytes], None]) -> None:
         lines = self.process.stdout
         if lines is None:
             return
         with lines:
             for line in lines:
-                print(f"{self.name:<9} | {line}", end="", file=output, flush=True)
+                forward(self.name, line)
 
 
 def remember(path: Path, sessions: Iterable[Session]) -> None:

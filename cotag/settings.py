@@ -1,6 +1,7 @@
 """Settings of `cotag up`."""
 
 from pathlib import Path
+from typing import Literal
 
 from pydantic import Field
 
@@ -11,6 +12,9 @@ from worker.settings import WorkerSettings
 class UpSettings(ServiceSettings, WorkerSettings):
     """Settings of `cotag up`: those of all parts, which it starts, and its own."""
 
+    log_format: Literal["console", "json"] = Field(
+        default_factory=lambda: "console", description="`json` for machines, `console` for people"
+    )
     data_dir: Path = Field(
         default=Path(".cotag"), description="Where `cotag up` puts the embedded store and its own state"
     )

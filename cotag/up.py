@@ -10,17 +10,19 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import Final
 
 from cotag.errors import StartError
+from cotag.output import Output
 from cotag.processes import Child, leftovers, remember
 from cotag.settings import UpSettings
 from cotag.store import LOG, server_binary, server_command, socket_path, wait_for_store
 from snapshot import SnapshotStore, StatusBoard, StoreUnavailable, connect, keys
+from snapshot.log_writer import standard_output
 from worker.corpora import Corpus, read_corpora
 
 GRACE_SECONDS: Final = 4.0
@@ -34,12 +36,16 @@ def up(settings: UpSettings, *, external_store: bool) -> int:
     """Start everything and serve until a signal arrives; returns the exit code."""
     corpora = read_corpora(settings.corpora)
     folder = prepare_folder(settings.data_dir)
-    with single_instance(folder), stop_on_signal() as stop:
+    with (
+        single_instance(folder),
+        stop_on_signal() as stop,
+        closing(Output(settings.log_format, standard_output())) as output,
+    ):
         for session in leftovers(folder / "processes.json"):
-            print_line(f"ending {session.name} (pid {session.pid}), left over from an earlier start")
+            output.say(f"ending {session.name} (pid {session.pid}), left over from an earlier start")
             session.end(GRACE_SECONDS)
         require_free_port(settings.host, settings.port)
-        return Launch(settings, folder, corpora, stop, external_store=external_store).run()
+        return Launch(settings, folder, corpora, stop, output, external_store=external_store).run()
 
 
 @dataclass
@@ -63,6 +69,7 @@ class Launch:
         folder: Path,
         corpora: dict[str, Corpus],
         stop: threading.Event,
+        output: Output,
         *,
         external_store: bool,
     ) -> None:
@@ -70,6 +77,7 @@ class Launch:
         self._folder = folder
         self._corpora = corpora
         self._stop = stop
+        self._output = output
         self._external = external_store
         self._parts: list[SupervisedPart] = []
         self._url = settings.redis_url if external_store else f"unix://{socket_path(folder)}"
@@ -85,7 +93,7 @@ class Launch:
         finally:
             for part in reversed(self._parts):
                 if part.child is not None:
-                    print_line(f"ending {part.name}")
+                    self._output.say(f"ending {part.name}")
                     part.child.end(GRACE_SECONDS)
             (self._folder / "processes.json").unlink(missing_ok=True)
 
@@ -113,7 +121,7 @@ class Launch:
             **os.environ,
             "COTAG_REDIS_URL": self._url,
             "COTAG_CORPORA": str(self._settings.corpora.resolve()),
-            "COTAG_LOG_FORMAT": os.environ.get("COTAG_LOG_FORMAT", "console"),
+            "COTAG_LOG_FORMAT": self._settings.log_format,
             "COTAG_CACHE_DIR": str(self._settings.cache_dir or self._folder / "snapshots"),
             "PYTHONUNBUFFERED": "1",
         }
@@ -121,7 +129,7 @@ class Launch:
     def _start(self, part: SupervisedPart) -> None:
         if part not in self._parts:
             self._parts.append(part)
-        part.child = Child(part.name, part.command, part.environment, sys.stdout)
+        part.child = Child(part.name, part.command, part.environment, self._output.forward)
         remember(
             self._folder / "processes.json",
             [started.child.session for started in self._parts if started.child is not None],
@@ -147,7 +155,7 @@ class Launch:
             lived = now - part.child.started
             part.failures = part.failures + 1 if lived < 60 else 1
             pause = min(0.5 * 2 ** (part.failures - 1), LONGEST_PAUSE)
-            print_line(f"{part.name} ended (exit code {code}); starting it again in {pause:.1f} s")
+            self._output.say(f"{part.name} ended (exit code {code}); starting it again in {pause:.1f} s", "warning")
             part.child.end(grace=0.0)  # descendants that outlived it
             part.child, part.not_before = None, now + pause
         if part.child is None and now >= part.not_before:
@@ -176,8 +184,8 @@ class Launch:
     def _print_address(self) -> None:
         name = next(iter(self._corpora))
         query = "payment" if name == "demo" else ""
-        print_line(f"ready: {self._address()}/")
-        print_line(f"try:   curl '{self._address()}/v1/corpora/{name}/cloud?q={query}'")
+        self._output.say(f"ready: {self._address()}/")
+        self._output.say(f"try:   curl '{self._address()}/v1/corpora/{name}/cloud?q={query}'")
 
     def _address(self) -> str:
         host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(self._settings.host, self._settings.host)  # noqa: S104
@@ -238,8 +246,3 @@ def require_free_port(host: str, port: int) -> None:
         except (OSError, OverflowError) as error:
             reason = error.strerror if isinstance(error, OSError) else str(error)
             raise StartError(f"cannot listen on {host} port {port}: {reason} (COTAG_HOST, COTAG_PORT)") from error
-
-
-def print_line(line: str) -> None:
-    """Print a line of the launcher itself."""
-    print(f"cotag     | {line}", flush=True)  # noqa: T201 - the stream of `cotag up` is its output

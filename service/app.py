@@ -17,12 +17,13 @@ from service.pages import assets
 from service.pages.remembered import RememberedPages
 from service.policy import Policy
 from service.prepared import Preparation
-from service.request_log import Note, note_for, told
+from service.request_log import RequestLogger, log_request, request_logger
 from service.routes import admin, queries, writes
 from service.routing import Api
 from service.settings import ServiceSettings
 from service.store_gate import gated
 from snapshot import CorpusRegister, Heartbeats, SnapshotStore, StatusBoard, connect, read_settings
+from snapshot.log_writer import LogWriter
 
 FOLLOW_TIMEOUT: Final = 1.0
 """Seconds; short, so that the thread that follows the store notices an outage quickly."""
@@ -42,7 +43,7 @@ class Assembled:
 
 
 def assemble(
-    live: LiveSnapshots, redis: Redis, settings: ServiceSettings, metrics: Metrics, note: Note = told
+    live: LiveSnapshots, redis: Redis, settings: ServiceSettings, metrics: Metrics, note: RequestLogger = log_request
 ) -> Assembled:
     """Flask with every route: reads from the live snapshots, writes to the store."""
     app = Flask(__name__, static_folder=None)
@@ -69,14 +70,14 @@ def assemble(
 
 
 def create_app(
-    live: LiveSnapshots, redis: Redis, settings: ServiceSettings, metrics: Metrics, note: Note = told
+    live: LiveSnapshots, redis: Redis, settings: ServiceSettings, metrics: Metrics, note: RequestLogger = log_request
 ) -> Flask:
     """The Flask application alone, complete by itself."""
     return assemble(live, redis, settings, metrics, note).flask
 
 
 def create_gateway(
-    live: LiveSnapshots, redis: Redis, settings: ServiceSettings, metrics: Metrics, note: Note = told
+    live: LiveSnapshots, redis: Redis, settings: ServiceSettings, metrics: Metrics, note: RequestLogger = log_request
 ) -> Gateway:
     """The ASGI application with Flask behind it."""
     made = assemble(live, redis, settings, metrics, note)
@@ -84,10 +85,11 @@ def create_gateway(
     return Gateway(made.flask, made.api, made.pages, made.policy, preparation=preparation, settings=settings)
 
 
-def application() -> Gateway:
+def application(writer: LogWriter) -> Gateway:
     """The application that gunicorn loads in each of its processes."""
     settings = read_settings(ServiceSettings)
     metrics = Metrics()
+    writer.on_drop = metrics.log_lines_dropped.inc
     follow_redis = connect(settings.redis_url, timeout=FOLLOW_TIMEOUT)
     live = LiveSnapshots(
         SnapshotStore(follow_redis),
@@ -100,4 +102,4 @@ def application() -> Gateway:
     )
     live.start()
     request_redis = gated(connect(settings.redis_url, timeout=REQUEST_TIMEOUT), live)
-    return create_gateway(live, request_redis, settings, metrics, note_for(settings))
+    return create_gateway(live, request_redis, settings, metrics, request_logger(settings, writer))

@@ -42,6 +42,9 @@ class Metrics:
         cached = Counter("cotag_answer_cache", "Answers found in memory or not", ["result"], registry=registry)
         self.cache_hits, self.cache_misses = cached.labels("hit"), cached.labels("miss")
         self.limited = Counter("cotag_rate_limited", "Requests refused with 429", registry=registry)
+        self.log_lines_dropped = Counter(
+            "cotag_log_lines_dropped", "Log lines dropped because nothing took them", registry=registry
+        )
         self.loads = Counter("cotag_snapshot_loads", "Snapshots taken up", ["corpus"], registry=registry)
         self.refused = Counter(
             "cotag_snapshots_refused", "Snapshots not taken up, and why", ["corpus", "reason"], registry=registry

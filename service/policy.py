@@ -11,7 +11,7 @@ from service.errors import TooManyRequests
 from service.http import Headers, HttpResponse, Request, client_address
 from service.metrics import WAITING, Metrics
 from service.negotiation import preferred
-from service.request_log import Note
+from service.request_log import RequestLogger
 from service.response_cache import SMALLEST, compress
 from service.settings import ServiceSettings
 
@@ -51,7 +51,7 @@ PREFLIGHT: Final[Headers] = {
 class Policy:
     """The policy that the settings ask for."""
 
-    def __init__(self, settings: ServiceSettings, metrics: Metrics, note: Note) -> None:
+    def __init__(self, settings: ServiceSettings, metrics: Metrics, note: RequestLogger) -> None:
         self.keys = ApiKeys(settings.api_keys, settings.read_keys)
         self._limit = RateLimit(settings.rate_limit / settings.web_workers)
         self._origins = settings.cors_origins

@@ -1,9 +1,5 @@
-"""One log line for every request."""
+"""Logs requests: one line each, to the writer of the process."""
 
-import atexit
-import os
-import threading
-import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -12,54 +8,42 @@ import orjson
 import structlog
 
 from service.settings import ServiceSettings
+from snapshot.log_writer import LogWriter
 
-FLUSH_SECONDS: Final = 0.2
+FORMAT: Final = orjson.OPT_APPEND_NEWLINE | orjson.OPT_UTC_Z
 
 log = structlog.get_logger()
 
-Note = Callable[[dict[str, Any]], None]
+RequestLogger = Callable[[dict[str, Any]], None]
 
 
-def told(fields: dict[str, Any]) -> None:
-    """One request, through the log that the command line has set up."""
+def log_request(fields: dict[str, Any]) -> None:
+    """Log one request as everything else is logged."""
     log.info("request", **fields)
 
 
-class JsonLines:
-    """The same as JSON lines to standard output, several at a time, a fraction of a second later.
+class JsonRequestLogger:
+    """Logs requests as the same JSON lines, for a tenth of the cost.
 
-    It costs a tenth; a write would also release the interpreter lock, which every request would then wait for.
+    The writer collects the lines of a fraction of a second. Waking it for each would make requests wait for the
+    interpreter lock.
     """
 
-    def __init__(self, descriptor: int = 1) -> None:
-        self._descriptor = descriptor
-        self._lines: list[bytes] = []
-        threading.Thread(target=self._run, name="log", daemon=True).start()
-        atexit.register(self.flush)
+    def __init__(self, writer: LogWriter) -> None:
+        self._write = writer.write
 
     def __call__(self, fields: dict[str, Any]) -> None:
-        """One request."""
-        fields |= {"event": "request", "level": "info", "timestamp": datetime.now(UTC).isoformat(), "part": "service"}
-        self._lines.append(orjson.dumps(fields))
-
-    def flush(self) -> None:
-        """Write what is waiting."""
-        lines, self._lines = self._lines, []
-        if lines:
-            os.write(self._descriptor, b"\n".join([*lines, b""]))
-
-    def _run(self) -> None:
-        while True:
-            time.sleep(FLUSH_SECONDS)
-            self.flush()
+        """Log one request."""
+        fields |= {"event": "request", "level": "info", "timestamp": datetime.now(UTC), "part": "service"}
+        self._write(orjson.dumps(fields, option=FORMAT), at_once=False)
 
 
-def unsaid(fields: dict[str, Any]) -> None:
+def discard(fields: dict[str, Any]) -> None:
     """Discard a request, because the log level excludes requests."""
 
 
-def note_for(settings: ServiceSettings) -> Note:
+def request_logger(settings: ServiceSettings, writer: LogWriter) -> RequestLogger:
     """How requests are logged under these settings."""
     if settings.log_level in {"warning", "error"}:
-        return unsaid
-    return JsonLines() if settings.log_format == "json" else told
+        return discard
+    return JsonRequestLogger(writer) if settings.log_format == "json" else log_request

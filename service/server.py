@@ -13,6 +13,7 @@ from gunicorn.config import Config
 from gunicorn.glogging import Logger
 
 from service.settings import ServiceSettings
+from snapshot.log_writer import LogWriter
 
 METRICS_FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
 """prometheus_client reads this variable at its first import, so nothing here imports it before."""
@@ -69,8 +70,9 @@ def share_metrics() -> None:
 class Server(BaseApplication):
     """gunicorn with the options above, run in this process."""
 
-    def __init__(self, settings: ServiceSettings) -> None:
+    def __init__(self, settings: ServiceSettings, writer: LogWriter) -> None:
         self._settings = settings
+        self._writer = writer
         super().__init__()
 
     def load_config(self) -> None:
@@ -82,7 +84,7 @@ class Server(BaseApplication):
         """Called by gunicorn in each of its processes, so that each has its own snapshots."""
         from service.app import application  # noqa: PLC0415 - reads METRICS_FOLDER
 
-        return application()
+        return application(self._writer)
 
     def run(self) -> None:
         """Serve until a signal ends it."""

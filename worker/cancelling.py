@@ -11,6 +11,7 @@ from typing import Final
 import structlog
 
 from snapshot import StatusBoard, StoreUnavailable
+from snapshot.log_writer import flush_logs
 
 POLL_SECONDS: Final = 0.25
 PATIENCE_SECONDS: Final = 0.5
@@ -64,5 +65,6 @@ def _watch(board: StatusBoard, job: str, ended: threading.Event, on_kill: Callab
             if not ended.wait(PATIENCE_SECONDS):
                 log.warning("cancelled during a kernel, killing the process", job=job)
                 on_kill()
+                flush_logs()
                 os.kill(os.getpid(), signal.SIGKILL)
             return

@@ -10,6 +10,7 @@ from prometheus_client.registry import Collector
 from redis import Redis
 
 from snapshot import SchemaMismatch, SnapshotStore, keys, translate_errors
+from snapshot.log_writer import LogWriter
 
 SEPARATOR: Final = "|"
 
@@ -30,10 +31,11 @@ def count_bad_record(redis: Redis, kind: str) -> None:
         redis.hincrby(keys.METRICS, SEPARATOR.join(("bad_records", kind, "")))
 
 
-def serve_metrics(redis: Redis, port: int) -> None:
+def serve_metrics(redis: Redis, port: int, writer: LogWriter) -> None:
     """Serve Prometheus on a port, from a thread, as long as the process lives."""
     registry = CollectorRegistry()
     registry.register(RunCollector(redis, time.time))
+    registry.register(LogCollector(writer))
     start_http_server(port, registry=registry)
 
 
@@ -83,3 +85,16 @@ class RunCollector(Collector):
         yield age
         yield drift
         yield recall
+
+
+class LogCollector(Collector):
+    """What became of the log lines of this process."""
+
+    def __init__(self, writer: LogWriter) -> None:
+        self._writer = writer
+
+    def collect(self) -> Iterator[Metric]:
+        """Called by prometheus_client."""
+        yield CounterMetricFamily(
+            "cotag_log_lines_dropped", "Log lines dropped because nothing took them", value=self._writer.dropped
+        )

@@ -16,6 +16,7 @@ from rq.serializers import JSONSerializer
 
 from snapshot import BEAT_SECONDS, Heartbeat, Heartbeats, StoreUnavailable, connect, new_heartbeat
 from snapshot.heartbeats import add_heartbeat
+from snapshot.log_writer import flush_logs
 from snapshot.waiting import AWAY, wait_for_answer
 from worker.queue import job_queue
 
@@ -97,6 +98,13 @@ class PatientWorker(Worker):
                 log.warning("the store is away while a job runs", job=job.id, reason=str(error))
             else:
                 return
+
+    def perform_job(self, job: Job, queue: Queue) -> bool:
+        """Run the job in its process, which RQ then ends without exit handlers."""
+        try:
+            return super().perform_job(job, queue)
+        finally:
+            flush_logs()
 
     def register_death(self) -> None:
         """Unregister this worker and remove its heartbeat, unless the store is away."""

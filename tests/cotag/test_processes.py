@@ -25,7 +25,7 @@ time.sleep(600)
 
 def start(code):
     output = io.StringIO()
-    child = Child("part", [sys.executable, "-c", code], dict(os.environ), output)
+    child = Child("part", [sys.executable, "-c", code], dict(os.environ), lambda *line: print(*line, file=output))
     wait_until(lambda: "begun" in output.getvalue(), "the start")
     return child, output
 
@@ -33,7 +33,7 @@ def start(code):
 def test_output_is_forwarded_line_by_line_under_the_name_of_the_part():
     child, output = start("print('begun'); print('two', flush=True)")
     child.end(grace=1.0)
-    assert output.getvalue() == "part      | begun\npart      | two\n"
+    assert output.getvalue() == "part b'begun\\n'\npart b'two\\n'\n"
 
 
 def test_ending_a_part_ends_its_descendants_even_if_it_ignores_the_request():

@@ -75,7 +75,7 @@ def wait_everywhere(server, port, condition, what, path="/readyz"):
 class Up:
     """One `cotag up` on a data directory of its own."""
 
-    def __init__(self, data, corpora, **environment):
+    def __init__(self, data, corpora, stdout=None, **environment):
         self.data = Path(data)
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
@@ -92,7 +92,7 @@ class Up:
                     "COTAG_CORPORA": str(corpora),
                     **environment,
                 },
-                stdout=log,
+                stdout=stdout or log,
                 stderr=subprocess.STDOUT,
             )
 

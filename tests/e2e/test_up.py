@@ -1,5 +1,6 @@
 """The whole house: from a corpus file to answers over HTTP, with the processes that users run."""
 
+import json
 import os
 import signal
 import time
@@ -10,7 +11,7 @@ import pytest
 from cotag.processes import KILL_SECONDS
 from cotag.up import GRACE_SECONDS
 from tests.conftest import TOPICS, topic_documents, write_jsonl
-from tests.e2e.launching import Up, alive
+from tests.e2e.launching import Up, alive, fetched
 from tests.waiting import DEADLINE, wait_until
 
 
@@ -137,3 +138,57 @@ def test_a_store_given_by_its_url_is_used_and_left_running(corpora_file, data, r
         assert redis.get("cotag:topics:current").decode() == up.version()
     assert redis.ping()
     assert not os.path.exists(data / "store.sock")  # noqa: PTH110 - a socket, not a file
+
+
+def test_json_lines_have_the_part_inside(corpora_file, data):
+    with Up(data, corpora_file, COTAG_LOG_FORMAT="json", PYTHONFAULTHANDLER="1").ready() as up:
+        up.get("/v1/corpora/topics/cloud?q=payment")
+        wait_until(lambda: '"path":"/v1/corpora/topics/cloud"' in up.output(), "the line of the request")
+        os.kill(up.pid("worker"), signal.SIGSEGV)
+        wait_until(lambda: '"event":"worker ended' in up.output(), "the end of the worker")
+        up.process.send_signal(signal.SIGINT)
+        assert up.process.wait(DEADLINE) == 0
+        lines = [json.loads(line) for line in up.output().splitlines()]
+    assert {line["part"] for line in lines} == {"up", "worker", "scheduler", "service"}
+    assert all({"event", "level", "timestamp"} <= line.keys() for line in lines)
+    plain = [line for line in lines if "Segmentation fault" in line["event"]]
+    assert [(line["part"], line["level"]) for line in plain] == [("worker", "warning")]
+
+
+def is_ready(up):
+    try:
+        status, _, connection = fetched(up.port, "/readyz")
+    except (OSError, HTTPException):
+        return False
+    connection.close()
+    return status == 200
+
+
+@pytest.mark.parametrize("reader", ["stuck", "gone"])
+def test_a_launcher_whose_output_nobody_reads_goes_on(corpora_file, data, reader):
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    while reader == "stuck":
+        try:
+            os.write(writing, b"#" * 4096)
+        except BlockingIOError:
+            break
+    os.set_blocking(writing, True)
+    if reader == "gone":
+        os.close(reading)
+    with Up(data, corpora_file, stdout=writing) as up:
+        os.close(writing)
+        wait_until(lambda: is_ready(up), "the service")
+        for _ in range(500):
+            up.get(f"/v1/corpora/{'x' * 7000}/cloud", status=404)
+        before = up.kill("service")
+        wait_until(lambda: up.pid("service") not in {before, None}, "a new service")
+        wait_until(lambda: is_ready(up), "the service")
+        if reader == "stuck":
+            text = b""
+            while b"lines were lost" not in text:
+                text += os.read(reading, 1 << 20)
+        up.process.send_signal(signal.SIGINT)
+        assert up.process.wait(DEADLINE) == 0
+    if reader == "stuck":
+        os.close(reading)

@@ -80,6 +80,13 @@ PatientWorker.register_death = lambda self: os.kill(os.getpid(), signal.SIGTERM)
 """
 )
 
+LOG_IN_NO_HURRY = """
+from snapshot import log_writer
+log_writer.PAUSE_SECONDS = 3600
+write = log_writer.LogWriter.write
+log_writer.LogWriter.write = lambda self, line: write(self, line, at_once=False)
+"""
+
 IMPATIENT_CONNECTIONS = """
 import functools, worker.working
 worker.working.connect = functools.partial(worker.working.connect, timeout={seconds})
@@ -155,6 +162,15 @@ def test_a_worker_waits_for_a_store_that_is_not_there_yet(store, start_worker, c
     assert wait_until(lambda: ended(redis, "first"), "the job").state == "done"
     assert worker.end() == 0
     assert not worker.says("Traceback")
+
+
+def test_the_log_lines_of_a_job_are_written_before_its_process_ends(store, start_worker, corpora_file):
+    redis = store.start().client()
+    worker = start_worker(LOG_IN_NO_HURRY)
+    ask(redis, corpora_file, "first")
+    assert wait_until(lambda: ended(redis, "first"), "the job").state == "done"
+    assert worker.end() == 0
+    assert worker.says("published")
 
 
 def test_a_worker_ends_at_once_while_it_waits_for_the_store(start_worker):

@@ -15,11 +15,13 @@ from service.app import create_app
 from service.errors import KeyRequired, TooManyRequests
 from service.metrics import Metrics
 from service.negotiation import matches, preferred
-from service.request_log import JsonLines, note_for, told, unsaid
+from service.request_log import JsonRequestLogger, discard, log_request, request_logger
 from service.response_cache import CachedResponse, ResponseCache
 from service.settings import ServiceSettings
 from snapshot import SettingsError, read_settings
+from snapshot.log_writer import LogWriter
 from tests.clustered import NOON, published
+from tests.waiting import wait_until
 
 CLOUD = "/v1/corpora/small/cloud"
 BIG = "/v1/corpora/small/dendrogram?format=svg"
@@ -338,22 +340,34 @@ def test_the_log_has_no_personal_data(environment, live, redis):
     assert "payment" not in str(said)
 
 
-def test_json_lines_are_what_the_other_logs_are(capfd, monkeypatch):
-    monkeypatch.setattr("service.request_log.FLUSH_SECONDS", 3600)
-    lines = JsonLines()
+@pytest.fixture
+def log_file(tmp_path):
+    """A file, and a writer of log lines into it."""
+    with (tmp_path / "log").open("wb") as file:
+        writer = LogWriter(file.fileno(), lambda lost: b"%d lost\n" % lost)
+        yield tmp_path / "log", writer
+        writer.close()
+        writer._thread.join()
+
+
+def test_json_lines_are_what_the_other_logs_are(log_file):
+    path, writer = log_file
+    logger = JsonRequestLogger(writer)
     for _ in range(2):
-        lines({"method": "GET", "path": "/", "status": 200, "ms": 1.0, "request_id": "x"})
-    lines.flush()
-    first, second = capfd.readouterr().out.splitlines()
+        logger({"method": "GET", "path": "/", "status": 200, "ms": 1.0, "request_id": "x"})
+    wait_until(lambda: path.read_text().count("\n") == 2, "two lines")
+    first, second = path.read_text().splitlines()
     line = json.loads(first)
     assert json.loads(second)["event"] == "request"
     assert (line["event"], line["level"], line["part"], line["status"]) == ("request", "info", "service", 200)
+    assert line["timestamp"].endswith("Z")
 
 
-def test_the_log_follows_its_settings(environment):
-    assert isinstance(note_for(ServiceSettings()), JsonLines)
-    assert note_for(ServiceSettings(log_format="console")) is told
-    assert note_for(ServiceSettings(log_level="warning")) is unsaid
+def test_the_log_follows_its_settings(environment, log_file):
+    _, writer = log_file
+    assert isinstance(request_logger(ServiceSettings(), writer), JsonRequestLogger)
+    assert request_logger(ServiceSettings(log_format="console"), writer) is log_request
+    assert request_logger(ServiceSettings(log_level="warning"), writer) is discard
 
 
 @pytest.mark.parametrize(

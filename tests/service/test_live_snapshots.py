@@ -11,6 +11,7 @@ from service.app import application
 from service.disk_cache import DiskCache
 from service.live_snapshots import LiveSnapshots
 from snapshot import SCHEMA, CorpusRegister, RegisteredCorpus, RunStatus, SnapshotStore, StatusBoard, connect, keys
+from snapshot.log_writer import NO_DESCRIPTOR, LogWriter
 from tests.clustered import NOON, TAGS, published
 from tests.waiting import wait_until
 
@@ -96,12 +97,14 @@ def of_schema(encoded, schema):
 def process(environment, redis, redis_url, monkeypatch):
     """The web process as gunicorn loads it: an HTTP client, and the snapshots, which the test refreshes itself."""
     environment.setenv("COTAG_REDIS_URL", redis_url)
-    environment.setenv("COTAG_LOG_FORMAT", "console")  # the other format writes from a thread
+    environment.setenv("COTAG_LOG_FORMAT", "console")
     started = []
+    writer = LogWriter(NO_DESCRIPTOR, bytes)
+    writer.close()
     monkeypatch.setattr(LiveSnapshots, "start", lambda live: started.append(live) or live.refresh())
 
     def start():
-        client = application().flask.test_client()
+        client = application(writer).flask.test_client()
         return client, started[-1]
 
     return start

@@ -4,11 +4,14 @@ import os
 import threading
 
 import pytest
+from prometheus_client import CollectorRegistry, generate_latest
 from rq.serializers import JSONSerializer
 
 from snapshot import SCHEMA, CorpusRegister, Heartbeats, RegisteredCorpus, RunStatus, StatusBoard, connect, keys
+from snapshot.log_writer import BUFFER_BYTES, NO_DESCRIPTOR, LogWriter
 from tests.waiting import wait_until
 from worker.corpora import read_corpora
+from worker.metrics import LogCollector
 from worker.queue import job_queue
 from worker.schedule import GRACE_SECONDS, MAX_ATTEMPTS, Scheduler, Turn, due, next_turn
 
@@ -274,3 +277,13 @@ def test_a_scheduler_has_a_heartbeat_while_it_runs_and_forgets_the_names_of_the_
     stop.set()
     thread.join()
     assert not redis.exists(keys.HEARTBEATS, keys.heartbeat(heartbeat.name))
+
+
+def test_the_scheduler_counts_the_log_lines_that_it_drops():
+    writer = LogWriter(NO_DESCRIPTOR, bytes)
+    for _ in range(3):
+        writer.write(b"x" * (BUFFER_BYTES + 1))
+    writer.close()
+    registry = CollectorRegistry()
+    registry.register(LogCollector(writer))
+    assert "cotag_log_lines_dropped_total 3.0" in generate_latest(registry).decode()

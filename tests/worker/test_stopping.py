@@ -74,13 +74,18 @@ def test_a_run_stopped_by_its_time_limit_says_so(redis, corpus, monkeypatch, att
 
 
 def test_a_kernel_that_does_not_notice_is_ended_with_its_process(redis, redis_url, corpora_file):
-    """A child that ignores the request stands in for a kernel deep in its work."""
+    """A child that ignores the request stands in for a kernel deep in its work. It still says why it ended."""
     code = f"""
 import signal, time
 import worker.job
 from pathlib import Path
-from snapshot import connect
+from cotag.logs import configure
+from snapshot import StoreSettings, connect, log_writer
 from worker.corpora import read_corpora
+log_writer.PAUSE_SECONDS = {DEADLINE}
+write = log_writer.LogWriter.write
+log_writer.LogWriter.write = lambda self, line: write(self, line, at_once=False)
+configure(StoreSettings(), "worker")
 def deaf(*_, **__):
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
     print("deaf", flush=True)
@@ -92,5 +97,6 @@ worker.job.run(read_corpora(Path({str(corpora_file)!r}))["topics"], connect({red
         assert any(line == "deaf\n" for line in process.stdout)
         StatusBoard(redis).cancel("job-1")
         assert process.wait(DEADLINE) == -signal.SIGKILL
+        assert "cancelled during a kernel" in process.stdout.read()
     assert StatusBoard(redis).read("topics").state == "cancelled"
     assert not redis.exists(keys.lock("topics"))

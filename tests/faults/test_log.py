@@ -1,0 +1,101 @@
+"""A service whose log nobody reads: it answers, its memory stays, it counts what it drops, and goes on when read."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+
+import httpx
+import psutil
+import pytest
+
+from tests.e2e.launching import free_port
+from tests.servers import Server
+from tests.waiting import DEADLINE, wait_until
+
+LONG = "x" * 3500
+"""A corpus that does not exist: its name makes the log line long."""
+
+
+@pytest.fixture
+def store(tmp_path):
+    server = Server(tmp_path / "s").start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def unread(store):
+    """A `cotag serve` that logs to a pipe: its client, process, and the end of the pipe for reading."""
+    port = free_port()
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("COTAG_")}
+    settings = {"COTAG_REDIS_URL": store.url, "COTAG_PORT": str(port), "COTAG_WEB_WORKERS": "2"}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "cotag", "serve"], env={**clean, **settings}, stdout=subprocess.PIPE
+    )
+    alone = httpx.Limits(max_keepalive_connections=0)
+    with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=DEADLINE, trust_env=False, limits=alone) as client:
+        wait_until(lambda: alive(client), "the service")
+        yield client, process
+    if process.poll() is None:
+        process.terminate()
+        process.wait(DEADLINE)
+    process.stdout.close()
+
+
+def alive(client):
+    try:
+        return client.get("/healthz").status_code == 200
+    except httpx.TransportError:
+        return False
+
+
+def dropped(client):
+    return float(re.search(r"^cotag_log_lines_dropped_total (\S+)$", client.get("/metrics").text, re.MULTILINE)[1])
+
+
+def ask(client, count):
+    for _ in range(count):
+        assert client.get(f"/v1/corpora/{LONG}/cloud").status_code == 404
+
+
+def test_a_service_whose_log_nobody_reads(unread):
+    client, process = unread
+    asked = 0
+    while dropped(client) < 300:
+        ask(client, 100)
+        asked += 100
+    memory = sum(child.memory_info().rss for child in psutil.Process(process.pid).children())
+    ask(client, 2000)
+    asked += 2000
+    grown = sum(child.memory_info().rss for child in psutil.Process(process.pid).children()) - memory
+    assert grown < 4_500_000, "these lines alone have 7 MB"
+
+    lines = []
+    reader = threading.Thread(target=lambda: lines.extend(process.stdout), daemon=True)
+    reader.start()
+    wait_until(lambda: sum(b"were lost" in line for line in lines) >= 2, "both processes to say what they lost")
+    assert client.get("/v1/corpora/after/cloud").status_code == 404
+    wait_until(lambda: any(b"after" in line for line in lines), "a line of now")
+    told = [json.loads(line) for line in lines]
+    lost = sum(int(line["event"].split()[0]) for line in told if "were lost" in line["event"])
+    assert lost == dropped(client) == asked - sum(LONG in line.get("path", "") for line in told)
+    assert {line["part"] for line in told} == {"service"}
+
+
+def test_a_service_whose_log_nobody_reads_ends_when_it_is_told_to(unread):
+    client, process = unread
+    while dropped(client) < 10:
+        ask(client, 100)
+    process.terminate()
+    assert process.wait(DEADLINE) == 0
+
+
+def test_a_service_whose_reader_is_gone_answers(unread):
+    client, process = unread
+    process.stdout.close()
+    while dropped(client) < 10:
+        ask(client, 100)
+    assert client.get("/healthz").status_code == 200
