@@ -66,5 +66,7 @@ def parsed(text: str) -> Load:
 
 
 def _latency(text: str, percent: int) -> float:
-    ((value, unit),) = re.findall(rf"^\s+{percent}%\s+([\d.]+)(us|ms|s)$", text, re.MULTILINE)
-    return float(value) * UNITS[unit]
+    found = re.search(rf"^\s+{percent}%\s+([\d.]+)(us|ms|s)\s*$", text, re.MULTILINE)
+    if found is None:
+        raise ValueError(f"wrk reports no latency of {percent}%:\n{text}")
+    return float(found[1]) * UNITS[found[2]]
