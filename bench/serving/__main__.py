@@ -114,21 +114,24 @@ def row(case: Case, loads: dict[Case, list[Load]]) -> dict[str, Any]:
 
 
 def measure(corpora: list[str], seconds: int, rounds: int) -> None:
-    """All corpora, one after the other, into the data file."""
-    found = {}
+    """Some corpora, one after the other, into the data file, which keeps what it has of others."""
+    found = read(DATA) if DATA.exists() else {}
     with tempfile.TemporaryDirectory(prefix="cotag-") as folder:
         for name in corpora:
             print(f"  {name}", flush=True)
-            found[name] = measured(served(name), Path(folder), seconds, rounds)
-    machine = {
+            figures = measured(served(name), Path(folder), seconds, rounds)
+            found[name] = {**figures, "machine": machine(), "seconds": seconds, "rounds": rounds}
+    write(DATA, found)
+
+
+def machine() -> dict[str, Any]:
+    """What it was measured on."""
+    return {
         "python": platform.python_version(),
         "processors": os.cpu_count(),
         "load": round(os.getloadavg()[0], 1),
         "connections": CONNECTIONS,
-        "seconds": seconds,
-        "rounds": rounds,
     }
-    write(DATA, {"machine": machine, "corpora": found})
 
 
 def main() -> None:

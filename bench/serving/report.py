@@ -11,8 +11,8 @@ LABELS: Final = {
 
 
 def tables(data: Mapping[str, Any]) -> str:
-    """Two tables, the requests and the processes, and what they were measured on."""
-    return "\n".join([*_requests(data["corpora"]), "", *_processes(data["corpora"]), "", str(data["machine"])])
+    """Two tables of corpora by name: the requests, and the processes with what they were measured on."""
+    return "\n".join([*_requests(data), "", *_processes(data)])
 
 
 def _requests(corpora: Mapping[str, Any]) -> list[str]:
@@ -49,12 +49,14 @@ def _processes(corpora: Mapping[str, Any]) -> list[str]:
         "published → served by all, s",
         "p99 before / while published, ms",
         "start until ready: processor s / s",
+        "rounds × seconds, load of the machine",
     )
     lines = [f"| {' | '.join(columns)} |", "|---|" + "--:|" * (len(columns) - 1)]
     for corpus, found in corpora.items():
         lines.append(
             f"| {corpus} | {found['tags']:,} | {found['documents']:,} | {found['process_mb']:.0f} "
             f"| {found['served_seconds']:.2f} | {found['p99_quiet']:.1f} / {found['p99_published']:.1f} "
-            f"| {found['start_processor_seconds']:.1f} / {found['start_seconds']:.1f} |"
+            f"| {found['start_processor_seconds']:.1f} / {found['start_seconds']:.1f} "
+            f"| {found['rounds']} × {found['seconds']}, {found['machine']['load']} |"
         )
     return lines
