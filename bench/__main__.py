@@ -1,6 +1,7 @@
 """`make bench`: the measurements that the documents quote, one after the other; or those named.
 
-python -m bench [engine] [serving] [stability] [suggest] [paper] [critical_size] [scale] [soak]
+python -m bench [engine] [serving] [serving.servers] [serving.faults]
+                [stability] [suggest] [paper] [critical_size] [scale] [soak]
 """
 
 import subprocess
@@ -9,7 +10,17 @@ import sys
 EVERY_TIME = ("engine", "serving")
 """Speed, side by side with peers. The others take long and keep their results; ask for them by name."""
 
-NAMES = (*EVERY_TIME, "stability", "suggest", "paper", "critical_size", "scale", "soak")
+NAMES = (
+    *EVERY_TIME,
+    "serving.servers",
+    "serving.faults",
+    "stability",
+    "suggest",
+    "paper",
+    "critical_size",
+    "scale",
+    "soak",
+)
 
 
 def main() -> int:

@@ -1,4 +1,6 @@
-"""How fast the service answers, side by side with a bare Flask route and with counts in Redis queried per request.
+"""How fast the service answers beside its rivals, which server carries it best, and what readers see during faults.
 
 python -m bench.serving
+python -m bench.serving.servers
+python -m bench.serving.faults
 """

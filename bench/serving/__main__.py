@@ -1,195 +1,141 @@
-"""Requests a second and latency of the service beside its rivals, in one run.
+"""Processor time of a request to the service beside its rivals, in one run.
 
-python -m bench.serving                  # the table of docs/research/serving.md; results go to bench/results/
-python -m bench.serving --seconds 5 --rounds 3
-python -m bench.serving --show           # the table of what has been measured
+python -m bench.serving                  # the tables of docs/research/serving.md; results go to bench/results/
+python -m bench.serving --seconds 1 --rounds 2 --corpora demo
+python -m bench.serving --show           # the tables of what has been measured
 """
 
 import argparse
-import json
 import os
 import platform
-import subprocess
-import sys
 import tempfile
-import time
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from statistics import median
-from typing import Any
-from urllib.parse import quote
+from typing import Any, Final
 
 import httpx
-import numpy as np
-import psutil
 
-from bench.serving.corpora import FILES, ROOT, Served, served
-from bench.serving.loading import CONNECTIONS, Load, hammer
-from bench.serving.rivals import SIZES, fill
+from bench.serving.cases import CASES, Case, rivals, services
+from bench.serving.corpora import FILES, Served, served
+from bench.serving.loading import CONNECTIONS, Load, Target, hammer
+from bench.serving.mix import Mix, mixed
+from bench.serving.processes import memory, store
+from bench.serving.publishing import publish, published_each_second, seconds_until_served, start
+from bench.serving.report import tables
+from bench.serving.rivals import fill
 from bench.trials import RESULTS, read, write
-from cotag.store import server_binary, server_command, wait_for_store
-from snapshot import Documents, SnapshotStore, connect, encode
-from tagmodel import Dendrogram
 
-DATA = RESULTS / "serving.json"
-QUESTIONS = {"related": "tag", "cloud": "tag", "tags": "prefix"}
-ASKED = 300
-"""Different queries: the commonest tags, or their first two letters."""
-
-CONTESTANTS = ("bare", "cotag", "uncached", "homemade")
+DATA: Final = RESULTS / "serving.json"
+QUESTIONS: Final = ("related", "cloud", "page")
+SERVICES: Final = frozenset({"cotag", "first", "guarded"})
 
 
-@contextmanager
-def process(command: list[str], port: int, **environment: str) -> Iterator[subprocess.Popen[bytes]]:
-    """A server, from answering to ended."""
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("COTAG_")}
-    settings = {"COTAG_PORT": str(port), "COTAG_WEB_WORKERS": "2", "COTAG_WEB_THREADS": "8", **environment}
-    running = subprocess.Popen(
-        [sys.executable, "-m", *command], env={**clean, **settings}, stdout=subprocess.DEVNULL, cwd=ROOT
-    )
-    try:
-        for _ in range(600):
-            try:
-                httpx.get(f"http://127.0.0.1:{port}/healthz", timeout=5, trust_env=False)
-                break
-            except httpx.TransportError:
-                time.sleep(0.1)
-        yield running
-    finally:
-        running.terminate()
-        running.wait(30)
+def paths(case: Case, mix: Mix, corpus: str) -> list[str]:
+    """What a case asks of its contestant."""
+    prefix = f"/v1/corpora/{corpus}" if case.contestant in SERVICES else ""
+    return [query.path(case.question, prefix) for query in mix.of(case.kind)]
 
 
-def paths(corpus: Served, question: str, prefix: str) -> list[str]:
-    """What is asked: the same queries of every contestant."""
-    snapshot = corpus.snapshot
-    best = sorted(range(len(snapshot.names)), key=lambda tag: -int(snapshot.counts[tag]))[:ASKED]
-    texts = [snapshot.names[tag] for tag in best]
-    if question == "tags":
-        texts = list(dict.fromkeys(text[:2] for text in texts))
-    return [f"{prefix}/{question}?{QUESTIONS[question]}={quote(text)}" for text in texts]
+def answered(mix: Mix, target: Target, corpus: str) -> tuple[Mix, dict[str, int]]:
+    """The queries that the service understands in every form, and the mean size of its answers to each question."""
+    kept, sizes = [], dict.fromkeys(QUESTIONS, 0)
+    with httpx.Client(base_url=f"http://127.0.0.1:{target.port}", trust_env=False, timeout=60.0) as client:
+        client.headers["Accept-Encoding"] = "identity"
+        for query in mix.queries:
+            answers = {question: client.get(query.path(question, f"/v1/corpora/{corpus}")) for question in QUESTIONS}
+            if all(answer.status_code == httpx.codes.OK for answer in answers.values()):
+                kept.append(query)
+                for question, answer in answers.items():
+                    sizes[question] += len(answer.content)
+    return Mix(tuple(kept)), {question: size // len(kept) for question, size in sizes.items()}
 
 
-def sizes(corpus: Served, url: str, prefix: str) -> dict[str, int]:
-    """The mean size of the service's answers to each question."""
-    found = {}
-    with httpx.Client(base_url=url, trust_env=False, headers={"Accept-Encoding": "identity"}) as client:
-        for question in QUESTIONS:
-            bodies = [len(client.get(path).content) for path in paths(corpus, question, prefix)]
-            found[question] = round(sum(bodies) / len(bodies))
-    return found
-
-
-def memory(server: subprocess.Popen[bytes]) -> float:
-    """MB that a web process does not share, the mean of its processes."""
-    children = psutil.Process(server.pid).children()
-    return sum(child.memory_full_info().uss for child in children) / len(children) / 1e6
-
-
-def measured(corpus: Served, folder: Path, seconds: int, rounds: int) -> dict[str, object]:
-    """All contestants on one corpus, taking turns."""
+def measured(corpus: Served, folder: Path, seconds: int, rounds: int) -> dict[str, Any]:
+    """All cases on one corpus. Those of one question take turns."""
     name = corpus.snapshot.corpus
-    prefix = f"/v1/corpora/{name}"
-    store = folder / name
-    store.mkdir()
-    url = f"unix://{store}/store.sock"
     with ExitStack() as stack:
-        server = subprocess.Popen(server_command(server_binary(), store, store / "store.sock"))
-        stack.callback(server.wait)
-        stack.callback(server.terminate)
-        wait_for_store(url)
+        url, _ = stack.enter_context(store(folder / name))
         fill(url, corpus)
-        _publish(url, corpus)
-        ports = dict(zip(CONTESTANTS, range(18_100, 18_104), strict=True))
-        base = {"COTAG_REDIS_URL": url}
-        cotag = stack.enter_context(process(["cotag", "serve"], ports["cotag"], **base))
-        servers = {"cotag": cotag}
-        servers["uncached"] = stack.enter_context(
-            process(["cotag", "serve"], ports["uncached"], **base, COTAG_ANSWER_CACHE_MB="0")
-        )
-        size = sizes(corpus, f"http://127.0.0.1:{ports['cotag']}", prefix)
-        servers["bare"] = stack.enter_context(
-            process(["bench.serving.rivals", "bare"], ports["bare"], **{SIZES: json.dumps(size)})
-        )
-        servers["homemade"] = stack.enter_context(
-            process(["bench.serving.rivals", "homemade"], ports["homemade"], **base)
-        )
-        loads: dict[str, dict[str, list[Load]]] = {}
+        publish(url, corpus.encoded())
+        targets = services(stack, url)
+        mix, sizes = answered(mixed(corpus), targets["cotag"], name)
+        targets |= rivals(stack, url, sizes)
+        loads: dict[Case, list[Load]] = {case: [] for case in CASES}
         for question in QUESTIONS:
-            turns: dict[str, list[Load]] = {who: [] for who in CONTESTANTS}
+            cases = [case for case in CASES if case.question == question]
+            for case in cases:
+                if case.contestant in {"cotag", "guarded"}:
+                    hammer(targets[case.contestant], paths(case, mix, name), 1, folder)
             for _ in range(rounds):
-                for who in CONTESTANTS:
-                    asked = paths(corpus, question, prefix if who in {"cotag", "uncached"} else "")
-                    turns[who].append(
-                        hammer(f"http://127.0.0.1:{ports[who]}", asked, seconds, folder, servers[who].pid)
-                    )
-            loads[question] = turns
-        return {
-            "tags": len(corpus.snapshot.names),
-            "documents": corpus.snapshot.document_count,
-            "bytes": size,
-            "process_mb": round(memory(cotag), 1),
-            "questions": {question: summary(turns) for question, turns in loads.items()},
-        }
-
-
-def summary(turns: dict[str, list[Load]]) -> dict[str, dict[str, float]]:
-    """Medians; ratios are those of neighbours in time, so that a busy machine weighs on both."""
-    found: dict[str, dict[str, float]] = {}
-    for who, loads in turns.items():
-        found[who] = {
-            "per_second": round(median(load.per_second for load in loads)),
-            "p50": round(median(load.p50 for load in loads), 2),
-            "p99": round(median(load.p99 for load in loads), 2),
-            "failed": sum(load.failed for load in loads),
-            "processor_ms": round(median(load.processor for load in loads), 3),
-            "processor_of_bare": round(
-                median(b.processor / a.processor for a, b in zip(loads, turns["bare"], strict=True)), 3
-            ),
-            "of_bare": round(median(_ratios(loads, turns["bare"])), 3),
-            "of_homemade": round(median(_ratios(loads, turns["homemade"])), 2),
-            "p99_of_bare": round(median(a.p99 / b.p99 for a, b in zip(loads, turns["bare"], strict=True)), 2),
-        }
-    return found
-
-
-def _ratios(loads: list[Load], others: list[Load]) -> list[float]:
-    return [load.per_second / other.per_second for load, other in zip(loads, others, strict=True)]
-
-
-def _publish(url: str, corpus: Served) -> None:
-    none = np.empty(0, dtype=np.int32)
-    nobody = Documents((), none, none, Dendrogram(np.empty((0, 4))))
-    client = connect(url)
-    SnapshotStore(client).publish(encode(corpus.snapshot, nobody))
-    client.close()
-
-
-def table(data: Mapping[str, Any]) -> str:
-    """The results as Markdown, and what they were measured on."""
-    lines = [
-        "| corpus | question | | requests/s | of (a) | × (b) | CPU ms | by CPU, of (a) | p50 | p99 | p99 of (a) |",
-        "|---|---|---|---|---|---|---|---|---|---|---|",
-    ]
-    label = {
-        "bare": "(a) bare route",
-        "cotag": "**Cotag**",
-        "uncached": "Cotag, no answer cache",
-        "homemade": "(b) Redis",
+                for case in cases:
+                    loads[case].append(hammer(targets[case.contestant], paths(case, mix, name), seconds, folder))
+        ask = [query.path("related", f"/v1/corpora/{name}") for query in mix.queries]
+        megabytes = memory(targets["cotag"].pid)
+        until_served = seconds_until_served(targets["cotag"], url, corpus, ask[0])
+        quiet = hammer(targets["cotag"], ask, max(seconds, 2), folder)
+        with published_each_second(url, corpus, max(seconds, 2)):
+            busy = hammer(targets["cotag"], ask, max(seconds, 2), folder)
+        processor, ready = start(url)
+    return {
+        "tags": len(corpus.snapshot.names),
+        "documents": corpus.snapshot.document_count,
+        "queries": {kind: len(mix.of(kind)) for kind in ("one", "several")},
+        "bytes": sizes,
+        "process_mb": round(megabytes, 1),
+        "served_seconds": round(until_served, 3),
+        "p99_quiet": quiet.p99,
+        "p99_published": busy.p99,
+        "start_processor_seconds": round(processor, 2),
+        "start_seconds": round(ready, 2),
+        "rows": [row(case, loads) for case in CASES],
     }
-    for corpus, results in data["corpora"].items():
-        for question, contestants in results["questions"].items():
-            for who, row in contestants.items():
-                rates = f"{row['per_second']:,.0f} | {row['of_bare']:.0%} | {row['of_homemade']:.1f}"
-                processor = f"{row['processor_ms']} | {row['processor_of_bare']:.0%}"
-                latency = f"{row['p50']} | {row['p99']} | {row['p99_of_bare']}"
-                lines.append(f"| {corpus} | {question} | {label[who]} | {rates} | {processor} | {latency} |")
-    return "\n".join([*lines, "", str(data["machine"])])
+
+
+def row(case: Case, loads: dict[Case, list[Load]]) -> dict[str, Any]:
+    """Medians; the ratio is that of neighbours in time, so that a busy machine weighs on both."""
+    own = loads[case]
+    (other,) = (each for each in loads if (each.question, each.label) == (case.question, case.of))
+    milliseconds = median(load.processor for load in own)
+    ratio = median(a.processor / b.processor for a, b in zip(own, loads[other], strict=True))
+    return {
+        "question": case.question,
+        "case": case.label,
+        "processor_ms": round(milliseconds, 4),
+        "of": case.of,
+        "ratio": round(ratio, 2),
+        "bar": case.bar,
+        "held": None if case.bar is None else (milliseconds if case.question == "page" else ratio) <= case.bar,
+        "per_second": round(median(load.per_second for load in own)),
+        "p50": round(median(load.p50 for load in own), 2),
+        "p99": round(median(load.p99 for load in own), 2),
+        "failed": sum(load.failed for load in own),
+    }
+
+
+def measure(corpora: list[str], seconds: int, rounds: int) -> None:
+    """Some corpora, one after the other, into the data file, which keeps what it has of others."""
+    found = read(DATA) if DATA.exists() else {}
+    with tempfile.TemporaryDirectory(prefix="cotag-") as folder:
+        for name in corpora:
+            print(f"  {name}", flush=True)
+            figures = measured(served(name), Path(folder), seconds, rounds)
+            found[name] = {**figures, "machine": machine(), "seconds": seconds, "rounds": rounds}
+    write(DATA, found)
+
+
+def machine() -> dict[str, Any]:
+    """What it was measured on."""
+    return {
+        "python": platform.python_version(),
+        "processors": os.cpu_count(),
+        "load": round(os.getloadavg()[0], 1),
+        "connections": CONNECTIONS,
+    }
 
 
 def main() -> None:
-    """Measure, write the results, print the table."""
+    """Measure, write the results, print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=6)
@@ -198,24 +144,9 @@ def main() -> None:
     given = parser.parse_args()
     if not given.show:
         measure(given.corpora, given.seconds, given.rounds)
-    text = table(read(DATA))
+    text = tables(read(DATA))
     (RESULTS / "serving.md").write_text(text + "\n")
     print(text)
-
-
-def measure(corpora: list[str], seconds: int, rounds: int) -> None:
-    """All corpora, one after the other, into the data file."""
-    with tempfile.TemporaryDirectory(prefix="cotag-") as folder:
-        found = {name: measured(served(name), Path(folder), seconds, rounds) for name in corpora}
-    machine = {
-        "python": platform.python_version(),
-        "processors": os.cpu_count(),
-        "load": round(os.getloadavg()[0], 1),
-        "connections": CONNECTIONS,
-        "seconds": seconds,
-        "rounds": rounds,
-    }
-    write(DATA, {"machine": machine, "corpora": found})
 
 
 if __name__ == "__main__":

@@ -1,35 +1,63 @@
 """The corpora that are served: clustered once, their snapshots stored on disk."""
 
-from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from itertools import combinations
 from pathlib import Path
+from typing import Final
+
+import numpy as np
+from scipy import sparse
 
 import demo
 from bench.reading import documents_of
+from bench.trials import CACHE, RESULTS
 from cotag.errors import StartError
-from service.disk_cache import DiskCache
-from snapshot import Snapshot, encode, normalise
+from snapshot import (
+    Documents,
+    EncodedSnapshot,
+    Snapshot,
+    SnapshotError,
+    decode,
+    decode_documents,
+    encode,
+    normalise,
+    version_at,
+)
 from worker.clustering import METHOD, cluster, load
 from worker.corpora import Corpus
 from worker.stages import Stages
 
-ROOT = Path(__file__).parents[2]
-SNAPSHOTS = DiskCache(ROOT / ".cotag" / "bench")
-FILES = {
+ROOT: Final = Path(__file__).parents[2]
+SNAPSHOTS: Final = RESULTS / CACHE / "serving"
+SHARED: Final = ROOT.parent / "shared" / "corpora"
+FILES: Final = {
     "demo": Path(demo.__file__).parent / "tabler_icons.jsonl.gz",
-    "whatscooking": ROOT.parent / "shared" / "corpora" / "whatscooking.jsonl.gz",
-    "radio_large": ROOT.parent / "shared" / "corpora" / "radio_large.jsonl.gz",
+    "whatscooking": SHARED / "whatscooking.jsonl.gz",
+    "radio_large": SHARED / "radio_large.jsonl.gz",
 }
+PARTS: Final = ("meta", "arrays", "documents")
 
 
 @dataclass(frozen=True, eq=False)
 class Served:
-    """A snapshot, and the counts that a home-made solution would keep instead."""
+    """A snapshot, and which of its tags each document has."""
 
     snapshot: Snapshot
-    pairs: Counter[tuple[str, str]]
+    documents: Documents
+    incidence: sparse.csr_array
+    """Documents × tags, in the order of the snapshot."""
+
+    def together(self) -> sparse.csr_array:
+        """In how many documents two different tags occur together: what a home-made solution would keep."""
+        counts = sparse.csr_array(self.incidence.T @ self.incidence)
+        counts.setdiag(0)
+        counts.eliminate_zeros()
+        return counts
+
+    def encoded(self) -> EncodedSnapshot:
+        """A version of this snapshot made now."""
+        now = datetime.now(UTC)
+        return encode(replace(self.snapshot, version=version_at(now), created=now), self.documents)
 
 
 def served(name: str) -> Served:
@@ -37,28 +65,46 @@ def served(name: str) -> Served:
     path = FILES[name]
     if not path.is_file():
         raise StartError(f"{path} is missing")
-    current = (
-        stored for stored, _ in SNAPSHOTS.read() if stored.corpus == name and stored.parameters.get("method") == METHOD
-    )
-    snapshot = next(current, None) or _clustered(name, path)
-    return Served(snapshot, _pairs(path, set(snapshot.keys)))
+    snapshot, documents = _stored(name) or _clustered(name, path)
+    return Served(snapshot, documents, _incidence(name, path, snapshot))
 
 
-def _clustered(name: str, path: Path) -> Snapshot:
-    print(f"clustering {name} (once)")
+def _incidence(name: str, path: Path, snapshot: Snapshot) -> sparse.csr_array:
+    """Which tags each document has; read once."""
+    stored = SNAPSHOTS / f"{name}-{snapshot.version}.npz"
+    if stored.exists():
+        return sparse.csr_array(sparse.load_npz(stored))
+    known = {key: number for number, key in enumerate(snapshot.keys)}
+    rows = [
+        sorted({known[key] for tag in each.tags if (key := normalise(tag)) in known}) for each in documents_of(path)
+    ]
+    columns = np.fromiter((tag for row in rows for tag in row), dtype=np.int32)
+    starts = np.concatenate([[0], np.cumsum([len(row) for row in rows])])
+    found = sparse.csr_array((np.ones(len(columns), dtype=np.int32), columns, starts), shape=(len(rows), len(known)))
+    sparse.save_npz(stored, found)
+    return found
+
+
+def _stored(name: str) -> tuple[Snapshot, Documents] | None:
+    """What an earlier run clustered; None if there is nothing that today's code reads or would compute."""
+    try:
+        meta, arrays, documents = ((SNAPSHOTS / f"{name}.{part}").read_bytes() for part in PARTS)
+        snapshot = decode(meta, arrays)
+        if snapshot.parameters.get("method") == METHOD:
+            return snapshot, decode_documents(meta, documents)
+    except (FileNotFoundError, SnapshotError):
+        pass
+    return None
+
+
+def _clustered(name: str, path: Path) -> tuple[Snapshot, Documents]:
+    print(f"clustering {name} (once)", flush=True)
     corpus = Corpus(name=name, title=name, source=str(path), path=path, min_count=5)
     stages = Stages(lambda *_: None)
     tagged, counts = load(corpus, stages)
     snapshot, documents = cluster(corpus, tagged, datetime.now(UTC), stages, notes=counts)
     encoded = encode(snapshot, documents)
-    SNAPSHOTS.write(name, encoded.meta, encoded.arrays)
-    return snapshot
-
-
-def _pairs(path: Path, known: set[str]) -> Counter[tuple[str, str]]:
-    """In how many documents two tags occur together."""
-    found: Counter[tuple[str, str]] = Counter()
-    for document in documents_of(path):
-        tags = sorted({normalise(tag) for tag in document.tags} & known)
-        found.update(combinations(tags, 2))
-    return found
+    SNAPSHOTS.mkdir(parents=True, exist_ok=True)
+    for part in PARTS:
+        (SNAPSHOTS / f"{name}.{part}").write_bytes(getattr(encoded, part))
+    return snapshot, documents

@@ -3,16 +3,16 @@
 import re
 import shutil
 import subprocess
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Final
 
-import psutil
-
+from bench.serving.processes import processor_seconds
 from cotag.errors import StartError
 
-CONNECTIONS = 8
-UNITS = {"us": 1e-3, "ms": 1.0, "s": 1e3}
+CONNECTIONS: Final = 8
+UNITS: Final = {"us": 1e-3, "ms": 1.0, "s": 1e3}
 
 
 @dataclass(frozen=True)
@@ -27,27 +27,32 @@ class Load:
     processor: float
 
 
-def hammer(url: str, paths: Iterable[str], seconds: int, folder: Path, server: int) -> Load:
-    """Ask for all paths in turn, over and over, on a few connections; `server` is the pid of who answers."""
+@dataclass(frozen=True)
+class Target:
+    """A server under load: its port, the pid of the process that started it, and what is sent with each request."""
+
+    port: int
+    pid: int
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+def hammer(target: Target, paths: Iterable[str], seconds: int, folder: Path) -> Load:
+    """Ask for all paths in turn, over and over, on a few connections."""
     wrk = shutil.which("wrk")
     if wrk is None:
         raise StartError("wrk is not on PATH (Debian: apt-get install wrk; macOS: brew install wrk)")
-    script = folder / "paths.lua"
+    script = folder / f"paths-{target.port}.lua"
     quoted = ",".join(f"[[{path}]]" for path in paths)
     script.write_text(
         f"local paths = {{{quoted}}}\nlocal n = 0\n"
         "request = function() n = n % #paths + 1; return wrk.format('GET', paths[n]) end\n"
     )
-    command = [wrk, "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", "--latency", "-s", str(script), url]
-    before = processor_seconds(server)
+    sent = [part for name, value in target.headers.items() for part in ("-H", f"{name}: {value}")]
+    url = f"http://127.0.0.1:{target.port}"
+    command = [wrk, "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", "--latency", *sent, "-s", str(script), url]
+    before = processor_seconds(target.pid)
     found = parsed(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
-    return replace(found, processor=1000 * (processor_seconds(server) - before) / max(found.requests, 1))
-
-
-def processor_seconds(server: int) -> float:
-    """Processor time that a server's processes have used so far."""
-    times = [child.cpu_times() for child in psutil.Process(server).children()]
-    return sum(time.user + time.system for time in times)
+    return replace(found, processor=1000 * (processor_seconds(target.pid) - before) / max(found.requests, 1))
 
 
 def parsed(text: str) -> Load:
@@ -61,5 +66,7 @@ def parsed(text: str) -> Load:
 
 
 def _latency(text: str, percent: int) -> float:
-    ((value, unit),) = re.findall(rf"^\s+{percent}%\s+([\d.]+)(us|ms|s)$", text, re.MULTILINE)
-    return float(value) * UNITS[unit]
+    found = re.search(rf"^\s+{percent}%\s+([\d.]+)(us|ms|s)\s*$", text, re.MULTILINE)
+    if found is None:
+        raise ValueError(f"wrk reports no latency of {percent}%:\n{text}")
+    return float(found[1]) * UNITS[found[2]]

@@ -1,42 +1,38 @@
-"""What the service is measured against, under the same gunicorn settings.
+"""What the service is measured against besides a bare function: a Flask route, and counts in Redis.
 
-python -m bench.serving.rivals bare       # (a) routes that return bytes of a given size, and do nothing else
-python -m bench.serving.rivals homemade   # (b) co-occurrence counts in Redis sorted sets, queried per request
+python -m bench.serving.rivals flask      # (b) a Flask route that returns bytes of a given size, and does nothing else
+python -m bench.serving.rivals homemade   # (c) co-occurrence counts in Redis sorted sets, queried per request
 """
 
 import os
 import sys
-from typing import Any
+from typing import Any, Final
 
-import orjson
 from flask import Flask, Response, jsonify, request
-from gunicorn.app.base import BaseApplication
 
+from bench.serving.bare import BODIES
 from bench.serving.corpora import Served
-from service.server import options
-from service.settings import ServiceSettings
-from snapshot import connect, normalise, read_settings
+from bench.serving.hosting import Hosted
+from snapshot import connect, normalise
 
-SIZES = "BENCH_SIZES"
-"""JSON: how large the answers of (a) are, by path."""
+STORE: Final = "COTAG_REDIS_URL"
 
 
-def bare() -> Flask:
-    """One route, constant bytes: what Flask and gunicorn take for themselves."""
+def flask() -> Flask:
+    """One route, constant bytes: what Flask and gunicorn's threads take for themselves."""
     app = Flask(__name__, static_folder=None)
-    bodies = {path: orjson.dumps({"body": "x" * (size - 11)}) for path, size in orjson.loads(os.environ[SIZES]).items()}
 
     @app.get("/<string:path>")
     def answer(path: str) -> Response:
-        return Response(bodies.get(path, b"{}"), mimetype="application/json")
+        return Response(BODIES.get(path, b"{}"), mimetype="application/json")
 
     return app
 
 
 def homemade() -> Flask:
-    """Counts in Redis: one sorted set per tag, one hash of counts and one of clusters, one sorted set of all tags."""
+    """Counts in Redis: one sorted set per tag, one hash of counts and one of clusters."""
     app = Flask(__name__, static_folder=None)
-    redis = connect(read_settings(ServiceSettings).redis_url)
+    redis = connect(os.environ[STORE])
 
     def neighbours(limit: int) -> list[dict[str, Any]]:
         tag = normalise(request.args["tag"])
@@ -51,6 +47,10 @@ def homemade() -> Flask:
             for (name, score), count, cluster in zip(found, counts, clusters, strict=True)
         ]
 
+    @app.get("/healthz")
+    def healthz() -> Response:
+        return jsonify(status="ok")
+
     @app.get("/related")
     def related() -> Response:
         return jsonify(related=neighbours(20))
@@ -62,50 +62,27 @@ def homemade() -> Flask:
             groups.setdefault(tag["cluster"], []).append(tag)
         return jsonify(groups=[{"id": name, "tags": tags} for name, tags in groups.items()])
 
-    @app.get("/tags")
-    def tags() -> Response:
-        prefix = normalise(request.args["prefix"]).encode()
-        names: Any = redis.zrangebylex("own:tags", b"[" + prefix, b"[" + prefix + b"\xff")
-        counts: Any = redis.hmget("own:counts", names) if names else []
-        best = sorted(zip(names, counts, strict=True), key=lambda pair: -int(pair[1]))[:20]
-        return jsonify(tags=[{"tag": name.decode(), "count": int(count)} for name, count in best])
-
     return app
 
 
 def fill(url: str, served: Served) -> None:
     """Put the counts of a corpus where `homemade` looks for them."""
     redis = connect(url)
-    pipe = redis.pipeline(transaction=False)
     snapshot = served.snapshot
     clusters = snapshot.partition.item_ids.tolist()
-    for key, count, cluster in zip(snapshot.keys, snapshot.counts.tolist(), clusters, strict=True):
-        pipe.hset("own:counts", key, count)
-        pipe.hset("own:clusters", key, cluster)
-        pipe.zadd("own:tags", {key: 0})
-    for (a, b), count in served.pairs.items():
-        pipe.zadd(f"own:{a}", {b: count})
-        pipe.zadd(f"own:{b}", {a: count})
-    pipe.execute()
-
-
-class Rival(BaseApplication):
-    """Another app under the service's own gunicorn options."""
-
-    def __init__(self, app: Any) -> None:
-        self._app = app
-        super().__init__()
-
-    def load_config(self) -> None:
-        """Called by gunicorn."""
-        for name, value in options(read_settings(ServiceSettings)).items():
-            if name != "child_exit":
-                self.cfg.set(name, value)
-
-    def load(self) -> Any:
-        """Called by gunicorn."""
-        return self._app()
+    redis.hset("own:counts", mapping=dict(zip(snapshot.keys, snapshot.counts.tolist(), strict=True)))
+    redis.hset("own:clusters", mapping=dict(zip(snapshot.keys, clusters, strict=True)))
+    together = served.together()
+    for tag, key in enumerate(snapshot.keys):
+        row = slice(together.indptr[tag], together.indptr[tag + 1])
+        others = {
+            snapshot.keys[other]: count
+            for other, count in zip(together.indices[row], together.data[row].tolist(), strict=True)
+        }
+        if others:
+            redis.zadd(f"own:{key}", others)
+    redis.close()
 
 
 if __name__ == "__main__":
-    Rival({"bare": bare, "homemade": homemade}[sys.argv[1]]).run()
+    Hosted("gthread", {"flask": flask, "homemade": homemade}[sys.argv[1]]).run()

@@ -1,0 +1,96 @@
+"""What is measured on each corpus: who is asked what, and the bar that it has to keep."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Final
+
+from bench.serving.bare import SIZES
+from bench.serving.loading import Target
+from bench.serving.mix import Kind
+from bench.serving.processes import free_port, process
+
+KEY: Final = "a key for measurements"
+ORIGIN: Final = "https://example.org"
+FIRST_TIME: Final = {"COTAG_ANSWER_CACHE_MB": "0", "COTAG_PREPARED_ANSWERS_MB": "0"}
+"""Nothing is remembered and nothing made ready, so that every answer is a first one."""
+
+GUARDED: Final = {
+    "COTAG_CORS_ORIGINS": ORIGIN,
+    "COTAG_READ_KEYS": hashlib.sha256(KEY.encode()).hexdigest(),
+    "COTAG_RATE_LIMIT": "1000000",
+}
+COTAG: Final = ["cotag", "serve"]
+FASTEST: Final = "uvicorn"
+"""The event-loop worker that `python -m bench.serving.servers` found to be the fastest."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One row: a contestant, what it is asked, and at most how much it may take."""
+
+    label: str
+    contestant: str
+    question: str
+    kind: Kind = "all"
+    of: str = "(a)"
+    """The label of the row that it is compared with."""
+
+    bar: float | None = None
+    """The largest ratio to that row; in rows of pages, the most milliseconds."""
+
+
+def _about(question: str, first_time: float) -> tuple[Case, ...]:
+    one = "first time, one tag"
+    return (
+        Case("(a)", "function", question),
+        Case("(b)", "flask", question),
+        Case("(c)", "homemade", question, "one"),
+        Case("answered before", "cotag", question, bar=1.8),
+        Case(one, "first", question, "one", bar=first_time),
+        Case("first time, several tags", "first", question, "several", of=one, bar=1.5),
+        Case("answered before, CORS, key and limit", "guarded", question, of="answered before", bar=1.15),
+    )
+
+
+CASES: Final = (
+    *_about("related", 5.0),
+    *_about("cloud", 8.0),
+    Case("(a)", "function", "page"),
+    Case("answered before", "cotag", "page", bar=0.8),
+    Case("first time", "first", "page", bar=1.5),
+)
+
+
+def service(stack: ExitStack, store: str, settings: Mapping[str, str], headers: Mapping[str, str]) -> Target:
+    """A `cotag serve` that has taken up what the store has."""
+    port = free_port()
+    base = {"COTAG_REDIS_URL": store, "COTAG_LOG_FORMAT": "json", **settings}
+    server = stack.enter_context(process(COTAG, port, base, ready="/readyz"))
+    return Target(port, server.pid, headers)
+
+
+def services(stack: ExitStack, store: str) -> dict[str, Target]:
+    """The service in all configurations."""
+    return {
+        "cotag": service(stack, store, {}, {}),
+        "first": service(stack, store, FIRST_TIME, {}),
+        "guarded": service(stack, store, GUARDED, {"X-API-Key": KEY, "Origin": ORIGIN}),
+    }
+
+
+def rivals(stack: ExitStack, store: str, sizes: Mapping[str, int]) -> dict[str, Target]:
+    """What it is compared with, giving answers of the same size."""
+    commands = {
+        "function": ["bench.serving.bare", FASTEST],
+        "flask": ["bench.serving.rivals", "flask"],
+        "homemade": ["bench.serving.rivals", "homemade"],
+    }
+    found = {}
+    for name, command in commands.items():
+        port = free_port()
+        environment = {"COTAG_REDIS_URL": store, SIZES: json.dumps({**sizes, "": sizes["page"]})}
+        found[name] = Target(port, stack.enter_context(process(command, port, environment)).pid)
+    return found

@@ -1,0 +1,302 @@
+"""What the service does to those who read while something is wrong.
+
+python -m bench.serving.faults           # a Markdown table, also in bench/results/faults.md
+python -m bench.serving.faults --seconds 10 --faults none "500 slow heads"
+"""
+
+import argparse
+import http.client
+import itertools
+import json
+import math
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any, Final
+
+from bench.serving.corpora import ROOT, served
+from bench.serving.loading import Target, hammer
+from bench.serving.mix import mixed
+from bench.serving.processes import free_port, memory, process, store
+from bench.serving.publishing import publish
+from bench.trials import RESULTS
+
+TABLE: Final = RESULTS / "faults.md"
+CORPUS: Final = "demo"
+PREFIX: Final = f"/v1/corpora/{CORPUS}"
+READERS: Final = 8
+PACE_SECONDS: Final = 0.04
+"""Each connection sends a read this often."""
+
+READS_A_CONNECTION: Final = 20
+"""Then it is opened again, as other visitors would."""
+
+READ_SECONDS: Final = 5.0
+"""A read that takes longer has failed."""
+
+HEALTH_SECONDS: Final = 0.25
+FLOOD_SECONDS: Final = 5
+WARM_SECONDS: Final = 2.0
+LARGE: Final = f"{PREFIX}/clusters?format=csv"
+STORE_PATHS: Final = (
+    "/v1/jobs/x",
+    f"{PREFIX}/snapshots",
+    "/ops",
+    f"{PREFIX}/dendrogram?side=documents",
+)
+
+
+COLUMNS: Final = (
+    "fault",
+    "reads sent",
+    "failed",
+    "p50 ms",
+    "p99 ms",
+    "p99 ÷ sound",
+    "/healthz answered",
+    "slowest ms",
+    "MB before",
+    "MB after",
+)
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Something wrong: clients that behave badly, a signal for the store, or a sink of the log."""
+
+    name: str
+    clients: Mapping[str, Any] = field(default_factory=dict)
+    store: signal.Signals | None = None
+    sink: str | None = None
+    flood: bool = False
+    """Whether wrk asks as fast as it can afterwards, so that a log that piles up shows in the memory."""
+
+
+ASKERS: Final = {"askers": 20, "paths": STORE_PATHS}
+FAULTS: Final = (
+    Fault("none", flood=True),
+    Fault("500 slow heads", {"counts": {"heads": 500}}),
+    Fault("100 slow readers", {"readers": 100, "large": LARGE}),
+    Fault("500 silent connections", {"counts": {"silent": 500}}),
+    Fault("all three", {"counts": {"heads": 500, "silent": 500}, "readers": 100, "large": LARGE}),
+    Fault("store hung, 20 ask for it", ASKERS, store=signal.SIGSTOP),
+    Fault("store away, 20 ask for it", ASKERS, store=signal.SIGKILL),
+    Fault("log to a pipe that nobody reads", sink="pipe", flood=True),
+    Fault("log to a full disk", sink="/dev/full", flood=True),
+)
+
+
+@dataclass
+class Reads:
+    """What normal clients see."""
+
+    seconds: list[float] = field(default_factory=list)
+    failed: int = 0
+
+    @property
+    def sent(self) -> int:
+        """All of them."""
+        return len(self.seconds) + self.failed
+
+    def percentile(self, share: float) -> float:
+        """Of the answered reads, in milliseconds."""
+        ordered = sorted(self.seconds)
+        return 1000 * ordered[min(int(share * len(ordered)), len(ordered) - 1)] if ordered else float("nan")
+
+
+class Reader(threading.Thread):
+    """Asks for paths in turn at a steady pace, and notes how long each takes."""
+
+    def __init__(self, port: int, paths: list[str], pace: float, reads_a_connection: int) -> None:
+        super().__init__(daemon=True)
+        self.reads = Reads()
+        self._port = port
+        self._paths = itertools.cycle(paths)
+        self._pace = pace
+        self._renew = reads_a_connection
+        self._stopping = threading.Event()
+
+    def run(self) -> None:
+        """Until it is stopped."""
+        connection = self._connection()
+        for number in itertools.count(1):
+            began = time.monotonic()
+            try:
+                connection.request("GET", next(self._paths))
+                answer = connection.getresponse()
+                answer.read()
+                failed = answer.status != http.client.OK
+            except (OSError, http.client.HTTPException):
+                failed = True
+            spent = time.monotonic() - began
+            if failed:
+                self.reads.failed += 1
+            else:
+                self.reads.seconds.append(spent)
+            if failed or number % self._renew == 0:
+                connection.close()
+                connection = self._connection()
+            if self._stopping.wait(max(self._pace - spent, 0.0)):
+                connection.close()
+                return
+
+    def stop(self) -> Reads:
+        """What it saw."""
+        self._stopping.set()
+        self.join()
+        return self.reads
+
+    def _connection(self) -> http.client.HTTPConnection:
+        return http.client.HTTPConnection("127.0.0.1", self._port, timeout=READ_SECONDS)
+
+
+def observed(port: int, paths: list[str], seconds: float) -> tuple[Reads, Reads]:
+    """The reads of normal clients for some time, and the requests for /healthz beside them."""
+    step = len(paths) // READERS
+    readers = [Reader(port, paths[n * step :], PACE_SECONDS, READS_A_CONNECTION) for n in range(READERS)]
+    health = Reader(port, ["/healthz"], HEALTH_SECONDS, 1)
+    for reader in (*readers, health):
+        reader.start()
+    time.sleep(seconds)
+    every = [reader.stop() for reader in readers]
+    seen = Reads([spent for each in every for spent in each.seconds], sum(each.failed for each in every))
+    return seen, health.stop()
+
+
+@contextmanager
+def misbehaving(port: int, clients: Mapping[str, Any]) -> Iterator[None]:
+    """The bad clients of a fault, in a process of their own."""
+    if not clients:
+        yield
+        return
+    command = [sys.executable, "-m", "bench.serving.clients", str(port), json.dumps(clients)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT) as running:
+        try:
+            if running.stdout is not None:
+                running.stdout.readline()
+            yield
+        finally:
+            if running.stdin is not None:
+                running.stdin.close()
+            try:
+                running.wait(2 * READ_SECONDS)
+            except subprocess.TimeoutExpired:
+                running.kill()
+
+
+@contextmanager
+def sink(name: str | None) -> Iterator[IO[bytes] | int]:
+    """Where the service writes its log."""
+    if name is None:
+        yield subprocess.DEVNULL
+    elif name == "pipe":
+        reading, writing = os.pipe()
+        try:
+            with os.fdopen(writing, "wb") as file:
+                yield file
+        finally:
+            os.close(reading)
+    else:
+        with Path(name).open("wb", buffering=0) as file:
+            yield file
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a fault did."""
+
+    reads: Reads
+    health: Reads
+    before: float
+    after: float
+    """MB of a process."""
+
+
+@dataclass(frozen=True)
+class Running:
+    """A service of its own, its store, and what normal clients ask it."""
+
+    port: int
+    service: int
+    """The pid of the process that started the others."""
+
+    store: subprocess.Popen[bytes]
+    paths: list[str]
+
+
+@contextmanager
+def running(folder: Path, log_sink: str | None = None) -> Iterator[Running]:
+    """A fresh service and a fresh store, asked for a while already."""
+    corpus = served(CORPUS)
+    paths = [query.path(question, PREFIX) for query in mixed(corpus).of("one") for question in ("related", "cloud")]
+    with ExitStack() as stack:
+        url, server = stack.enter_context(store(folder))
+        publish(url, corpus.encoded())
+        port = free_port()
+        settings = {"COTAG_REDIS_URL": url, "COTAG_LOG_FORMAT": "json"}
+        log = stack.enter_context(sink(log_sink))
+        service = stack.enter_context(process(["cotag", "serve"], port, settings, stdout=log, ready="/readyz"))
+        observed(port, paths, WARM_SECONDS)
+        yield Running(port, service.pid, server, paths)
+
+
+def outcome(fault: Fault, folder: Path, seconds: float) -> Outcome:
+    """What normal clients see while one thing is wrong."""
+    with ExitStack() as stack:
+        target = stack.enter_context(running(folder / fault.name.replace(" ", "-"), fault.sink))
+        before = memory(target.service)
+        if fault.store is not None:
+            target.store.send_signal(fault.store)
+            stack.callback(target.store.send_signal, signal.SIGCONT)
+        stack.enter_context(misbehaving(target.port, fault.clients))
+        reads, health = observed(target.port, target.paths, seconds)
+        if fault.flood:
+            hammer(Target(target.port, target.service), target.paths, FLOOD_SECONDS, folder)
+        return Outcome(reads, health, before, memory(target.service))
+
+
+def table(faults: list[Fault], seconds: float) -> str:
+    """A row for each fault. Before each, the same clients ask a service without faults, to compare with."""
+    lines = [f"| {' | '.join(COLUMNS)} |", "|---|" + "--:|" * (len(COLUMNS) - 1)]
+    with tempfile.TemporaryDirectory(prefix="cotag-") as temporary, running(Path(temporary) / "sound") as sound:
+        for fault in faults:
+            print(f"  {fault.name}", file=sys.stderr, flush=True)
+            usual = observed(sound.port, sound.paths, seconds)[0].percentile(0.99)
+            found = outcome(fault, Path(temporary), seconds)
+            reads, health = found.reads, found.health
+            p99 = reads.percentile(0.99)
+            lines.append(
+                f"| {fault.name} | {reads.sent:,} | {reads.failed:,} | {_figure(reads.percentile(0.5))} "
+                f"| {_figure(p99)} | {_figure(p99 / usual)} | {len(health.seconds)} of {health.sent} "
+                f"| {_figure(health.percentile(1.0))} | {found.before:.0f} | {found.after:.0f} |"
+            )
+    return "\n".join(lines)
+
+
+def _figure(value: float) -> str:
+    return "–" if math.isnan(value) else f"{value:.1f}"
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=10.0)
+    names = [fault.name for fault in FAULTS]
+    parser.add_argument("--faults", nargs="*", choices=names, default=names)
+    given = parser.parse_args()
+    wanted = [fault for fault in FAULTS if fault.name in given.faults]
+    text = table(wanted, given.seconds)
+    TABLE.write_text(text + "\n")
+    print(text)
+
+
+if __name__ == "__main__":
+    main()
