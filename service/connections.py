@@ -96,24 +96,33 @@ class Connection(HttpToolsProtocol):
         """Called by the event loop when a client has sent all it will; it may still read."""
         if self.phase in {"head", "body"}:
             self.refuse(HTTPStatus.BAD_REQUEST, "the request ends in the middle")
-        elif self.phase == "answer":
+        elif self._pending():
             self._end_after_answer()
-        return self.phase == "answer"
+        return self._pending()
 
     def refuse(self, status: HTTPStatus, detail: str) -> None:
-        """Answer with a problem and close; only close where an answer to the same request has begun already."""
+        """Answer with a problem and close; if requests before it wait for an answer, only close after those."""
         if self._refused or self.transport.is_closing():
             return
         self._refused = True
         cycle = self.cycle
-        pending = cycle is not None and not cycle.response_complete
-        if (self.phase == "head" and not pending) or (self.phase == "body" and pending and not cycle.response_started):
+        if self.phase == "body" and self._pending() and not cycle.response_started:
+            cycle.disconnected = True  # its body is what is wrong: whoever waits for it learns that it never comes
+            cycle.response_complete = True
+            cycle.message_event.set()
+            if self.pipeline:
+                self.pipeline.popleft()
+                return
+        if self.phase == "head" and self._pending():
+            return
+        if self.phase == "head" or not cycle.response_started:
             response = self._gateway.refuse(status, detail, self.client[0] if self.client else "")
             self.transport.write(self._bytes(response) + response.body)
-        if pending:
-            cycle.disconnected = True
-            cycle.message_event.set()
         self.transport.close()
+
+    def _pending(self) -> bool:
+        """Whether a request waits for its answer."""
+        return self.cycle is not None and not self.cycle.response_complete
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:  # noqa: ARG002 - the gateway is the app
         """Called by uvicorn to begin an answer. What memory gives at once needs no task, nor uvicorn's checks."""
@@ -157,8 +166,8 @@ class Connection(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         """Called by the parser at the end of the head."""
         self._head_bytes = 0
-        self.phase, self.since = "body", self.loop.time()
         super().on_headers_complete()
+        self.phase, self.since = "body", self.loop.time()
 
     def on_message_complete(self) -> None:
         """Called by the parser at the end of the body."""
@@ -180,6 +189,8 @@ class Connection(HttpToolsProtocol):
         if self.pipeline:
             cycle, app = self.pipeline.pop()
             self.loop.call_soon(self._start_asgi_task, cycle, app)
+        elif self._refused:
+            self.transport.close()
 
     def shutdown(self) -> None:
         """Called by uvicorn when the process ends. A request that is on its way is still answered."""
