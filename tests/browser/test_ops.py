@@ -7,7 +7,7 @@ import psutil
 import pytest
 from playwright.sync_api import expect
 
-from snapshot import StatusBoard, connect, keys
+from snapshot import Heartbeats, StatusBoard, connect, keys
 from tests.browser.conftest import KEY, expected, icons
 from tests.conftest import topic_documents, write_jsonl
 from tests.waiting import wait_until
@@ -19,7 +19,7 @@ def corpus(page, name="icons"):
 
 def renewed(page):
     """Wait until the page has renewed itself, by which it shows more requests than before."""
-    requests = page.locator(".tiles dd").nth(1)
+    requests = page.locator(".tiles div", has_text="Requests").locator("dd")
     expect(requests).not_to_have_text(requests.text_content())
 
 
@@ -27,6 +27,13 @@ def started(page, name, title):
     page.get_by_label("API key").fill(KEY)
     corpus(page, name).get_by_role("button", name="Re-cluster now").click()
     expect(page.locator("#announcement")).to_have_text(f"A run of {title} was asked for")
+
+
+def keep_alive(redis, name):
+    """Keep what a stopped run and its worker cannot renew; whoever finds it gone takes both for dead."""
+    redis.persist(keys.lock(name))
+    for heartbeat in Heartbeats(redis).read():
+        redis.persist(keys.heartbeat(heartbeat.name))
 
 
 @pytest.fixture
@@ -51,9 +58,7 @@ def held(served):
                 process.suspend()
                 stopped.append(process)
             if there():
-                redis.persist(
-                    keys.lock(name)
-                )  # which a stopped run cannot renew; whoever finds it gone asks for another
+                keep_alive(redis, name)
                 return True
             release()
             wait_until(lambda: passed(job), "the end of a run that was too quick")
@@ -83,6 +88,7 @@ def test_corpora_with_versions_schedules_and_metrics(page, keep, accessible):
         expect(corpus(page, name)).to_contain_text("Next run")
         assert corpus(page, name).locator("tbody tr").count() >= 1
     expect(page.locator(".tiles")).to_contain_text("answers")
+    expect(page.locator(".parts li")).to_have_text([re.compile("Scheduler on"), re.compile("Worker on")])
     renewed(page)
     accessible(page)
     keep(page, "ops")
