@@ -169,7 +169,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sides = {who: stack.enter_context(running(path, folder / who)) for who, path in checkouts.items()}
         turns = compare(sides, measured, options.rounds)
     footer = (
-        f"Processor time, the least of {options.rounds} rounds: of a fit with all its threads, or of one request, as the "
+        f"Processor time, the least of {options.rounds} rounds: of a fit with all its threads, or of a request, as the "
         f"mean of {ASKED} with different tags or of {len(LEAVES)} of /explore. Old is {commit(old)}, new is "
         f"{commit(ROOT)}. Python {platform.python_version()}, {os.cpu_count()} processors, "
         f"load {os.getloadavg()[0]:.1f}. Made by `python -m bench.unchanged OLD --rounds {options.rounds}`, "
