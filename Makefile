@@ -5,6 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet -c constraints.txt
 PYTEST := $(BIN)/pytest -n 2 --no-loadscope-reorder
+unexport PYTHONDONTWRITEBYTECODE # tests start hundreds of processes: each would compile every module anew
 
 .DEFAULT_GOAL := help
 .PHONY: help run check test nightly lint bench clean

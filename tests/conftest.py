@@ -8,6 +8,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+# Set before numpy is loaded. Two processes test at a time; on small matrices more threads only wait for each other.
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+
 import hypothesis
 import numpy as np
 import pytest
@@ -16,7 +19,7 @@ from snapshot import connect
 from tests.servers import Server
 
 # Machines that run tests are busy: how long an example takes says nothing. Under CI the examples are always the same.
-hypothesis.settings.register_profile("cotag", deadline=None, max_examples=50, derandomize=bool(os.environ.get("CI")))
+hypothesis.settings.register_profile("cotag", deadline=None, max_examples=25, derandomize=bool(os.environ.get("CI")))
 hypothesis.settings.register_profile("nightly", deadline=None, max_examples=500)
 hypothesis.settings.load_profile("cotag")
 

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from bench.critical_size.boards import (
     ALPHA,
@@ -17,6 +18,12 @@ from bench.critical_size.boards import (
 from bench.critical_size.report import report_anywhere, report_grid
 from bench.critical_size.rules import agreeing, automatic, counting_all, learned
 from cocluster import CoClustering, checkerboard
+
+
+@pytest.fixture(scope="module")
+def found():
+    """The cases of six small boards."""
+    return [case for seed in range(6) for case in checkerboard_cases(60, 3, seed)]
 
 
 def test_clusters_with_proportional_tiles_are_one():
@@ -52,8 +59,7 @@ def test_auto_is_that_of_the_library_also_on_a_board_in_pieces():
     assert found != [counting_all(case) for case in checkerboard_cases(n, k, seed)]
 
 
-def test_the_reports_count_the_misses_and_name_each(capsys):
-    found = [case for seed in range(6) for case in checkerboard_cases(60, 3, seed)]
+def test_the_reports_count_the_misses_and_name_each(found, capsys):
     truth = np.array([case.truth for case in found])
     off = np.abs(np.array([automatic(case) for case in found]) - truth)
     missed = int(np.sum(off > 0.25 * truth))
@@ -73,9 +79,8 @@ def test_boards_of_any_size_lie_between_the_ends_and_have_seeds_of_their_own():
     assert anywhere(50) == cells[:50]
 
 
-def test_what_is_learned_of_a_board_is_learned_from_others():
+def test_what_is_learned_of_a_board_is_learned_from_others(found):
     """The truth of one board is made absurd: its own guess stays, those of others change."""
-    found = [case for seed in range(6) for case in checkerboard_cases(60, 3, seed)]
     absurd = [
         replace(case, labels=np.arange(len(case.labels))) if place < 2 else case for place, case in enumerate(found)
     ]

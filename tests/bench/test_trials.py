@@ -122,14 +122,20 @@ def test_the_tracked_table_of_serving_is_made_from_its_data_file():
     assert serving.table(read(serving.DATA)) + "\n" == (RESULTS / "serving.md").read_text()
 
 
+@pytest.fixture(scope="module")
+def paper(tmp_path_factory):
+    """A workspace with the paper's data file alone."""
+    folder = tmp_path_factory.mktemp("paper")
+    shutil.copy(TRACKED.trials.data, folder)
+    return replace(TRACKED, trials=Trials("paper", folder), images=folder)
+
+
 @pytest.mark.parametrize("experiment", EXPERIMENTS)
-def test_the_tracked_tables_of_the_paper_are_made_from_its_data_file(experiment, tmp_path):
+def test_the_tracked_tables_of_the_paper_are_made_from_its_data_file(experiment, paper):
     """No trial is run for it."""
-    shutil.copy(TRACKED.trials.data, tmp_path)
-    workspace = replace(TRACKED, trials=Trials("paper", tmp_path), images=tmp_path)
-    table = EXPERIMENTS[experiment].run(workspace)
+    table = EXPERIMENTS[experiment].run(paper)
     assert table + "\n" == (TRACKED.tables / f"{experiment}.md").read_text()
-    assert not (tmp_path / "cache").exists()
+    assert not (paper.images / "cache").exists()
 
 
 @pytest.mark.parametrize("path", sorted(RESULTS.glob("*.json")), ids=lambda path: path.stem)

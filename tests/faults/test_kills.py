@@ -44,7 +44,7 @@ class Client(threading.Thread):
                     self.answers[answer.json()["version"]].add(hashlib.sha256(answer.content).hexdigest())
                 else:
                     self.refused.append((answer.status_code, answer.text))
-                time.sleep(0.005)
+                time.sleep(0.02)
 
 
 def version_of(up, documents):

@@ -121,7 +121,7 @@ class Client(threading.Thread):
             while not self.stopping.is_set():
                 number += 1
                 self.ask(client, QUESTIONS[number % len(QUESTIONS)])
-                time.sleep(0.004)
+                time.sleep(0.02)
 
     def ask(self, client, question):
         began = time.monotonic()

@@ -5,12 +5,29 @@ import pytest
 from service.app import create_app
 from service.live_snapshots import LiveSnapshots
 from service.metrics import Metrics
+from service.openapi import openapi_document
 from service.settings import ServiceSettings
 from service.view import View
 from snapshot import CorpusRegister, Heartbeats, RegisteredCorpus, SnapshotStore, StatusBoard
 from tests.clustered import published, snapshot_at
 
 KEY = "a key for tests"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def described_once():
+    """Every app describes the same operations, and the description takes longer than the rest of an app: it is kept."""
+    kept = {}
+
+    def described(api):
+        operations = tuple((operation.method, operation.path) for operation in api.operations)
+        if operations not in kept:
+            kept[operations] = openapi_document(api)
+        return kept[operations]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("service.app.openapi_document", described)
+        yield
 
 
 @pytest.fixture

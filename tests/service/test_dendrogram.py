@@ -3,7 +3,7 @@
 import numpy as np
 import orjson
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from service import dendrogram, drawing
@@ -15,7 +15,6 @@ from tests.tagmodel.trees import linkages, slow_labels
 
 
 @given(linkages, st.data())
-@settings(deadline=None, max_examples=60)
 def test_groups_above_a_cut_are_those_of_going_up_the_tree(linkage, data):
     """Against cutting at k, k−1, … until few enough groups are left among the clusters asked about."""
     n = len(linkage) + 1

@@ -22,6 +22,7 @@ COMMAND = re.compile(r"^(?!cotag +\|).*curl (?:.*127\.0\.0\.1.*|.*\\)$", re.MULT
 """Lines of documents that call curl, except those that `cotag up` prints."""
 
 
+@pytest.mark.slow
 def test_every_transcript_is_what_the_service_answers(environment, redis, tmp_path):
     """In a real shell with the real curl, about the demo as the real worker clusters it."""
     for needed in ("bash", "curl"):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.waiting import DEADLINE
 
-WORKERS = 3
+WORKERS = 2
 PATIENCE = {"DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": f"{DEADLINE:.0f}s"}
 
 

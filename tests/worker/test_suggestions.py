@@ -69,15 +69,21 @@ def view_of(matrix, choice=UNTUNED):
     )
 
 
+ICONS = Corpus(name="demo", source=str(DEMO), path=DEMO, sample=900)
+
+
 @pytest.fixture(scope="module")
-def icons():
-    """A few hundred icons of the demo corpus, as the worker clusters them."""
-    corpus = Corpus(name="demo", source=str(DEMO), path=DEMO, sample=900)
-    stages = Stages(lambda *_: None)
-    tagged, counts = load(corpus, stages)
-    snapshot, documents = cluster(corpus, tagged, datetime(2026, 11, 16, tzinfo=UTC), stages, notes=counts)
-    rows = np.sort(np.random.default_rng(0).choice(len(tagged.ids), corpus.sample, replace=False))
-    return snapshot, documents, incidence(tagged.matrix[rows], corpus.min_count).matrix
+def tagged():
+    """The icons of the demo corpus, and notes of reading them."""
+    return load(ICONS, Stages(lambda *_: None))
+
+
+@pytest.fixture(scope="module")
+def icons(tagged):
+    """A few hundred of them as a matrix: the sample that the worker takes."""
+    corpus, _ = tagged
+    rows = np.sort(np.random.default_rng(0).choice(len(corpus.ids), ICONS.sample, replace=False))
+    return incidence(corpus.matrix[rows], ICONS.min_count).matrix
 
 
 def test_held_out_documents_are_not_learnt_from_and_tags_are_common_enough():
@@ -155,9 +161,11 @@ def test_every_document_counts_the_same_and_the_tail_by_itself():
 
 
 @pytest.mark.slow
-def test_the_record_of_a_snapshot_is_what_the_benchmark_finds_on_the_same_split(icons):
-    snapshot, documents, matrix = icons
-    measured = our_result(hold_out(matrix, 5, seed=0), 0, "exact")
+def test_the_record_of_a_snapshot_is_what_the_benchmark_finds_on_the_same_split(tagged, icons):
+    corpus, notes = tagged
+    moment, stages = datetime(2026, 11, 16, tzinfo=UTC), Stages(lambda *_: None)
+    snapshot, documents = cluster(ICONS, corpus, moment, stages, notes=notes)
+    measured = our_result(hold_out(icons, 5, seed=0), 0, "exact")
     default = measured["specificities"][1]
     assert snapshot.suggestions["recall"] == round(default["recall"], 6) > 0.5
     for figure in ("mrr", "tail_recall", "coverage"):
@@ -172,7 +180,7 @@ def test_the_record_of_a_snapshot_is_what_the_benchmark_finds_on_the_same_split(
 @pytest.mark.parametrize("logistic_weight", [0.0, 0.5, 0.75])
 def test_the_service_ranks_hidden_tags_where_the_record_says(icons, logistic_weight):
     """The kernel that measures and the service that serves give every hidden tag of a hundred documents one rank."""
-    trial = hold_out(icons[2], 5, seed=0)
+    trial = hold_out(icons, 5, seed=0)
     trial = replace(trial, documents=trial.documents[:100])
     choice = Choice(1.0, 1.0, logistic_weight, (0.0, 0.1, 0.6), (0.0, 0.2, 0.6))
     view = view_of(trial.train, choice)
@@ -186,7 +194,7 @@ def test_the_service_ranks_hidden_tags_where_the_record_says(icons, logistic_wei
 
 
 def test_several_settings_at_once_give_what_each_gives_alone_with_or_without_the_coverage(icons):
-    trial = hold_out(icons[2], 5, seed=0, most=60)
+    trial = hold_out(icons, 5, seed=0, most=60)
     related = fit_related(trial.train, UNTUNED)
     weights, exponents = (0.0, 0.25, 0.75), [(0.0, 0.0), (0.1, 0.4), (0.5, 1.1)]
     qualities = evaluate(trial, related, weights, exponents)
@@ -217,7 +225,7 @@ def test_large_corpora_are_tuned_on_some_of_their_documents(monkeypatch):
 
 
 def test_tuning_finds_more_than_a_poor_setting(icons):
-    trial = hold_out(icons[2], 5, seed=0)
+    trial = hold_out(icons, 5, seed=0)
     choice = tune(trial.train, 5, seed=0)
     poor = Choice(512.0, 16.0, 0.5, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
     good, bad = (
@@ -230,7 +238,7 @@ def test_tuning_finds_more_than_a_poor_setting(icons):
 
 @pytest.mark.slow
 def test_the_local_form_is_tuned_and_measured_alike(icons):
-    trial = hold_out(icons[2], 5, seed=0)
+    trial = hold_out(icons, 5, seed=0)
     exact, local = (our_result(trial, 0, form)["specificities"][1] for form in ("exact", "local"))
     assert local["recall"] == pytest.approx(exact["recall"], abs=0.03)
 

@@ -3,14 +3,13 @@
 import numba
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cocluster.engine import bounds, duplicates, groups, joining, kernel, renewal, search, shares, weights
 from tests.cocluster import reference
 
 seeds = st.integers(0, 2**32 - 1)
-examples = settings(deadline=None, max_examples=40)
 
 
 def rows(random, n, f):
@@ -19,7 +18,6 @@ def rows(random, n, f):
     return shares.normalised(N)
 
 
-@examples
 @given(seeds, st.integers(1, 40))
 def test_divergence_is_that_of_the_reference(seed, f):
     q, l, _ = rows(np.random.default_rng(seed), 2, f)
@@ -27,7 +25,6 @@ def test_divergence_is_that_of_the_reference(seed, f):
     assert shares.divergence(q, l, 0, 0) == 0.0
 
 
-@examples
 @given(seeds, st.integers(2, 20))
 def test_mixing_loses_the_information_that_merging_rows_loses(seed, f):
     N = np.random.default_rng(seed).random((4, f)) + 1e-6
@@ -51,7 +48,6 @@ def test_catching_up_adds_joined_features():
     assert l[2, 0] == np.log2(q[2, 0])
 
 
-@examples
 @given(seeds, st.integers(1, 200))
 def test_grouped_divergence_rounded_down_is_below_and_close(seed, g):
     q, l, _ = rows(np.random.default_rng(seed), 9, g)
@@ -67,7 +63,6 @@ def test_grouped_divergence_rounded_down_is_below_and_close(seed, g):
             assert low >= exact * (1 - 1e-4) - 1e-4 * np.sqrt(exact) - 1e-10
 
 
-@examples
 @given(st.floats(1e-35, 1e6), st.integers(0, 3))
 def test_storing_rounds_down_and_keeps_the_kind(bound, kind):
     bits = bounds.stored(bound, kind)
@@ -76,7 +71,6 @@ def test_storing_rounds_down_and_keeps_the_kind(bound, kind):
     assert bounds.value(bits) >= bound * (1 - 2e-6)
 
 
-@examples
 @given(seeds)
 def test_bits_of_bounds_are_ordered_as_the_bounds(seed):
     values = np.sort(np.random.default_rng(seed).random(50) ** 9)
@@ -84,7 +78,6 @@ def test_bits_of_bounds_are_ordered_as_the_bounds(seed):
     assert bits == sorted(bits)
 
 
-@examples
 @given(seeds, st.integers(3, 12))
 def test_a_change_of_features_is_the_difference_of_divergences(seed, f):
     q, l, _ = rows(np.random.default_rng(seed), 5, f)

@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cocluster.engine import agglomerate, agglomeration, renewal
@@ -70,13 +70,11 @@ def setting(request, monkeypatch):
 shapes = st.tuples(st.integers(1, 14), st.integers(1, 14))
 
 
-@settings(deadline=None, max_examples=60)
 @given(shapes, st.integers(0, 2**32 - 1), st.sampled_from(VARIANTS), st.sampled_from([1.0, 1e-3, 1e-9]))
 def test_random_matrices_merge_as_in_the_reference(shape, seed, variant, floor):
     assert_as_reference(np.random.default_rng(seed).random(shape) ** 3 + floor, *variant)
 
 
-@settings(deadline=None, max_examples=60)
 @given(shapes, st.integers(0, 2**32 - 1), st.sampled_from(VARIANTS))
 def test_data_full_of_ties_merge_as_in_the_reference(shape, seed, variant):
     N = np.random.default_rng(seed).choice([1.0, 2.0, 4.0], shape)

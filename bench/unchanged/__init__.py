@@ -1,0 +1,1 @@
+"""Measures this checkout beside another one, to show that speed has not changed."""
