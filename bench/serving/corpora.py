@@ -1,5 +1,6 @@
 """The corpora that are served: clustered once, their snapshots stored on disk."""
 
+import sys
 from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -33,19 +34,24 @@ class Served:
 
 
 def served(name: str) -> Served:
-    """A corpus ready to be served; clustering it takes minutes the first time."""
+    """A corpus ready to be served, beside the counts of a home-made solution."""
+    snapshot = clustered(name)
+    return Served(snapshot, _pairs(FILES[name], set(snapshot.keys)))
+
+
+def clustered(name: str) -> Snapshot:
+    """The snapshot of a corpus, from disk; clustering it takes minutes the first time."""
     path = FILES[name]
     if not path.is_file():
         raise StartError(f"{path} is missing")
     current = (
         stored for stored, _ in SNAPSHOTS.read() if stored.corpus == name and stored.parameters.get("method") == METHOD
     )
-    snapshot = next(current, None) or _clustered(name, path)
-    return Served(snapshot, _pairs(path, set(snapshot.keys)))
+    return next(current, None) or _cluster(name, path)
 
 
-def _clustered(name: str, path: Path) -> Snapshot:
-    print(f"clustering {name} (once)")
+def _cluster(name: str, path: Path) -> Snapshot:
+    print(f"clustering {name} (once)", file=sys.stderr)
     corpus = Corpus(name=name, title=name, source=str(path), path=path, min_count=5)
     stages = Stages(lambda *_: None)
     tagged, counts = load(corpus, stages)
