@@ -58,10 +58,11 @@ NOTHING: Final = ParsedQuery("", (), (), ())
 
 def parse_query(view: View, tags: list[str], text: str) -> ParsedQuery:
     """Parse exact tags and free text into one query."""
-    exact = exact_tags(view, tags)
     if not text.strip():
-        return exact
-    typed = parse_text(view, text)
+        return exact_tags(view, tags)
+    if not tags:
+        return parse_text(view, text)
+    exact, typed = exact_tags(view, tags), parse_text(view, text)
     parts = dict(zip((*exact.tags, *typed.tags), (*exact.parts, *typed.parts), strict=True))
     return ParsedQuery(typed.text, tuple(parts.values()), typed.ignored, tuple(parts), typed.suggestions)
 
@@ -119,7 +120,7 @@ def similar(view: View, word: str) -> list[str]:
 
 def _longest(view: View, words: list[str]) -> tuple[int, int | None, How]:
     """How many of the first words make a tag, which one, and how it was recognised."""
-    for length in range(min(view.longest_phrase, len(words)), 0, -1):
+    for length in range(min(view.longest_phrase_from(words[0]), len(words)), 0, -1):
         phrase = " ".join(words[:length])
         index = view.loose.get(phrase)
         if index is not None:

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections import defaultdict
+from collections.abc import Iterable
 from functools import cached_property
 
 import numpy as np
@@ -56,7 +57,8 @@ class View:
         for tag in self.by_count:
             self.loose.setdefault(spellings[tag], tag)
             self.unaccented.setdefault(without_accents(spellings[tag]), tag)
-        self.longest_phrase = max(key.count(" ") + 1 for key in self.loose)
+        self._phrase_lengths = _phrase_lengths(self.unaccented)
+        self.longest_phrase = max(self._phrase_lengths.values(), default=1)
         self.completion = Autocomplete([spellings[tag] for tag in self.by_count])
         self.clusters: dict[int, Cluster] = {cluster.id: cluster for cluster in snapshot.clusters}
         self.labels: dict[int, str] = {cluster.id: cluster.name for cluster in snapshot.clusters}
@@ -74,6 +76,10 @@ class View:
                 self._factors.clear()
             self._factors[question] = factors
         return factors
+
+    def longest_phrase_from(self, word: str) -> int:
+        """The number of words of the longest tag that begins with a word, whatever its accents; 1 if there is none."""
+        return self._phrase_lengths.get(without_accents(word), 1)
 
     @cached_property
     def members(self) -> dict[int, list[int]]:
@@ -116,3 +122,13 @@ class View:
             branches = branch[self.snapshot.partition.item_ids == cluster]
             places[cluster] = int(np.bincount(branches).argmax()) if len(branches) else 0
         return places, self.tree.gaps[starts - 1].tolist()
+
+
+def _phrase_lengths(keys: Iterable[str]) -> dict[str, int]:
+    """The first word of each key of several words, and how many words the longest such key has."""
+    lengths: dict[str, int] = {}
+    for key in keys:
+        first, space, _ = key.partition(" ")
+        if space:
+            lengths[first] = max(lengths.get(first, 1), key.count(" ") + 1)
+    return lengths
