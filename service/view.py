@@ -5,6 +5,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,6 +65,8 @@ class View:
         self.labels: dict[int, str] = {cluster.id: cluster.name for cluster in snapshot.clusters}
         self.tree = snapshot.tree
         self.cluster_place, self.cluster_gaps = self._cluster_order()
+        self.last_parsed: tuple[str, Any] | None = None
+        """The last text that `query.parse_known` parsed, and its result."""
 
     def popularity(self, specificity: float, size: int) -> NDArray[np.float64]:
         """The factor for the odds of each tag, for a query of `size` tags; cached for a few queries."""

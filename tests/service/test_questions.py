@@ -9,10 +9,12 @@ from hypothesis import strategies as st
 
 from service.cloud import cloud, group_clusters
 from service.errors import UnknownTags
-from service.query import NOTHING, Part, exact_tags, parse_query, parse_text, suggest
+from service.query import NOTHING, Part, exact_tags, parse_known, parse_query, parse_text, suggest
 from service.ranking import rank, shares
-from service.view import View
-from tests.clustered import BROAD, TAGS, by_count, counts, snapshot_at
+from service.related import related
+from service.view import View, without_accents, without_punctuation
+from snapshot import normalise
+from tests.clustered import BROAD, TAGS, by_count, clustered, counts, snapshot_at
 from tests.conftest import TOPICS
 
 
@@ -37,6 +39,78 @@ def tags(query):
 def test_how_words_are_parsed(view, text, expected, how):
     (part,) = parse_text(view, text).parts
     assert (part.tag, part.how) == (expected, how)
+
+
+def longest_by_trying_all_lengths(view, words):
+    """What the first words mean, by the rules alone: the longest phrase that is a tag, a plural of one or one without
+    its accents.
+    """
+    for length in range(len(words), 0, -1):
+        phrase = " ".join(words[:length])
+        forms = [f"{phrase}s", f"{phrase}es"]
+        forms += [f"{phrase[: -len(end)]}{other}" for end, other in ENDINGS if phrase.endswith(end)]
+        for form, how in [(phrase, "exact"), *((form, "plural") for form in forms)]:
+            if form in view.loose:
+                return length, view.loose[form], how
+        if without_accents(phrase) in view.unaccented:
+            return length, view.unaccented[without_accents(phrase)], "spelling"
+    return None
+
+
+ENDINGS = (("ies", "y"), ("es", ""), ("s", ""), ("y", "ies"))
+PHRASES = (
+    "new",
+    "new york",
+    "new york city",
+    "york",
+    "café",
+    "café noir",
+    "cafe noir au lait",
+    "ǽ",
+    "lilies",
+    "lily pad",
+)
+
+
+@pytest.fixture(scope="module")
+def phrases():
+    """A view whose tags are phrases that begin alike."""
+    names = (*PHRASES, *clustered()[0].names[len(PHRASES) :])
+    return View(snapshot_at(names=names, keys=tuple(map(normalise, names))))
+
+
+words_of_phrases = st.sampled_from(sorted({word for phrase in PHRASES for word in phrase.split()}))
+typed_words = st.tuples(words_of_phrases, st.sampled_from(["", "s", "es", "\u0301"])).map("".join)
+
+
+@given(st.lists(typed_words | st.sampled_from(["pads", "xyz", "pa-ds"]), min_size=1, max_size=7).map(" ".join))
+@settings(deadline=None)
+def test_a_text_of_tags_is_parsed_by_its_longest_phrases(phrases, text):
+    words, expected = without_punctuation(normalise(text)).split(), {}
+    while words and expected is not None:
+        found = longest_by_trying_all_lengths(phrases, words)
+        if found is None:
+            expected = None
+        else:
+            length, tag, how = found
+            expected.setdefault(tag, (" ".join(words[:length]), how))
+            words = words[length:]
+    query = parse_known(phrases, text)
+    assert (
+        None
+        if query is None
+        else {tag: (part.text, part.how) for tag, part in zip(query.tags, query.parts, strict=True)}
+    ) == expected
+    if query is not None:
+        assert parse_text(phrases, text) == query
+        assert query.ignored == query.suggestions == ()
+
+
+def test_a_text_is_parsed_anew_for_every_view(view, phrases):
+    assert parse_known(phrases, "new york").parts[0].tag == "new york"
+    assert parse_known(view, "new york") is None
+    assert parse_known(view, "cash") is not None
+    assert parse_known(view, "cash nothing") is None
 
 
 def test_the_longest_phrase_wins_and_the_rest_is_ignored(view):
@@ -111,6 +185,28 @@ def test_a_tag_that_more_speaks_against_than_for_is_not_suggested(view):
     for tag, (first, second) in zip(found.tags, shares(found), strict=True):
         assert (first == 0) == (said[0, tag] <= 0)
         assert (second == 0) == (said[1, tag] <= 0)
+
+
+def test_reasons_come_by_falling_share_and_a_very_small_one_is_still_a_reason(view):
+    """Of three query tags, one brings the suggestion, one hardly, and one speaks against it."""
+    starts = np.zeros(len(TAGS) + 1, dtype=np.int32)
+    starts[1:] = 3
+    starts[1], starts[2] = 1, 2
+    weights = replace(
+        view.snapshot.related,
+        starts=starts,
+        indices=np.full(3, 7, dtype=np.int32),
+        alone=np.ones(3, dtype=np.float32),
+        together=np.array([1e-6, 1.0, -0.5], dtype=np.float32),
+        evidence=np.zeros(3, dtype=np.float32),
+    )
+    altered = View(snapshot_at(related=weights))
+    names = altered.snapshot.names
+    (suggestion,) = related(altered, exact_tags(altered, list(names[:3])), limit=5, specificity=0.5).related
+    assert suggestion["tag"] == names[7]
+    assert suggestion["because"] == [{"tag": names[1], "share": 1.0}, {"tag": names[0], "share": 0.0}]
+    (alone,) = related(altered, exact_tags(altered, [names[0]]), limit=5, specificity=0.5).related
+    assert alone["because"] == [{"tag": names[0], "share": 1.0}]
 
 
 def test_what_the_limit_leaves_out_is_counted(view):
