@@ -1,6 +1,7 @@
 """Finds tags by their beginning or by any part."""
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from typing import Final
 
 SEPARATOR: Final = "\n"
@@ -25,16 +26,18 @@ class Autocomplete:
         for key in keys[:-1]:
             self._starts.append(self._starts[-1] + len(key) + 1)
 
-    def beginning(self, prefix: str) -> list[int]:
+    def beginning(self, prefix: str) -> Sequence[int]:
         """Ranks of all keys that begin with a text, in order."""
+        if not prefix:
+            return range(len(self._ranks))
         low = bisect_left(self._keys, prefix)
         high = bisect_left(self._keys, prefix + AFTER_ALL)
         return sorted(self._ranks[low:high])
 
-    def containing(self, part: str) -> list[int]:
+    def containing(self, part: str) -> Sequence[int]:
         """Ranks of all keys that contain a text, in order."""
         if not part:
-            return list(range(len(self._starts)))
+            return range(len(self._ranks))
         ranks: list[int] = []
         at = self._text.find(part)
         while at >= 0:

@@ -1,10 +1,11 @@
 """The tag cloud around a query, in groups."""
 
-from itertools import pairwise
+from collections import defaultdict
+from itertools import compress, pairwise
 
 from service.answers import CloudAnswer, CloudGroup, CloudTag, Other, QueryAnswer, Sense
 from service.query import ParsedQuery
-from service.ranking import Ranking, popular, rank, round_all
+from service.ranking import Ranking, popular, rank
 from service.senses import senses
 from service.view import View
 
@@ -13,15 +14,17 @@ def cloud(
     view: View, query: ParsedQuery, *, limit: int, groups: int, specificity: float, with_senses: bool = False
 ) -> CloudAnswer:
     """The tags around a query, or the commonest ones without a query, in at most `groups` groups."""
-    ranking = rank(view, query.tags, specificity, limit) if query.tags else popular(view, limit)
+    ranking = rank(view, query.tags, specificity, limit, with_rest=True) if query.tags else popular(view, limit)
     entries = _entries(view, ranking)
-    broad = view.broad
+    broad = [view.broad[tag] for tag in ranking.tags]
+    narrow = [not each for each in broad]
+    clusters = [view.cluster_of[tag] for tag in compress(ranking.tags, narrow)]
     return CloudAnswer(
         corpus=view.snapshot.corpus,
         version=view.snapshot.version,
         query=query_answer(view, query),
-        groups=_groups(view, [pair for pair in entries if not broad[pair[0]]], groups),
-        broad=[entry for tag, entry in entries if broad[tag]],
+        groups=_groups(view, list(compress(entries, narrow)), clusters, groups),
+        broad=list(compress(entries, broad)),
         other=_other(ranking),
         senses=_senses(view, query.tags[0]) if with_senses else None,
     )
@@ -58,52 +61,51 @@ def group_clusters(view: View, clusters: set[int], at_most: int) -> dict[int, in
     return group_of
 
 
-def _entries(view: View, ranking: Ranking) -> list[tuple[int, CloudTag]]:
-    """The tags of the cloud with their numbers; weights are scaled so that the heaviest has 1."""
+def _entries(view: View, ranking: Ranking) -> list[CloudTag]:
+    """The tags of the cloud; weights are scaled so that the heaviest has 1."""
     if not ranking.tags:
         return []
     names, counts = view.snapshot.names, view.counts
-    scale = 1.0 / (ranking.scores[0] or 1.0)
-    weights = round_all([score * scale for score in ranking.scores], 4)
+    weights = ranking.scores * (1.0 / (ranking.scores[0] or 1.0))
     return [
-        (tag, CloudTag(names[tag], weight, counts[tag], score))
-        for tag, weight, score in zip(ranking.tags, weights, round_all(ranking.scores, 6), strict=True)
+        {"tag": names[tag], "weight": weight, "count": counts[tag], "score": score}
+        for tag, weight, score in zip(
+            ranking.tags, weights.round(4).tolist(), ranking.scores.round(6).tolist(), strict=True
+        )
     ]
 
 
-def _groups(view: View, entries: list[tuple[int, CloudTag]], at_most: int) -> list[CloudGroup]:
-    """The groups, heaviest first; each has the label of its heaviest cluster."""
-    cluster_of = view.cluster_of
-    weights: dict[int, float] = {}
-    for tag, entry in entries:
-        cluster = cluster_of[tag]
-        weights[cluster] = weights.get(cluster, 0.0) + entry.weight
+def _groups(view: View, entries: list[CloudTag], cluster_of: list[int], at_most: int) -> list[CloudGroup]:
+    """The groups of some tags, whose clusters are given, heaviest first; each has the label of its heaviest cluster."""
+    weights: defaultdict[int, float] = defaultdict(float)
+    for cluster, entry in zip(cluster_of, entries, strict=True):
+        weights[cluster] += entry["weight"]
     group_of = group_clusters(view, set(weights), at_most)
     tags: dict[int, list[CloudTag]] = {group: [] for group in group_of.values()}
-    for tag, entry in entries:
-        tags[group_of[cluster_of[tag]]].append(entry)
+    for cluster, entry in zip(cluster_of, entries, strict=True):
+        tags[group_of[cluster]].append(entry)
     clusters: dict[int, list[int]] = {group: [] for group in tags}
     for cluster in sorted(weights, key=lambda cluster: (-weights[cluster], cluster)):
         clusters[group_of[cluster]].append(cluster)
     total = sum(weights.values()) or 1.0
-    groups = [
-        CloudGroup(
-            id=members[0],
-            label=view.labels[members[0]],
-            weight=round(sum([weights[cluster] for cluster in members]) / total, 4),
-            size=sum([view.clusters[cluster].size for cluster in members]),
-            clusters=members,
-            tags=tags[group],
-        )
+    groups: list[CloudGroup] = [
+        {
+            "id": members[0],
+            "label": view.labels[members[0]],
+            "weight": round(sum([weights[cluster] for cluster in members]) / total, 4),
+            "size": sum([view.clusters[cluster].size for cluster in members]),
+            "clusters": members,
+            "tags": tags[group],
+        }
         for group, members in clusters.items()
     ]
-    groups.sort(key=lambda group: (-group.weight, group.id))
+    groups.sort(key=lambda group: (-group["weight"], group["id"]))
     return groups
 
 
 def _other(ranking: Ranking) -> Other:
     """What the limit left out."""
-    shown = sum(ranking.scores)
+    shown = sum(ranking.scores.tolist())
     total = shown + ranking.rest
     return Other(ranking.others, round(ranking.rest, 6), round(ranking.rest / total, 4) if total else 0.0)
 

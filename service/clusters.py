@@ -7,10 +7,8 @@ from service.answers import (
     ClusterAnswer,
     ClusterDetail,
     ClustersAnswer,
-    ListedTag,
     Member,
     NearCluster,
-    Neighbour,
     TagAnswer,
     TagsAnswer,
 )
@@ -114,7 +112,10 @@ def tags(view: View, prefix: str, infix: str, *, limit: int, offset: int) -> Tag
         version=view.snapshot.version,
         total=len(ranks),
         offset=offset,
-        tags=[ListedTag(view.snapshot.names[tag], view.counts[tag], view.cluster_of[tag]) for tag in page],
+        tags=[
+            {"tag": view.snapshot.names[tag], "count": view.counts[tag], "cluster": view.cluster_of[tag]}
+            for tag in page
+        ],
     )
 
 
@@ -134,8 +135,13 @@ def tag_answer(view: View, tag: int, limit: int) -> TagAnswer:
         breadth=round(float(snapshot.breadth[tag]), 4),
         broad=view.broad[tag],
         neighbours=[
-            Neighbour(snapshot.names[other], round(score, 6), view.counts[other], view.cluster_of[other])
-            for other, score in zip(ranking.tags, ranking.scores, strict=True)
+            {
+                "tag": snapshot.names[other],
+                "score": round(score, 6),
+                "count": view.counts[other],
+                "cluster": view.cluster_of[other],
+            }
+            for other, score in zip(ranking.tags, ranking.scores.tolist(), strict=True)
         ],
     )
 

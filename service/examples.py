@@ -1,4 +1,4 @@
-"""Example answers for openapi.json, made of the answer dataclasses, so that they always fit the schemas."""
+"""Example answers for openapi.json, made of the answer classes, so that they always fit the schemas."""
 
 from dataclasses import asdict
 from typing import Any, Final
@@ -35,15 +35,33 @@ EXAMPLES: Final[dict[Any, dict[str, Any]]] = {
                     weight=0.9062,
                     size=63,
                     clusters=[2],
-                    tags=[CloudTag("money", 1.0, 187, 0.297185), CloudTag("finance", 0.9175, 143, 0.27268)],
+                    tags=[
+                        CloudTag(tag="money", weight=1.0, count=187, score=0.297185),
+                        CloudTag(tag="finance", weight=0.9175, count=143, score=0.27268),
+                    ],
                 )
             ],
             broad=[],
             other=Other(size=110, score=0.778772, share=0.2207),
             senses=None,
         ),
-        RelatedAnswer("demo", VERSION, QUERY, [RelatedTag("money", 0.297185, 187, 2, [Because("payment", 1.0)])]),
-        TagsAnswer("demo", VERSION, total=2, offset=0, tags=[ListedTag("payment", 166, 2), ListedTag("pay", 8, 2)]),
+        RelatedAnswer(
+            "demo",
+            VERSION,
+            QUERY,
+            [
+                RelatedTag(
+                    tag="money", score=0.297185, count=187, cluster=2, because=[Because(tag="payment", share=1.0)]
+                )
+            ],
+        ),
+        TagsAnswer(
+            "demo",
+            VERSION,
+            total=2,
+            offset=0,
+            tags=[ListedTag(tag="payment", count=166, cluster=2), ListedTag(tag="pay", count=8, cluster=2)],
+        ),
         Problem("about:blank", "Not Found", 404, "there is no tag 'paiement' in demo", "3f9c", ["payment"]),
     )
 }

@@ -45,10 +45,13 @@ class Request:
 
     began: float
     id: str
+    _parameters: list[tuple[str, str]] | None = None
 
     def parameters(self) -> list[tuple[str, str]]:
         """The parameters of the query string, decoded, in the order in which they were sent."""
-        return parse_qsl(self.query, keep_blank_values=True, errors=KEEP_INVALID) if self.query else []
+        if self._parameters is None:
+            self._parameters = parse_qsl(self.query, keep_blank_values=True, errors=KEEP_INVALID) if self.query else []
+        return self._parameters
 
 
 def request_id(given: str | None) -> str:

@@ -58,10 +58,11 @@ NOTHING: Final = ParsedQuery("", (), (), ())
 
 def parse_query(view: View, tags: list[str], text: str) -> ParsedQuery:
     """Parse exact tags and free text into one query."""
-    exact = exact_tags(view, tags)
     if not text.strip():
-        return exact
-    typed = parse_text(view, text)
+        return exact_tags(view, tags)
+    if not tags:
+        return parse_text(view, text)
+    exact, typed = exact_tags(view, tags), parse_text(view, text)
     parts = dict(zip((*exact.tags, *typed.tags), (*exact.parts, *typed.parts), strict=True))
     return ParsedQuery(typed.text, tuple(parts.values()), typed.ignored, tuple(parts), typed.suggestions)
 
@@ -70,18 +71,36 @@ def exact_tags(view: View, tags: list[str]) -> ParsedQuery:
     """Look up exact tags, which must all exist after normalisation."""
     parts: dict[int, Part] = {}
     for tag in tags:
-        index = view.index.get(tag)
-        if index is None:
-            index = view.index.get(normalise(tag))
+        index = find_tag(view, tag)
         if index is None:
             raise UnknownTags(f"there is no tag {tag!r} in {view.snapshot.corpus}", suggest(view, tag))
         parts.setdefault(index, Part(tag, view.snapshot.names[index], "exact"))
     return ParsedQuery("", tuple(parts.values()), (), tuple(parts))
 
 
+def find_tag(view: View, tag: str) -> int | None:
+    """The index of an exact tag; None if there is none."""
+    index = view.index.get(tag)
+    return index if index is not None else view.index.get(normalise(tag))
+
+
+def parse_known(view: View, text: str) -> ParsedQuery | None:
+    """The query of a text all of whose words make tags; None if one does not, and close spellings must be searched for.
+
+    The view keeps the last result: the caller that wants to know how long an answer takes asks first, then the answer.
+    """
+    last = view.last_parsed
+    if last is None or last[0] != text:
+        last = view.last_parsed = (text, _parse_known(view, text))
+    return last[1]
+
+
 def parse_text(view: View, text: str) -> ParsedQuery:
     """Find tags in free text: the longest phrases that are tags first, then plurals, then close spellings."""
-    words = without_punctuation(normalise(text[:LONGEST_QUERY])).split()
+    known = parse_known(view, text)
+    if known is not None:
+        return known
+    words = _words(text)
     parts: dict[int, Part] = {}
     ignored: list[str] = []
     start = spellings = 0
@@ -117,9 +136,26 @@ def similar(view: View, word: str) -> list[str]:
     return [view.snapshot.names[view.loose[key]] for key, _, _ in near]
 
 
+def _parse_known(view: View, text: str) -> ParsedQuery | None:
+    words = _words(text)
+    parts: dict[int, Part] = {}
+    start = 0
+    while start < len(words):
+        length, index, how = _longest(view, words[start:])
+        if index is None:
+            return None
+        parts.setdefault(index, Part(" ".join(words[start : start + length]), view.snapshot.names[index], how))
+        start += length
+    return ParsedQuery(text, tuple(parts.values()), (), tuple(parts)) if parts else None
+
+
+def _words(text: str) -> list[str]:
+    return without_punctuation(normalise(text[:LONGEST_QUERY])).split()
+
+
 def _longest(view: View, words: list[str]) -> tuple[int, int | None, How]:
     """How many of the first words make a tag, which one, and how it was recognised."""
-    for length in range(min(view.longest_phrase, len(words)), 0, -1):
+    for length in range(min(view.longest_phrase_from(words[0]), len(words)), 0, -1):
         phrase = " ".join(words[:length])
         index = view.loose.get(phrase)
         if index is not None:

@@ -11,61 +11,54 @@ from tagmodel.related import probability
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """The best tags by falling score; `others` more candidates share `rest` of the score."""
+    """The best tags by falling score; `others` more candidates share `rest` of the score.
+
+    `votes` are those of the candidates.
+    """
 
     tags: list[int]
-    scores: list[float]
+    scores: NDArray[np.float64]
     others: int
     rest: float
+    votes: NDArray[np.float32] | None = None
 
 
-def rank(view: View, query: tuple[int, ...], specificity: float, limit: int) -> Ranking:
+def rank(view: View, query: tuple[int, ...], specificity: float, limit: int, *, with_rest: bool = False) -> Ranking:
     """Related tags of all query tags together: their odds × their popularity.  suggestions.md (6)
 
-    Scores lie between 0 and 1. Left out are the query's own tags, and tags with more evidence against than for.
+    Scores lie between 0 and 1. Left out are the query's own tags, and tags with more evidence against than for. Only
+    clouds need `rest`, for which the scores of all candidates are computed; without it, `rest` is 0.
     """
-    tags, odds = view.snapshot.related.candidates(query)
-    return _best(tags, odds * view.popularity(specificity, len(query))[tags], limit)
-
-
-def round_all(values: list[float], digits: int) -> list[float]:
-    """Round all values at once, which is much quicker than one by one."""
-    rounded: list[float] = np.round(values, digits).tolist()
-    return rounded
+    tags, odds, votes = view.snapshot.related.candidates(query)
+    odds = odds * view.popularity(specificity, len(query))[tags]
+    others = max(len(odds) - limit, 0)
+    best = _best(tags, odds, limit)
+    scores = probability(odds[best])
+    rest = max(float(probability(odds).sum()) - sum(scores.tolist()), 0.0) if with_rest and others else 0.0
+    return Ranking(tags[best].tolist(), scores, others, rest, votes)
 
 
 def popular(view: View, limit: int) -> Ranking:
     """The commonest tags, for a cloud without a query."""
     tags = view.by_count[:limit]
-    scores = [view.counts[tag] / view.max_count for tag in tags]
-    rest = float(view.relative_counts.sum()) - sum(scores)
+    scores = view.relative_counts[tags]
+    rest = float(view.relative_counts.sum()) - sum(scores.tolist())
     return Ranking(tags, scores, len(view.by_count) - len(tags), max(rest, 0.0))
 
 
-def shares(view: View, query: tuple[int, ...], tags: list[int]) -> list[list[float]]:
-    """For each tag, the share of its evidence that comes from each query tag; the shares sum to 1."""
-    if len(query) == 1:
-        return [[1.0]] * len(tags)
-    related = view.snapshot.related
-    place = np.full(len(view.counts), -1, dtype=np.int64)
-    place[tags] = np.arange(len(tags))
-    evidence = np.zeros((len(tags), len(query)))
-    for column, tag in enumerate(query):
-        rows = place[related.indices[related.span(tag)]]
-        listed = rows >= 0
-        evidence[rows[listed], column] = related.weights(tag, len(query))[listed]
-    evidence = np.maximum(evidence, 0.0)
-    by_tag: list[list[float]] = (evidence / evidence.sum(axis=1, keepdims=True)).tolist()
+def shares(ranking: Ranking) -> NDArray[np.float64]:
+    """For each ranked tag, a row: the share of its evidence that comes from each query tag; the shares sum to 1."""
+    if ranking.votes is None:
+        return np.ones((len(ranking.tags), 1))
+    evidence = np.maximum(ranking.votes[:, ranking.tags].T.astype(np.float64, order="C"), 0.0)
+    by_tag: NDArray[np.float64] = evidence / evidence.sum(axis=1, keepdims=True)
     return by_tag
 
 
-def _best(tags: NDArray[np.integer], odds: NDArray[np.float64], limit: int) -> Ranking:
-    """The first `limit` tags by odds; at equal odds, those with the lower index."""
-    others = max(len(odds) - limit, 0)
-    total = float(probability(odds).sum()) if others else 0.0
-    if others and limit:
-        near = odds >= np.partition(odds, others)[others]
-        tags, odds = tags[near], odds[near]
-    order = np.lexsort((tags, -odds))[:limit]
-    ranked: list[float] = probability(odds[order]).tolist()
-    return Ranking(tags[order].tolist(), ranked, others, max(total - sum(ranked), 0.0) if others else 0.0)
+def _best(tags: NDArray[np.integer], odds: NDArray[np.float64], limit: int) -> NDArray[np.intp]:
+    """The places of the first `limit` tags by odds; at equal odds, those with the lower index."""
+    others = len(odds) - limit
+    if others <= 0 or limit == 0:
+        return np.lexsort((tags, -odds))[:limit]
+    near = np.flatnonzero(odds >= np.partition(odds, others)[others])
+    return near[np.lexsort((tags[near], -odds[near]))[:limit]]

@@ -1,10 +1,17 @@
 """Suggestions beside a query: related tags with their reasons."""
 
+from typing import Final
+
+import numpy as np
+
 from service.answers import Because, RelatedAnswer, RelatedTag
 from service.cloud import query_answer
 from service.query import ParsedQuery
-from service.ranking import rank, round_all, shares
+from service.ranking import Ranking, rank, shares
 from service.view import View
+
+NO_REASON: Final = -1.0
+"""Stands for the share of a query tag that did not bring a suggestion; a very small share is rounded to 0."""
 
 
 def related(view: View, query: ParsedQuery, *, limit: int, specificity: float) -> RelatedAnswer:
@@ -17,20 +24,26 @@ def related(view: View, query: ParsedQuery, *, limit: int, specificity: float) -
     )
 
 
-def _suggestions(view: View, tags: tuple[int, ...], limit: int, specificity: float) -> list[RelatedTag]:
-    ranking = rank(view, tags, specificity, limit)
+def _suggestions(view: View, query: tuple[int, ...], limit: int, specificity: float) -> list[RelatedTag]:
+    ranking = rank(view, query, specificity, limit)
+    reasons = _reasons([view.snapshot.names[tag] for tag in query], ranking)
     names, counts, clusters = view.snapshot.names, view.counts, view.cluster_of
-    if len(tags) == 1:
-        alone = [Because(names[tags[0]], 1.0)]
-        reasons = [alone] * len(ranking.tags)
-    else:
-        reasons = [_because([names[tag] for tag in tags], row) for row in shares(view, tags, ranking.tags)]
     return [
-        RelatedTag(names[tag], score, counts[tag], clusters[tag], because)
-        for tag, score, because in zip(ranking.tags, round_all(ranking.scores, 6), reasons, strict=True)
+        {"tag": names[tag], "score": score, "count": counts[tag], "cluster": clusters[tag], "because": because}
+        for tag, score, because in zip(ranking.tags, ranking.scores.round(6).tolist(), reasons, strict=True)
     ]
 
 
-def _because(names: list[str], row: list[float]) -> list[Because]:
-    pairs = sorted(zip(names, row, strict=True), key=lambda pair: -pair[1])
-    return [Because(name, round(share, 4)) for name, share in pairs if share > 0]
+def _reasons(names: list[str], ranking: Ranking) -> list[list[Because]]:
+    """Of each tag, the query tags that brought it, those with the largest shares first; `names` are the query's."""
+    if len(names) == 1:
+        alone: list[Because] = [{"tag": names[0], "share": 1.0}]
+        return [alone] * len(ranking.tags)
+    by_tag = shares(ranking)
+    order = np.argsort(-by_tag, axis=1, kind="stable")
+    ordered = np.sort(by_tag, axis=1)[:, ::-1]
+    rounded = np.where(ordered > 0, ordered.round(4), NO_REASON)
+    return [
+        [{"tag": names[place], "share": share} for place, share in zip(places, row, strict=True) if share >= 0]
+        for places, row in zip(order.tolist(), rounded.tolist(), strict=True)
+    ]

@@ -19,6 +19,7 @@ from service.live_snapshots import LiveSnapshots
 from service.metrics import Metrics
 from service.negotiation import FRESH, NEVER, encode_answer, is_coded, negotiate
 from service.parameters import CorpusPath, Nothing, Parameters, read
+from service.quick import is_quick
 from service.response_cache import CachedResponse
 from service.view import View
 from service.wsgi import current_request, flask_response
@@ -57,7 +58,7 @@ class Operation:
     body: Media = field(default_factory=dict)
     example: str = ""
     on_loop: bool = False
-    """Whether the event loop may run the handler, because it takes only a moment."""
+    """Whether the event loop may run the handler, because it takes only a moment, at least with common parameters."""
 
     asks_store: Callable[[Request], bool] = never
     """Whether a request needs the store, which may be slow. Most need only the memory."""
@@ -167,7 +168,7 @@ class Api:
         view = self._live.view(path["corpus"])
         answerer = self.questions[operation.name]
         answer = answerer.cached(view, request)
-        if answer is None and operation.on_loop:
+        if answer is None and operation.on_loop and is_quick(view, request.parameters()):
             answer = answerer.answer(view, request, path)
         if answer is None or not is_coded(answer, request.headers):
             return None

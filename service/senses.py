@@ -29,7 +29,11 @@ def senses(view: View, tag: int) -> list[Neighbours]:
     itself has no part; single neighbours belong to no sense. Broad tags are left out: they fit every sense.
     """
     ranking = rank(view, (tag,), 1.0, NEIGHBOURS)
-    near = [(other, score) for other, score in zip(ranking.tags, ranking.scores, strict=True) if not view.broad[other]]
+    near = [
+        (other, score)
+        for other, score in zip(ranking.tags, ranking.scores.tolist(), strict=True)
+        if not view.broad[other]
+    ]
     tags = [other for other, _ in near]
     groups = communities(_relations(view, tags))
     senses_of_tag = [

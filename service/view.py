@@ -3,7 +3,9 @@
 import re
 import unicodedata
 from collections import defaultdict
+from collections.abc import Iterable
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,12 +58,15 @@ class View:
         for tag in self.by_count:
             self.loose.setdefault(spellings[tag], tag)
             self.unaccented.setdefault(without_accents(spellings[tag]), tag)
-        self.longest_phrase = max(key.count(" ") + 1 for key in self.loose)
+        self._phrase_lengths = _phrase_lengths(self.unaccented)
+        self.longest_phrase = max(self._phrase_lengths.values(), default=1)
         self.completion = Autocomplete([spellings[tag] for tag in self.by_count])
         self.clusters: dict[int, Cluster] = {cluster.id: cluster for cluster in snapshot.clusters}
         self.labels: dict[int, str] = {cluster.id: cluster.name for cluster in snapshot.clusters}
         self.tree = snapshot.tree
         self.cluster_place, self.cluster_gaps = self._cluster_order()
+        self.last_parsed: tuple[str, Any] | None = None
+        """The last text that `query.parse_known` parsed, and its result."""
 
     def popularity(self, specificity: float, size: int) -> NDArray[np.float64]:
         """The factor for the odds of each tag, for a query of `size` tags; cached for a few queries."""
@@ -74,6 +79,10 @@ class View:
                 self._factors.clear()
             self._factors[question] = factors
         return factors
+
+    def longest_phrase_from(self, word: str) -> int:
+        """The number of words of the longest tag that begins with a word, whatever its accents; 1 if there is none."""
+        return self._phrase_lengths.get(without_accents(word), 1)
 
     @cached_property
     def members(self) -> dict[int, list[int]]:
@@ -116,3 +125,13 @@ class View:
             branches = branch[self.snapshot.partition.item_ids == cluster]
             places[cluster] = int(np.bincount(branches).argmax()) if len(branches) else 0
         return places, self.tree.gaps[starts - 1].tolist()
+
+
+def _phrase_lengths(keys: Iterable[str]) -> dict[str, int]:
+    """The first word of each key of several words, and how many words the longest such key has."""
+    lengths: dict[str, int] = {}
+    for key in keys:
+        first, space, _ = key.partition(" ")
+        if space:
+            lengths[first] = max(lengths.get(first, 1), key.count(" ") + 1)
+    return lengths

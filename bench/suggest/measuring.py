@@ -81,7 +81,7 @@ def our_scores(related: RelatedTags, trial: HeldOut, exponents: tuple[float, flo
     def scores(queries: Matrix) -> NDArray[Any]:
         ranking = np.full(queries.shape, -np.inf)
         for row, query in zip(ranking, np.split(queries.indices, queries.indptr[1:-1]), strict=True):
-            tags, odds = related.candidates(tuple(query.tolist()))
+            tags, odds, _ = related.candidates(tuple(query.tolist()))
             row[tags] = odds * factors[len(query) > 1][tags]
         return ranking
 

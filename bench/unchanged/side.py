@@ -60,13 +60,24 @@ def started(url: str, answer_cache_mb: int) -> WSGIApplication:
     from service.app import application  # noqa: PLC0415 - after the origin is checked
 
     os.environ.update(COTAG_REDIS_URL=url, COTAG_ANSWER_CACHE_MB=str(answer_cache_mb))
-    app: WSGIApplication = application()
+    app = _flask(application)
     give_up = time.monotonic() + STARTING_SECONDS
     while call(app, environ(f"/v1/corpora/{SERVED}"))[0] != "200 OK":
         if time.monotonic() > give_up:
             raise SystemExit(f"the service did not load {SERVED} within {STARTING_SECONDS:.0f} s")
         time.sleep(0.1)
     return app
+
+
+def _flask(application: Callable[..., Any]) -> WSGIApplication:
+    """Flask as a web process loads it. Since it runs behind an event loop, the process also has a log writer."""
+    try:
+        from snapshot.log_writer import NO_DESCRIPTOR, LogWriter  # noqa: PLC0415 - checkouts before have none
+    except ImportError:
+        before: WSGIApplication = application()
+        return before
+    flask: WSGIApplication = application(LogWriter(NO_DESCRIPTOR, lambda _: b"")).flask
+    return flask
 
 
 def environ(address: str) -> WSGIEnvironment:

@@ -1,6 +1,11 @@
-"""Answers about tags: clouds, related tags, lists and single tags."""
+"""Answers about tags: clouds, related tags, lists and single tags.
+
+What an answer lists many times is a TypedDict: a dict is made and encoded in half the time of a dataclass.
+"""
 
 from dataclasses import dataclass
+
+from typing_extensions import TypedDict  # pydantic describes that of typing only from Python 3.12 on
 
 from service.query import DidYouMean, Part
 
@@ -16,8 +21,7 @@ class QueryAnswer:
     suggestions: list[DidYouMean]
 
 
-@dataclass
-class CloudTag:
+class CloudTag(TypedDict):
     """One tag of a cloud: `weight` is scaled for display (the heaviest has 1), `score` is raw."""
 
     tag: str
@@ -26,8 +30,7 @@ class CloudTag:
     score: float
 
 
-@dataclass(frozen=True)
-class CloudGroup:
+class CloudGroup(TypedDict):
     """Tags of one concept; `clusters` are the clusters it joins, `size` is how many tags they have in all."""
 
     id: int
@@ -69,16 +72,14 @@ class CloudAnswer:
     senses: list[Sense] | None
 
 
-@dataclass(frozen=True)
-class Because:
+class Because(TypedDict):
     """A query tag and its share in a suggestion."""
 
     tag: str
     share: float
 
 
-@dataclass
-class RelatedTag:
+class RelatedTag(TypedDict):
     """A suggestion, with its cluster and the query tags that brought it."""
 
     tag: str
@@ -98,8 +99,7 @@ class RelatedAnswer:
     related: list[RelatedTag]
 
 
-@dataclass(frozen=True)
-class ListedTag:
+class ListedTag(TypedDict):
     """A tag with its count and its cluster."""
 
     tag: str
@@ -118,8 +118,7 @@ class TagsAnswer:
     tags: list[ListedTag]
 
 
-@dataclass(frozen=True)
-class Neighbour:
+class Neighbour(TypedDict):
     """A related tag and its score."""
 
     tag: str

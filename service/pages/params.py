@@ -5,9 +5,9 @@ the field from an address and how to write it into one. An invalid value becomes
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import Field, dataclass, field, fields, replace
 from typing import Any, ClassVar, Self
-from urllib.parse import urlencode
+from urllib.parse import quote_plus, urlencode
 
 from werkzeug.datastructures import MultiDict
 
@@ -42,12 +42,19 @@ class State:
     def link(self, **changes: Any) -> str:
         """The address of this state, with some changes."""
         state = replace(self, **changes)
-        pairs = [("corpus", state.corpus)]
-        for state_field in fields(state)[1:]:
-            value, parameter = getattr(state, state_field.name), state_field.metadata["parameter"]
-            if value != state_field.default:
-                pairs += [(parameter.name, text) for text in parameter.write(value)]
-        return f"{self.PATH}?{urlencode(pairs)}"
+        return f"{self.PATH}?{_written(state, fields(state))}"
+
+    def link_adding(self, name: str) -> Callable[[str], str]:
+        """A function that makes the address of this state with one more text in a repeatable field.
+
+        What these addresses have in common is written once, because a page has many of them.
+        """
+        every = fields(self)
+        (place,) = (place for place, each in enumerate(every) if each.name == name)
+        before, after = _written(self, every[: place + 1]), _written(self, every[place + 1 :])
+        start = f"{self.PATH}?{before}&{every[place].metadata['parameter'].name}="
+        end = f"&{after}" if after else ""
+        return lambda value: f"{start}{quote_plus(value)}{end}"
 
 
 def integer(name: str, default: int, low: int, high: int) -> Any:
@@ -94,6 +101,19 @@ def indices(name: str, most: int) -> Any:
         return tuple(dict.fromkeys(arguments.getlist(name, type=_digits)))[:most]
 
     return _field((), Parameter(name, read, lambda value: map(str, value)))
+
+
+def _written(state: State, some: "Iterable[Field[Any]]") -> str:
+    """Some fields of a state as a query string; those that have their defaults are left out."""
+    pairs: list[tuple[str, str]] = []
+    for each in some:
+        value = getattr(state, each.name)
+        if each.name == "corpus":
+            pairs.append(("corpus", value))
+        elif value != each.default:
+            parameter = each.metadata["parameter"]
+            pairs += [(parameter.name, text) for text in parameter.write(value)]
+    return urlencode(pairs)
 
 
 def _digits(value: str) -> int:

@@ -60,7 +60,15 @@ class SearchPage:
     @property
     def shown(self) -> int:
         """The number of tags in the cloud."""
-        return sum(len(group.tags) for group in self.cloud.groups) + len(self.cloud.broad)
+        return sum(len(group["tags"]) for group in self.cloud.groups) + len(self.cloud.broad)
+
+    def rows(self, tags: list[CloudTag]) -> list[tuple[int, str, str, int]]:
+        """Of each tag of the cloud: its size class, the address that adds it, its name, and its count."""
+        return [(size(tag), self.adding(tag["tag"]), tag["tag"], tag["count"]) for tag in tags]
+
+    def adding(self, tag: str) -> str:
+        """The address that adds a tag, as HTML writes it: of the special characters, an address has only &."""
+        return self.state.adding(tag).replace("&", "&amp;")
 
 
 def search(view: View, params: SearchParams) -> SearchPage:
@@ -85,20 +93,20 @@ def search(view: View, params: SearchParams) -> SearchPage:
 
 def size(tag: CloudTag) -> int:
     """The size class of a tag; the square root keeps light tags readable beside heavy ones."""
-    return 1 + min(int(tag.weight**0.5 * SIZES), SIZES - 1)
+    return 1 + min(int(tag["weight"] ** 0.5 * SIZES), SIZES - 1)
 
 
 def _suggestions(view: View, query: ParsedQuery, specificity: float, answer: CloudAnswer) -> list[Suggestion]:
-    group_of = {tag.tag: number for number, group in enumerate(answer.groups) for tag in group.tags}
+    group_of = {tag["tag"]: number for number, group in enumerate(answer.groups) for tag in group["tags"]}
     concepts = {view.cluster_of[tag] for tag in query.tags}
     return [
         Suggestion(
-            tag=suggestion.tag,
-            count=suggestion.count,
-            because=suggestion.because if len(query.tags) > 1 else [],
-            concept=view.labels[suggestion.cluster],
-            same=suggestion.cluster in concepts,
-            hue=group_of.get(suggestion.tag),
+            tag=suggestion["tag"],
+            count=suggestion["count"],
+            because=suggestion["because"] if len(query.tags) > 1 else [],
+            concept=view.labels[suggestion["cluster"]],
+            same=suggestion["cluster"] in concepts,
+            hue=group_of.get(suggestion["tag"]),
         )
         for suggestion in related(view, query, limit=SUGGESTIONS, specificity=specificity).related
     ]

@@ -1,6 +1,8 @@
 """The state of the search page."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import ClassVar, Final
 
 from service.pages.params import State, integer, share, text, texts
@@ -23,7 +25,7 @@ class SearchParams(State):
 
     def adding(self, tag: str) -> str:
         """The address with one tag more."""
-        return self.link(tags=(*self.tags, tag) if tag not in self.tags else self.tags)
+        return self._link_adding_tag(tag) if tag not in self.tags else self.link()
 
     def dropping(self, tag: str) -> str:
         """The address with one tag less."""
@@ -32,3 +34,7 @@ class SearchParams(State):
     def chosen(self, tags: list[str]) -> "SearchParams":
         """The state after parsing, with tags instead of typed words, from which links start."""
         return replace(self, q="", tags=tuple(tags))
+
+    @cached_property
+    def _link_adding_tag(self) -> Callable[[str], str]:
+        return self.link_adding("tags")

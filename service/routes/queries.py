@@ -93,7 +93,6 @@ def questions(store: SnapshotStore) -> tuple[Question, ...]:
             summary="The partition of all tags",
             group="concepts",
             handler=get_clusters,
-            on_loop=True,
             media={JSON: ClustersAnswer, "text/csv": None},
             query_model=ClustersQuery,
             example="/v1/corpora/demo/clusters?k=12",

@@ -5,7 +5,7 @@ import inspect
 import pkgutil
 import re
 import tomllib
-from dataclasses import fields, is_dataclass
+from dataclasses import is_dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import get_args, get_type_hints
@@ -13,6 +13,7 @@ from typing import get_args, get_type_hints
 import click
 import pytest
 from pydantic import BaseModel
+from typing_extensions import is_typeddict
 
 import service.answers
 import service.parameters
@@ -33,14 +34,14 @@ def defined() -> set[str]:
     return {name for entry in ENTRY.finditer(GLOSSARY) for name in re.findall(r"`([^`]+)`", entry["names"])}
 
 
-def dataclasses_in(kind: object) -> set[type]:
-    """Every dataclass that a type mentions, and all that those mention."""
+def records_in(kind: object) -> set[type]:
+    """Every dataclass and TypedDict that a type mentions, and all that those mention."""
     found: set[type] = set()
     waiting = [kind]
     while waiting:
         each = waiting.pop()
         waiting += get_args(each)
-        if isinstance(each, type) and is_dataclass(each) and each not in found:
+        if isinstance(each, type) and (is_dataclass(each) or is_typeddict(each)) and each not in found:
             found.add(each)
             waiting += get_type_hints(each).values()
     return found
@@ -48,7 +49,7 @@ def dataclasses_in(kind: object) -> set[type]:
 
 def api_fields() -> set[str]:
     answers = [getattr(service.answers, name) for name in service.answers.__all__]
-    return {field.name for answer in answers for each in dataclasses_in(answer) for field in fields(each)}
+    return {name for answer in answers for each in records_in(answer) for name in get_type_hints(each)}
 
 
 def models_of(module: ModuleType) -> list[type[BaseModel]]:

@@ -49,8 +49,8 @@ def test_completion_equals_looking_at_every_key():
     keys = list(dict.fromkeys("".join(random.choice(letters, size=random.integers(1, 6))) for _ in range(400)))
     found = Autocomplete(keys)
     for wanted in ["", "a", "aa", "b c", "é", "日", "🙂", "zz", *keys[:50]]:
-        assert found.beginning(wanted) == [rank for rank, key in enumerate(keys) if key.startswith(wanted)]
-        assert found.containing(wanted) == [rank for rank, key in enumerate(keys) if wanted in key]
+        assert list(found.beginning(wanted)) == [rank for rank, key in enumerate(keys) if key.startswith(wanted)]
+        assert list(found.containing(wanted)) == [rank for rank, key in enumerate(keys) if wanted in key]
 
 
 def test_one_tag_with_its_cluster_and_neighbours(client):

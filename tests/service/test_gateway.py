@@ -320,3 +320,32 @@ def test_a_wsgi_response_is_closed(monkeypatch):
 
     assert bridge.call_wsgi(app, {}) == HttpResponse(200, {"Vary": "A,B"}, b"ab")
     assert closed
+
+
+@pytest.mark.parametrize(
+    ("address", "on_loop"),
+    [
+        (f"{CLOUD}?tag=payment", True),
+        (f"{SMALL}/related?q=payments", True),
+        (f"{SMALL}/tags?prefix=p", True),
+        (f"{SMALL}/tag?tag=cash", True),
+        ("/healthz", True),
+        ("/readyz", True),
+        (f"{CLOUD}?q=paymnet", False),
+        (f"{SMALL}/tags?infix=a", False),
+        (f"{SMALL}/clusters?k=3", False),
+        (f"{SMALL}/dendrogram", False),
+        ("/metrics", False),
+        ("/openapi.json", False),
+        ("/", False),
+    ],
+)
+def test_only_what_takes_a_moment_runs_on_the_loop_and_what_was_answered_does(gateway_with, address, on_loop):
+    gateway = gateway_with()
+    flask, threads = gateway.flask.wsgi_app, []
+    gateway.flask.wsgi_app = lambda environ, start: threads.append(1) or flask(environ, start)
+    assert ask(gateway, address).status == 200
+    assert bool(threads) is not on_loop
+    threads.clear()
+    assert ask(gateway, address).status == 200
+    assert bool(threads) is (address in {"/metrics", "/openapi.json"})

@@ -3,12 +3,14 @@
 import re
 from dataclasses import replace
 from datetime import timedelta
+from urllib.parse import quote_plus
 
 import numpy as np
 import pytest
 
 from service.pages.assets import STATIC
 from service.pages.frame import PAGES
+from snapshot import normalise
 from tests.clustered import NOON, counts, published, snapshot_at
 from tests.conftest import TOPICS
 from tests.service.test_api import get
@@ -88,6 +90,20 @@ def test_one_unknown_tag_among_others_leaves_the_others(client):
 def test_what_people_type_is_never_markup(client):
     for path in ("/?q=<script>alert(1)</script>", "/?tag=<script>&corpus=<script>", "/?corpus=<script>alert(1)"):
         assert "<script>" not in client.get(path).text
+
+
+def test_tags_are_never_markup(client, live, store):
+    """In the cloud, among the related tags, in a title, and in addresses."""
+    odd = '<b>"R&B"</b>'
+    names = tuple(odd if name == "cash" else name for name in snapshot_at().names)
+    store.publish(published(NOON + timedelta(hours=1), names=names, keys=tuple(map(normalise, names))))
+    live.refresh()
+    for path in ("/", "/?tag=payment", "/?tag=payment&tag=coin", f"/?tag={quote_plus(odd)}"):
+        html = client.get(path).text
+        assert "<b>" not in html
+        assert ">&lt;b&gt;&#34;R&amp;B&#34;&lt;/b&gt;<" in html
+    address = "/?corpus=small&amp;tag=payment&amp;tag=%3Cb%3E%22R%26B%22%3C%2Fb%3E"
+    assert client.get("/?tag=payment").text.count(f'href="{address}"') == 2
 
 
 @pytest.mark.parametrize(

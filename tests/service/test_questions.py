@@ -9,10 +9,12 @@ from hypothesis import strategies as st
 
 from service.cloud import cloud, group_clusters
 from service.errors import UnknownTags
-from service.query import NOTHING, Part, exact_tags, parse_query, parse_text, suggest
+from service.query import NOTHING, Part, exact_tags, parse_known, parse_query, parse_text, suggest
 from service.ranking import rank, shares
-from service.view import View
-from tests.clustered import BROAD, TAGS, by_count, counts, snapshot_at
+from service.related import related
+from service.view import View, without_accents, without_punctuation
+from snapshot import normalise
+from tests.clustered import BROAD, TAGS, by_count, clustered, counts, snapshot_at
 from tests.conftest import TOPICS
 
 
@@ -37,6 +39,78 @@ def tags(query):
 def test_how_words_are_parsed(view, text, expected, how):
     (part,) = parse_text(view, text).parts
     assert (part.tag, part.how) == (expected, how)
+
+
+def longest_by_trying_all_lengths(view, words):
+    """What the first words mean, by the rules alone: the longest phrase that is a tag, a plural of one or one without
+    its accents.
+    """
+    for length in range(len(words), 0, -1):
+        phrase = " ".join(words[:length])
+        forms = [f"{phrase}s", f"{phrase}es"]
+        forms += [f"{phrase[: -len(end)]}{other}" for end, other in ENDINGS if phrase.endswith(end)]
+        for form, how in [(phrase, "exact"), *((form, "plural") for form in forms)]:
+            if form in view.loose:
+                return length, view.loose[form], how
+        if without_accents(phrase) in view.unaccented:
+            return length, view.unaccented[without_accents(phrase)], "spelling"
+    return None
+
+
+ENDINGS = (("ies", "y"), ("es", ""), ("s", ""), ("y", "ies"))
+PHRASES = (
+    "new",
+    "new york",
+    "new york city",
+    "york",
+    "café",
+    "café noir",
+    "cafe noir au lait",
+    "ǽ",
+    "lilies",
+    "lily pad",
+)
+
+
+@pytest.fixture(scope="module")
+def phrases():
+    """A view whose tags are phrases that begin alike."""
+    names = (*PHRASES, *clustered()[0].names[len(PHRASES) :])
+    return View(snapshot_at(names=names, keys=tuple(map(normalise, names))))
+
+
+words_of_phrases = st.sampled_from(sorted({word for phrase in PHRASES for word in phrase.split()}))
+typed_words = st.tuples(words_of_phrases, st.sampled_from(["", "s", "es", "\u0301"])).map("".join)
+
+
+@given(st.lists(typed_words | st.sampled_from(["pads", "xyz", "pa-ds"]), min_size=1, max_size=7).map(" ".join))
+@settings(deadline=None)
+def test_a_text_of_tags_is_parsed_by_its_longest_phrases(phrases, text):
+    words, expected = without_punctuation(normalise(text)).split(), {}
+    while words and expected is not None:
+        found = longest_by_trying_all_lengths(phrases, words)
+        if found is None:
+            expected = None
+        else:
+            length, tag, how = found
+            expected.setdefault(tag, (" ".join(words[:length]), how))
+            words = words[length:]
+    query = parse_known(phrases, text)
+    assert (
+        None
+        if query is None
+        else {tag: (part.text, part.how) for tag, part in zip(query.tags, query.parts, strict=True)}
+    ) == expected
+    if query is not None:
+        assert parse_text(phrases, text) == query
+        assert query.ignored == query.suggestions == ()
+
+
+def test_a_text_is_parsed_anew_for_every_view(view, phrases):
+    assert parse_known(phrases, "new york").parts[0].tag == "new york"
+    assert parse_known(view, "new york") is None
+    assert parse_known(view, "cash") is not None
+    assert parse_known(view, "cash nothing") is None
 
 
 def test_the_longest_phrase_wins_and_the_rest_is_ignored(view):
@@ -92,7 +166,7 @@ def test_several_tags_are_asked_together_with_their_shares(view):
     query = (view.index["payment"], view.index["cash"])
     found = rank(view, query, 1.0, 6)
     assert {TAGS[tag] for tag in found.tags} == set(TOPICS["money"]) - {"payment", "cash"}
-    for each in shares(view, query, found.tags):
+    for each in shares(found):
         assert sum(each) == pytest.approx(1)
         assert min(each) > 0
 
@@ -108,16 +182,39 @@ def test_a_tag_that_more_speaks_against_than_for_is_not_suggested(view):
     against = np.flatnonzero((said.sum(axis=0) < 0) & (said.max(axis=0) > 0))
     assert len(against) > 0
     assert not set(against.tolist()) & set(found.tags)
-    for tag, (first, second) in zip(found.tags, shares(view, query, found.tags), strict=True):
+    for tag, (first, second) in zip(found.tags, shares(found), strict=True):
         assert (first == 0) == (said[0, tag] <= 0)
         assert (second == 0) == (said[1, tag] <= 0)
 
 
+def test_reasons_come_by_falling_share_and_a_very_small_one_is_still_a_reason(view):
+    """Of three query tags, one brings the suggestion, one hardly, and one speaks against it."""
+    starts = np.zeros(len(TAGS) + 1, dtype=np.int32)
+    starts[1:] = 3
+    starts[1], starts[2] = 1, 2
+    weights = replace(
+        view.snapshot.related,
+        starts=starts,
+        indices=np.full(3, 7, dtype=np.int32),
+        alone=np.ones(3, dtype=np.float32),
+        together=np.array([1e-6, 1.0, -0.5], dtype=np.float32),
+        evidence=np.zeros(3, dtype=np.float32),
+    )
+    altered = View(snapshot_at(related=weights))
+    names = altered.snapshot.names
+    (suggestion,) = related(altered, exact_tags(altered, list(names[:3])), limit=5, specificity=0.5).related
+    assert suggestion["tag"] == names[7]
+    assert suggestion["because"] == [{"tag": names[1], "share": 1.0}, {"tag": names[0], "share": 0.0}]
+    (alone,) = related(altered, exact_tags(altered, [names[0]]), limit=5, specificity=0.5).related
+    assert alone["because"] == [{"tag": names[0], "share": 1.0}]
+
+
 def test_what_the_limit_leaves_out_is_counted(view):
     query = (view.index["payment"],)
-    every, found = rank(view, query, 1.0, 100), rank(view, query, 1.0, 1)
+    every, found = rank(view, query, 1.0, 100), rank(view, query, 1.0, 1, with_rest=True)
     assert (len(found.tags), found.others) == (1, len(every.tags) - 1)
     assert found.rest == pytest.approx(sum(every.scores[1:]))
+    assert rank(view, query, 1.0, 1).rest == 0.0
 
 
 @given(st.data())
@@ -142,7 +239,7 @@ def test_ranking_is_the_formula_for_any_query_and_specificity(view, data):
     found = rank(view, query, specificity, 100)
     assert sorted(found.tags) == np.flatnonzero(expected).tolist()
     assert found.scores == pytest.approx(expected[found.tags], rel=1e-5)
-    assert found.scores == sorted(found.scores, reverse=True)
+    assert found.scores.tolist() == sorted(found.scores, reverse=True)
 
 
 def groups(labels):
@@ -170,19 +267,20 @@ def test_groups_are_joined_along_the_tree_when_there_are_too_many(view):
 
 def test_a_cloud_drops_nothing_and_puts_broad_tags_apart(view):
     answer = cloud(view, NOTHING, limit=100, groups=8, specificity=0.5)
-    shown = [tag.tag for group in answer.groups for tag in group.tags] + [tag.tag for tag in answer.broad]
+    shown = [tag["tag"] for group in answer.groups for tag in group["tags"]] + [tag["tag"] for tag in answer.broad]
     assert sorted(shown) == sorted(view.snapshot.names)
-    assert [tag.tag for tag in answer.broad] == [BROAD]
-    assert {frozenset(tag.tag for tag in group.tags) for group in answer.groups} == set(map(frozenset, TOPICS.values()))
+    assert [tag["tag"] for tag in answer.broad] == [BROAD]
+    grouped = {frozenset(tag["tag"] for tag in group["tags"]) for group in answer.groups}
+    assert grouped == set(map(frozenset, TOPICS.values()))
 
 
 def test_groups_and_tags_come_heaviest_first(view):
     answer = cloud(view, NOTHING, limit=100, groups=8, specificity=0.5)
-    assert sum(group.weight for group in answer.groups) == pytest.approx(1.0, abs=1e-3)
+    assert sum(group["weight"] for group in answer.groups) == pytest.approx(1.0, abs=1e-3)
     for group in answer.groups:
-        weights = [tag.weight for tag in group.tags]
+        weights = [tag["weight"] for tag in group["tags"]]
         assert weights == sorted(weights, reverse=True)
-    weights = [group.weight for group in answer.groups]
+    weights = [group["weight"] for group in answer.groups]
     assert weights == sorted(weights, reverse=True)
 
 

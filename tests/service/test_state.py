@@ -71,6 +71,11 @@ def test_what_makes_no_sense_is_as_usual_and_numbers_stay_in_their_range(kind, q
     assert getattr(read(kind, query), field) == value
 
 
+@given(search_params, some_text)
+def test_an_address_that_adds_a_tag_is_that_of_the_state_with_the_tag(state, tag):
+    assert state.adding(tag) == state.link(tags=tuple(dict.fromkeys((*state.tags, tag))))
+
+
 def test_links_add_and_drop_one_tag_or_branch():
     state = SearchParams("demo", tags=("a", "b"), groups=3)
     assert state.adding("c") == "/?corpus=demo&tag=a&tag=b&tag=c&groups=3"

@@ -55,7 +55,7 @@ def test_odds_are_votes_and_logits_each_to_its_power(seed, query, share):
     logits = related.prior + dense(related, related.evidence)[list(query)].sum(axis=0)
     expected = np.flatnonzero((votes > 0) & ~np.isin(np.arange(TAGS), query))
     alpha = 0.0 if len(query) == 1 else share
-    tags, odds = related.candidates(query)
+    tags, odds, _ = related.candidates(query)
     order = np.argsort(tags)
     assert tags[order].tolist() == expected.tolist()
     np.testing.assert_allclose(
@@ -67,7 +67,7 @@ def test_a_query_of_one_tag_lists_its_related_tags_in_the_order_of_the_list():
     related = random_related(3)
     for tag in range(TAGS):
         span = related.span(tag)
-        tags, odds = related.candidates((tag,))
+        tags, odds, _ = related.candidates((tag,))
         assert tags.tolist() == [
             int(other) for other in related.indices[span] if dense(related, related.alone)[tag, other]
         ]
@@ -107,7 +107,7 @@ def expected_ranks(related, counts, some, first):
     for tags in some:
         for hidden in tags:
             query = tuple(tag for tag in tags if tag != hidden)
-            candidates, odds = related.candidates(query)
+            candidates, odds, _ = related.candidates(query)
             row = []
             for number, specificity in enumerate(SPECIFICITIES):
                 factors = popularity_factors(counts, related.popularity_exponent(specificity, len(query)))

@@ -1,0 +1,85 @@
+"""Which questions are quick is known before they are answered."""
+
+from urllib.parse import parse_qsl
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import service.query
+from service.errors import ServiceError
+from service.query import parse_query
+from service.quick import is_quick
+from tests.clustered import TAGS
+
+
+def ask(view, address):
+    _, _, query = address.partition("?")
+    return is_quick(view, parse_qsl(query, keep_blank_values=True))
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "cloud",
+        "cloud?tag=payment",
+        "cloud?tag=Payment&tag=cash&limit=500&specificity=0.1&clusters=100",
+        "cloud?q=payments",
+        "cloud?q=",
+        "cloud?q=+",
+        "related?q=Credit+Cards+snow&tag=rain",
+        "related?tag=payment&limit=100",
+        "related?limit=x",
+        "related?nonsense=1",
+        "tags",
+        "tags?prefix=pay",
+        "tags?limit=999&offset=10000000",
+        "tag?tag=JAZZ&limit=200",
+    ],
+)
+def test_quick_questions(view, address):
+    assert ask(view, address)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "cloud?tag=nothing",
+        "cloud?tag=payment&tag=nothing",
+        "cloud?tag=payment&senses=true",
+        "cloud?q=paymnet",
+        "cloud?q=payment+nothing",
+        "cloud?q=---",
+        "related?q=nothing&tag=payment",
+        "tags?infix=a",
+        "tags?prefix=p&infix=a",
+        "tags?limit=1000",
+        "tag?tag=nothing",
+    ],
+)
+def test_questions_that_may_be_slow(view, address):
+    assert not ask(view, address)
+
+
+some_words = st.sampled_from([*TAGS, "payments", "credit", "paymnet", "nothing", "-", "Á"])
+
+
+@given(st.lists(some_words, max_size=3), st.lists(some_words, max_size=4).map(" ".join))
+def test_a_quick_query_searches_no_similar_tags(view, tags, text):
+    """Comparing a word with all tags is what takes long."""
+    searched = []
+
+    def note(search):
+        return lambda *given, **more: searched.append(given) or search(*given, **more)
+
+    pairs = [*(("tag", tag) for tag in tags), ("q", text)]
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("extract", "extractOne"):
+            patch.setattr(service.query.process, name, note(getattr(service.query.process, name)))
+        quick = is_quick(view, pairs)
+        assert not searched
+        try:
+            parse_query(view, tags, text)
+        except ServiceError:
+            assert not quick
+    assert not (quick and searched)
