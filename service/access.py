@@ -17,27 +17,27 @@ BURST_SECONDS: Final = 2.0
 
 
 class ApiKeys:
-    """The keys that may write, and those that may read if reading needs one."""
+    """The keys that may write, and those that may read if reading needs one. All are known by their digests only."""
 
     def __init__(self, writing: Iterable[str], reading: Iterable[str]) -> None:
         self._writing = tuple(writing)
         self._reading = tuple(reading)
+        self._all = (*self._reading, *self._writing)
 
     @property
     def private(self) -> bool:
         """Whether reading needs a key."""
         return bool(self._reading)
 
-    def known(self, key: str) -> bool:
+    def known(self, key_digest: str) -> bool:
         """Whether this is one of our keys, of either kind."""
-        return _known(key, (*self._reading, *self._writing))
+        return _known(key_digest, self._all)
 
-    def check(self, key: str, *, writes: bool) -> None:
+    def check(self, key_digest: str, *, writes: bool) -> None:
         """Let a request pass, or raise KeyRequired or WritingDisabled."""
         if writes and not self._writing:
             raise WritingDisabled("no API keys are configured here, so nothing can be written")
-        allowed = self._writing if writes else (*self._reading, *self._writing)
-        if (writes or self._reading) and not _known(key, allowed):
+        if (writes or self._reading) and not _known(key_digest, self._writing if writes else self._all):
             raise KeyRequired("an API key is needed: Authorization: Bearer … or X-API-Key: …")
 
 
@@ -52,9 +52,8 @@ def digest(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()
 
 
-def _known(key: str, allowed: tuple[str, ...]) -> bool:
+def _known(key_digest: str, allowed: tuple[str, ...]) -> bool:
     """Compare with every key in constant time, so that timing reveals nothing."""
-    key_digest = digest(key)
     matches = [hmac.compare_digest(key_digest, other) for other in allowed]
     return any(matches)
 

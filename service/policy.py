@@ -71,9 +71,10 @@ class Policy:
             return None
         headers = request.headers
         key = request_key(headers.get("authorization", ""), headers.get("x-api-key", ""))
-        self._take(request, key)
+        key_digest = digest(key) if key else ""
+        self._take(request, key_digest)
         if not keyless:
-            self.keys.check(key, writes=request.method not in READING)
+            self.keys.check(key_digest, writes=request.method not in READING)
         return None
 
     def finish(self, request: Request, response: HttpResponse) -> None:
@@ -112,20 +113,20 @@ class Policy:
             return None
         return HttpResponse(204, dict(PREFLIGHT), b"")
 
-    def _take(self, request: Request, key: str) -> None:
+    def _take(self, request: Request, key_digest: str) -> None:
         """Count the request against the rate of its key or address."""
         if not self._limit.rate:
             return
         try:
-            self._limit.take(self._client(request, key))
+            self._limit.take(self._client(request, key_digest))
         except TooManyRequests:
             self._metrics.limited.inc()
             raise
 
-    def _client(self, request: Request, key: str) -> str:
+    def _client(self, request: Request, key_digest: str) -> str:
         """Whose allowance a request uses: that of a known key, or else that of an address."""
-        if key and self.keys.known(key):
-            return f"key {digest(key)}"
+        if key_digest and self.keys.known(key_digest):
+            return f"key {key_digest}"
         return client_address(request.peer, request.headers.get("x-forwarded-for"), self._proxies)
 
     def _allowed_origin(self, request: Request) -> str | None:

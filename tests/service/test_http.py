@@ -179,7 +179,7 @@ def test_keys_are_compared_by_their_digests_in_constant_time(monkeypatch):
     compared = []
     monkeypatch.setattr(hmac, "compare_digest", lambda a, b: compared.append((a, b)) or a == b)
     keys = ApiKeys([digest("a"), digest("b")], [])
-    keys.check("a", writes=True)
+    keys.check(digest("a"), writes=True)
     assert len(compared) == 2
     with pytest.raises(KeyRequired):
         keys.check("", writes=True)
