@@ -113,7 +113,7 @@ def test_the_service_image_serves_without_scipy_or_numba(install, redis, redis_u
         wait_until(lambda: process.poll() is not None or _alive(port), "an answer")
         page = httpx.get(f"http://127.0.0.1:{port}/", trust_env=False, timeout=DEADLINE)
         assert page.status_code == 503
-        assert "Not ready yet" in page.text
+        assert "no scheduler is running" in page.text.lower()
         assert (
             httpx.get(f"http://127.0.0.1:{port}/static/style.css", trust_env=False, timeout=DEADLINE).status_code == 200
         )

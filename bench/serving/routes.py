@@ -1,0 +1,162 @@
+"""How long every route takes, and where it runs: on the event loop or in a thread.
+
+python -m bench.serving.routes                 # the largest corpus; the table goes to bench/results/routes.md
+python -m bench.serving.routes --corpus demo
+
+Each address is asked for the first time (nothing remembered, nothing made ready), then again. The slowest of the first
+times counts. Parameters are chosen to be hard: unknown words, long texts, large limits.
+"""
+
+import argparse
+import asyncio
+import tempfile
+import time
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote_plus
+
+from bench.serving.corpora import FILES, Served, served
+from bench.serving.processes import store
+from bench.serving.publishing import publish
+from bench.trials import RESULTS
+from service.app import create_gateway
+from service.asgi import Gateway, LongRequest
+from service.live_snapshots import LiveSnapshots
+from service.metrics import Metrics
+from service.request_log import discard
+from service.settings import ServiceSettings
+from snapshot import CorpusRegister, SnapshotStore, StatusBoard, connect
+
+ROUNDS: Final = 5
+LOOP_MS: Final = 5.0
+"""Nothing that may take longer runs on the event loop."""
+
+
+def addresses(corpus: Served) -> list[str]:
+    """Every route, with parameters that make it work hard."""
+    snapshot = corpus.snapshot
+    by_count = sorted(range(len(snapshot.names)), key=lambda tag: -int(snapshot.counts[tag]))
+    common = [quote_plus(snapshot.names[tag]) for tag in by_count[:20]]
+    rare = quote_plus(snapshot.names[by_count[-1]])
+    many = "&".join(f"tag={tag}" for tag in common)
+    at = f"/v1/corpora/{snapshot.corpus}"
+    questions = [
+        *(f"cloud{rest}" for rest in ("", f"?tag={common[0]}", f"?tag={rare}", f"?{many}&limit=500&clusters=100")),
+        f"cloud?q={'+'.join(common)}",
+        *(f"cloud?q={text}" for text in ("zzyzx+qwrtp", "+".join(f"wrod{number}" for number in range(60)))),
+        f"cloud?tag={common[0]}&senses=true",
+        *(f"related?{rest}" for rest in (f"tag={common[0]}&limit=100", f"{many}&limit=100", "tag=zzyzx")),
+        *(f"tags{rest}" for rest in ("", "?prefix=a", "?infix=a", "?limit=1000&offset=1000")),
+        f"tag?tag={common[0]}&limit=200",
+        *(f"clusters{rest}" for rest in ("", "?k=500", "?format=csv")),
+        f"clusters/{snapshot.clusters[0].id}",
+        f"classify?{many}",
+        *(f"dendrogram?{rest}" for rest in ("", "k=50&format=svg", "format=newick", "side=documents&k=50")),
+        *(f"curve{rest}" for rest in ("", "?side=documents&limit=20000")),
+        "picture",
+        "snapshots",
+        "",
+    ]
+    pages = [f"/?q={common[0]}", f"/?{many}", "/", "/explore", "/ops", "/embed", "/docs", "/openapi.json"]
+    others = [
+        "/v1/corpora",
+        "/healthz",
+        "/readyz",
+        "/metrics",
+        "/v1/jobs/none",
+        "/nowhere",
+    ]
+    return [*(f"{at}/{question}".rstrip("/") for question in questions), *pages, *others]
+
+
+def scope(address: str) -> dict[str, Any]:
+    """A GET request as ASGI hands it over, from a browser that takes compressed answers."""
+    path, _, query = address.partition("?")
+    return {
+        "type": "http",
+        "http_version": "1.1",
+        "method": "GET",
+        "scheme": "http",
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": query.encode(),
+        "server": ("127.0.0.1", 8000),
+        "client": ("127.0.0.1", 50_000),
+        "headers": [(b"host", b"127.0.0.1"), (b"accept-encoding", b"br")],
+    }
+
+
+async def ask(gateway: Gateway, address: str) -> tuple[bool, float]:
+    """Whether a thread answered, and the milliseconds of processor time it took."""
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(_: dict[str, Any]) -> None:
+        pass
+
+    asked, began = scope(address), time.process_time()
+    answer = gateway.answer(asked)
+    if isinstance(answer, LongRequest):
+        await answer(asked, receive, send)
+    return isinstance(answer, LongRequest), 1000 * (time.process_time() - began)
+
+
+async def measured(url: str, corpus: Served) -> list[tuple[str, bool, float, bool, float]]:
+    """Address, thread and milliseconds the first time and again; each round with a process that knows nothing."""
+    rows: dict[str, tuple[bool, float, bool, float]] = {}
+    for _ in range(ROUNDS):
+        redis = connect(url)
+        live = LiveSnapshots(
+            SnapshotStore(redis), StatusBoard(redis), register=CorpusRegister(redis), answer_bytes=50_000_000
+        )
+        live.refresh()
+        gateway = create_gateway(live, redis, ServiceSettings(), Metrics(), discard)
+        for address in addresses(corpus):
+            live.refresh()
+            (thread, first), (again_thread, again) = await ask(gateway, address), await ask(gateway, address)
+            before = rows.get(address, (thread, 0.0, again_thread, 0.0))
+            rows[address] = (thread, max(first, before[1]), again_thread, max(again, before[3]))
+        redis.close()
+    return [(address, *row) for address, row in rows.items()]
+
+
+def table(rows: list[tuple[str, bool, float, bool, float]], corpus: Served) -> str:
+    """The results as Markdown."""
+    where = {True: "thread", False: "loop"}
+    lines = [
+        f"{corpus.snapshot.corpus}: {corpus.snapshot.tag_count:,} tags, the slowest of {ROUNDS}, processor time",
+        "",
+        "| address | first time | ms | again | ms |",
+        "|---|---|--:|---|--:|",
+        *(
+            f"| `{address if len(address) < 90 else address[:87] + '…'}` | {where[thread]} | {first:.2f} "
+            f"| {where[again_thread]} | {again:.2f} |"
+            for address, thread, first, again_thread, again in rows
+        ),
+    ]
+    slow = [address for address, thread, first, again_thread, again in rows if slow_on_loop(thread, first)]
+    slow += [address for address, _, _, again_thread, again in rows if slow_on_loop(again_thread, again)]
+    lines += ["", f"On the loop and over {LOOP_MS:g} ms: {', '.join(slow) if slow else 'none'}."]
+    return "\n".join(lines)
+
+
+def slow_on_loop(thread: bool, ms: float) -> bool:
+    """Whether the event loop itself took too long."""
+    return not thread and ms > LOOP_MS
+
+
+def main() -> None:
+    """Measure, write the table, print it."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--corpus", default="radio_large", choices=sorted(FILES))
+    corpus = served(parser.parse_args().corpus)
+    with tempfile.TemporaryDirectory(prefix="cotag-") as folder, store(Path(folder) / "s") as (url, _):
+        publish(url, corpus.encoded())
+        text = table(asyncio.run(measured(url, corpus)), corpus)
+    (RESULTS / "routes.md").write_text(text + "\n")
+    print(text)
+
+
+if __name__ == "__main__":
+    main()
