@@ -26,6 +26,9 @@ HEAD_SECONDS: Final = 10.0
 BODY_SECONDS: Final = 60.0
 """The same for the body, from the end of the head."""
 
+MOST_UNSENT: Final = 65_536
+"""Bytes that wait for a client; it gets no other answer before it has read some of them."""
+
 SEND_SECONDS: Final = 30.0
 """A client that has not taken a whole response after this long is cut off."""
 
@@ -127,6 +130,9 @@ class Connection(HttpToolsProtocol):
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:  # noqa: ARG002 - the gateway is the app
         """Called by uvicorn to begin an answer. What memory gives at once needs no task, nor uvicorn's checks."""
         cycle.keep_alive = cycle.keep_alive and not self._ending
+        if self.transport.get_write_buffer_size() > MOST_UNSENT:
+            super()._start_asgi_task(cycle, cast("Any", self._gateway))  # which waits until the client reads
+            return
         answer = self._gateway.answer(cast("Scope", cycle.scope))
         if isinstance(answer, LongRequest):
             super()._start_asgi_task(cycle, cast("Any", answer))

@@ -17,6 +17,7 @@ from service.access import digest
 from service.app import create_gateway
 from service.connections import Connection, ConnectionLimits, affordable
 from service.metrics import Metrics
+from service.response_cache import CachedResponse
 from service.settings import ServiceSettings
 from snapshot import PushedDocuments
 from tests.service.conftest import KEY
@@ -224,6 +225,22 @@ def test_a_client_that_does_not_read_is_cut_off(serve, monkeypatch):
         client.sendall(get(b"/docs") * 100)
         wait_until(lambda: server.limits._all, "the connection")
         wait_until(lambda: not server.limits._all, "all connections to end")
+
+
+def test_answers_that_a_client_does_not_read_are_not_made(serve, live):
+    """It asks for two hundred at once, of 100 kB each, and reads none: a few fill its buffers."""
+    server = serve()
+    view = live.view("small")
+    large = CachedResponse(bytes(100_000), "large")
+    view.answers.put("/v1/corpora/small/cloud?limit=7", large)
+    hits = "cotag_answer_cache_total"
+    metrics = server.gateway._policy._metrics.registry
+    with server.open() as client:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        client.sendall(get(CLOUD + b"?limit=7") * 200)
+        wait_until(lambda: metrics.get_sample_value(hits, {"result": "hit"}), "the first answer")
+        assert statuses(server.talk(get(CLOUD, b"Connection: close"))) == [200]
+        assert metrics.get_sample_value(hits, {"result": "hit"}) < 100
 
 
 def test_beyond_the_limit_the_connection_that_waits_longest_is_closed(serve, monkeypatch):
