@@ -39,10 +39,10 @@ def _reasons(names: list[str], ranking: Ranking) -> list[list[Because]]:
     if len(names) == 1:
         alone: list[Because] = [{"tag": names[0], "share": 1.0}]
         return [alone] * len(ranking.tags)
-    by_tag = shares(ranking)
-    order = np.argsort(-by_tag, axis=1, kind="stable")
-    ordered = np.sort(by_tag, axis=1)[:, ::-1]
-    rounded = np.where(ordered > 0, ordered.round(4), NO_REASON)
+    falling = -shares(ranking)
+    order = falling.argsort(axis=1, kind="stable")
+    falling.sort(axis=1)
+    rounded = np.where(falling < 0, -falling.round(4), NO_REASON)
     return [
         [{"tag": names[place], "share": share} for place, share in zip(places, row, strict=True) if share >= 0]
         for places, row in zip(order.tolist(), rounded.tolist(), strict=True)

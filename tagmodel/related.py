@@ -1,7 +1,6 @@
 """Related tags: the learnt weights from tag to tag, and the one formula that scores candidates for a query."""
 
 from dataclasses import dataclass
-from functools import reduce
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -71,12 +70,12 @@ class RelatedTags:
             positive = alone > 0
             return Candidates(self._listed(query[0])[positive], alone[positive].astype(np.float64), None)
         votes = np.zeros((len(query), len(self.prior)), dtype=np.float32)
-        logits = self.prior.copy()
+        total, logits = np.zeros_like(self.prior), self.prior.copy()
         for row, tag in zip(votes, query, strict=True):
             listed, span = self._listed(tag), self.span(tag)
             row[listed] = self.together[span]
+            total += row
             logits[listed] += self.evidence[span]
-        total: NDArray[np.float32] = reduce(np.add, votes, np.zeros_like(self.prior))
         total[list(query)] = 0.0
         tags = np.flatnonzero(total > 0)
         share = self.logistic_weight
