@@ -1,6 +1,7 @@
 """A process of gunicorn that answers on an event loop."""
 
 import asyncio
+import gc
 import signal
 import sys
 from collections.abc import Iterator
@@ -74,6 +75,7 @@ class EventLoopWorker(Worker):
             callback_notify=self._alive,
         )
         sys.setswitchinterval(SWITCH_SECONDS)
+        gc.freeze()  # what is loaded by now stays; looking at it for garbage again would stop the loop for long
         server = EventLoopServer(config, limits)
         with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
             runner.run(server.serve(self.sockets))

@@ -12,6 +12,7 @@ import bench.suggest.table as suggest
 from bench.paper.__main__ import TRACKED
 from bench.paper.registry import EXPERIMENTS
 from bench.scale.report import write_report
+from bench.serving.report import tables
 from bench.suggest.trials import measured_on
 from bench.trials import RESULTS, Trials, packed, read, unpacked, write
 
@@ -119,7 +120,7 @@ def test_the_tracked_table_of_scale_is_made_from_its_data_file(tmp_path):
 
 
 def test_the_tracked_table_of_serving_is_made_from_its_data_file():
-    assert serving.table(read(serving.DATA)) + "\n" == (RESULTS / "serving.md").read_text()
+    assert tables(read(serving.DATA)) + "\n" == (RESULTS / "serving.md").read_text()
 
 
 @pytest.fixture(scope="module")
