@@ -62,7 +62,9 @@ class Connection(HttpToolsProtocol):
         self._limits = limits
         self.phase: str = "silent"
         self.since = self.loop.time()
-        self._head_bytes = 0
+        self._header_bytes = 0
+        self._unfinished_bytes = 0
+        self._begun = 0
         self._refused = False
         self._ending = False
 
@@ -80,7 +82,7 @@ class Connection(HttpToolsProtocol):
         """Called by the event loop; bytes that are no request end the connection."""
         if self._refused:
             return
-        self._head_bytes += len(data)
+        before, self._begun = self.phase, 0
         try:
             self.parser.feed_data(data)
         except httptools.HttpParserUpgrade:
@@ -92,8 +94,11 @@ class Connection(HttpToolsProtocol):
             else:
                 self.refuse(HTTPStatus.BAD_REQUEST, "this is not a request")
         else:
-            if self.phase == "head" and self._head_bytes > LARGEST_HEAD + LONGEST_LINE:
-                self.refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "the headers are too large")
+            of_one_head = before == "head" if self._begun == 0 else self._begun == 1 and before in {"silent", "idle"}
+            if self.phase == "head" and of_one_head:
+                self._unfinished_bytes += len(data)
+                if self._unfinished_bytes > LARGEST_HEAD + LONGEST_LINE:
+                    self.refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "the headers are too large")
 
     def eof_received(self) -> bool:  # type: ignore[override]
         """Called by the event loop when a client has sent all it will; it may still read."""
@@ -155,6 +160,8 @@ class Connection(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         """Called by the parser at the first byte of a request."""
         super().on_message_begin()
+        self._begun += 1
+        self._header_bytes = self._unfinished_bytes = 0
         self.phase, self.since = "head", self.loop.time()
 
     def on_url(self, url: bytes) -> None:
@@ -166,12 +173,12 @@ class Connection(HttpToolsProtocol):
     def on_header(self, name: bytes, value: bytes) -> None:
         """Called by the parser with a header."""
         super().on_header(name, value)
-        if len(self.headers) > MOST_HEADERS or (self._head_bytes > LARGEST_HEAD and self._size() > LARGEST_HEAD):
+        self._header_bytes += len(name) + len(value)
+        if len(self.headers) > MOST_HEADERS or self._header_bytes > LARGEST_HEAD:
             raise TooLarge(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "the headers are too large")
 
     def on_headers_complete(self) -> None:
         """Called by the parser at the end of the head."""
-        self._head_bytes = 0
         super().on_headers_complete()
         self.phase, self.since = "body", self.loop.time()
 
@@ -213,7 +220,7 @@ class Connection(HttpToolsProtocol):
             if waited > SEND_SECONDS:
                 self.transport.abort()
         elif self.phase in {"silent", "idle"}:
-            if waited > (HEAD_SECONDS if self.phase == "silent" else IDLE_SECONDS):
+            if waited > (HEAD_SECONDS if self.phase == "silent" else IDLE_SECONDS) and not self._pending():
                 self.transport.close()
         elif self.phase == "head" and waited > HEAD_SECONDS:
             self.refuse(HTTPStatus.REQUEST_TIMEOUT, f"the head took longer than {HEAD_SECONDS:g} seconds")
@@ -235,9 +242,6 @@ class Connection(HttpToolsProtocol):
         """The client has its answer; what comes next is up to it."""
         self.phase, self.since = "idle", self.loop.time()
         self._limits.release(self)
-
-    def _size(self) -> int:
-        return sum(len(name) + len(value) + 4 for name, value in self.headers)
 
 
 class ConnectionLimits:

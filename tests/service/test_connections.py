@@ -177,6 +177,17 @@ def test_a_client_that_has_sent_all_may_still_read(serve, redis):
     assert PushedDocuments(redis, "pushed").count() == 1
 
 
+def test_a_large_body_leaves_the_next_head_its_own_limits(serve):
+    """The head arrives in two pieces, the first of them together with the end of the body."""
+    with serve().open() as client:
+        body = b" " * 200_000 + LINE
+        client.sendall(PUSH + b"Content-Length: %d\r\n\r\n" % len(body) + body + b"GET /healthz HTTP/1.1\r\nX: ")
+        assert statuses(client.recv(65536)) == [200]
+        client.sendall(b"y" * 20_000)
+        client.sendall(b"\r\nConnection: close\r\n\r\n")
+        assert statuses(read_all(client)) == [200]
+
+
 def test_an_upgrade_is_answered_as_an_ordinary_request(serve):
     answer = serve().talk(get(CLOUD, b"Connection: Upgrade", b"Upgrade: websocket"))
     assert statuses(answer) == [200]
