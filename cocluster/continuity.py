@@ -10,6 +10,7 @@ from scipy.sparse import csr_array
 from cocluster.arrays import Floats, Ints, Sparse
 
 NEW = -1  # the label of an item that the run before did not have
+TIE = 1e-11  # clusters closer to each other than this (relative) are equally near: rounding does not choose
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ def block_average(N: Floats, rows: Ints, columns: Ints, row_sizes: Floats, colum
 
 
 def join_nearest(N: Floats, labels: Ints, row_sizes: Floats) -> Ints:
-    """Labels 0…k−1, where a new row joins the cluster a with the least KL(row ‖ a).  math.md (12)
+    """Labels 0…k−1, where a new row joins the cluster a with the least KL(row ‖ a), of ties the first.  math.md (12)
 
     If a whole side is new, each of its items stays by itself.
     """
@@ -92,7 +93,8 @@ def join_nearest(N: Floats, labels: Ints, row_sizes: Floats) -> Ints:
         clusters = np.asarray(_members(joined[~new], row_sizes[~new]) @ N[~new])
         share = clusters / clusters.sum(axis=1, keepdims=True)
         # KL(row ‖ a) = Σ row log row − Σ row log a, and the first sum is the same for every a.
-        joined[new] = np.argmax(N[new] @ np.log2(share).T, axis=1)
+        score = N[new] @ np.log2(share).T
+        joined[new] = np.argmax(score >= score.max(axis=1, keepdims=True) * (1.0 + TIE), axis=1)
     return joined
 
 

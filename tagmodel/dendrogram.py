@@ -87,7 +87,7 @@ class Dendrogram:
             node[first] = n + merge
         return cls(linkage, sizes.astype(np.int64))
 
-    @property
+    @cached_property
     def leaves(self) -> int:
         """How many leaves the tree has."""
         return len(self.linkage) + 1

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -34,8 +34,14 @@ def test_inheriting_keeps_every_marginal_and_the_total(case, inertia):
     assert mixed.min() > 0
 
 
+EQUALLY_NEAR = np.full((4, 4), 1.9)
+EQUALLY_NEAR[0, 2] = 1.0
+"""The third column, if it is new, is as near to the first two as to the last, but for rounding."""
+
+
 @examples
 @given(matrices_with_labels(new=True), st.floats(0, 0.99))
+@example((EQUALLY_NEAR, np.array([0, 1, 1, 1]), np.array([1, 1, -1, 0])), 0.5)
 def test_a_row_that_stands_for_several_inherits_as_they_do(case, inertia):
     N, rows, columns = case
     w, v = 1 + np.arange(len(rows)) % 3, 1 + np.arange(len(columns)) % 2
