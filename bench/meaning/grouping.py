@@ -1,0 +1,217 @@
+"""Groups the tags of a cloud by the company they keep, and names the groups after their own tags.
+
+A prototype in the shape that the service can take over: pure functions of arrays; numpy, rapidfuzz and the compiled
+part of fastcluster, nothing else.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+import numpy as np
+from _fastcluster import linkage_wrap
+from numpy.typing import NDArray
+from rapidfuzz.fuzz import ratio
+
+from tagmodel import RelatedTags
+
+Floats = NDArray[np.float32]
+Labels = NDArray[np.intp]
+
+OWN_SHARE: Final = 0.05
+"""What a tag counts for in its own company, beside 1 for all others: a little, so that tags that replace each other
+(two spellings, two kinds of flour) can be alike without ever meeting."""
+
+NEIGHBOURS: Final = 128
+"""So many of them: the rest changes groups little and costs time."""
+
+SMALLEST: Final = 2
+"""A single tag is no group."""
+
+LOOSE: Final = 0.4
+"""A group is loose if its cohesion is below this share of the cohesion of all groups."""
+
+LABEL_TAGS: Final = 3
+ALIKE: Final = 80.0
+WARD: Final = 4
+"""Ward's linkage in fastcluster 1.3."""
+
+
+@dataclass(frozen=True, eq=False)
+class Company:
+    """The nearest tags of every tag, and √ of their shares in its company; one row a tag, of one length.
+
+    A tag with fewer neighbours repeats itself. Products of rows are Bhattacharyya coefficients.
+    """
+
+    columns: NDArray[np.int32]
+    roots: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Grouping:
+    """Places of candidates by group, heaviest group first and loose ones last, with the tags that name each group."""
+
+    groups: list[list[int]]
+    names: list[list[int]]
+    loose: list[bool]
+
+
+def company(related: RelatedTags) -> Company:
+    """The company of every tag, once a snapshot: the mean of its two lists of weights, each as shares.
+
+    The weights of a tag alone say what surrounds it, those among others what it adds. Weights below 0 are left out.
+    """
+    m = len(related.prior)
+    row = np.repeat(np.arange(m), np.diff(related.starts))
+    others = row != related.indices
+    shares = np.zeros(len(row))
+    for weights in (related.alone, related.together):
+        positive = np.where(others, np.maximum(weights, 0.0), 0.0).astype(np.float64)
+        shares += positive / np.maximum(np.bincount(row, positive, minlength=m), 1e-12)[row] / 2
+    order = np.lexsort((-shares, row))
+    place = np.arange(len(row)) - np.repeat(related.starts[:-1], np.diff(related.starts))
+    best = order[(place < NEIGHBOURS) & (shares[order] > 0)]
+    length = min(NEIGHBOURS, m) + 1
+    columns = np.repeat(np.arange(m, dtype=np.int32)[:, None], length, axis=1)
+    values = np.full((m, length), OWN_SHARE)
+    position = place[(place < NEIGHBOURS) & (shares[order] > 0)] + 1
+    columns[row[best], position] = related.indices[best]
+    values[row[best], position] = shares[best]
+    own = columns == np.arange(m)[:, None]
+    total = np.where(own, 0.0, values).sum(axis=1, keepdims=True) + OWN_SHARE
+    return Company(columns, np.sqrt(values / total).astype(np.float32))
+
+
+def rows_of(whole: Company, tags: NDArray[np.intp]) -> Floats:
+    """The company of some tags as a matrix: tags × the tags in the company of at least two of them."""
+    columns = whole.columns[tags]
+    shared = np.bincount(columns.ravel(), minlength=len(whole.columns)) > 1
+    number = np.cumsum(shared)
+    width = int(number[-1]) + 1
+    number *= shared  # all others go to column 0, which is emptied
+    rows = np.zeros((len(tags), width), dtype=np.float32)
+    rows.ravel()[number[columns] + np.arange(0, rows.size, width)[:, None]] = whole.roots[tags]
+    rows[:, 0] = 0.0
+    return rows
+
+
+def likeness(rows: Floats) -> NDArray[np.float64]:
+    """Cosines of the rows after their mean is subtracted: what all candidates share says nothing about groups."""
+    products = (rows @ rows.T).astype(np.float64)
+    np.fill_diagonal(products, 1.0)
+    means = products.mean(axis=0)
+    products -= means
+    products -= (means - means.mean())[:, None]
+    lengths = np.sqrt(np.maximum(products.diagonal(), 1e-12))
+    products /= lengths
+    products /= lengths[:, None]
+    return products
+
+
+def ward(cosines: NDArray[np.float64]) -> list[tuple[int, int]]:
+    """The merges of Ward's linkage, cheapest first; the i-th merge makes node n + i."""
+    n = len(cosines)
+    distances = cosines[_pairs(n)]
+    np.subtract(1.0, distances, out=distances)
+    np.maximum(distances, 0.0, out=distances)
+    np.sqrt(distances, out=distances)  # up to √2, which orders no merge differently
+    merges = np.empty((n - 1, 4))
+    linkage_wrap(n, distances, merges, WARD)
+    pairs: list[tuple[int, int]] = merges[:, :2].astype(np.intp).tolist()
+    return pairs
+
+
+def cut(merges: list[tuple[int, int]], parts: int) -> Labels:
+    """The part of each tag after all but the last merges; a tag that is a part by itself has −1."""
+    n = len(merges) + 1
+    done = n - parts
+    root = list(range(n + done))
+    for number in range(done - 1, -1, -1):
+        one, other = merges[number]
+        root[one] = root[other] = root[n + number]
+    number_of: dict[int, int] = {}
+    return np.array([-1 if top < n else number_of.setdefault(top, len(number_of)) for top in root[:n]], dtype=np.intp)
+
+
+def settle(cosines: NDArray[np.float64], labels: Labels) -> Labels:
+    """Single tags join the nearest group, and tags that are nearer to another group than to their own move there.
+
+    Nearer by what the move changes in the sum of squared distances to the centres. No group falls below two.
+    """
+    member = _membership(labels)
+    sizes = member.sum(axis=0)
+    towards = cosines @ member / sizes
+    inner = (member * towards).sum(axis=0) / sizes
+    costs = (1.0 - 2.0 * towards + inner) * (sizes / (sizes + 1.0))
+    costs *= 1.0 + member * (2.0 / (sizes - 1.0))  # leaving: s/(s − 1) instead of s/(s + 1)
+    nearest = costs.argmin(axis=1)
+    staying = np.bincount(labels[nearest == labels], minlength=len(sizes))
+    stuck = (labels >= 0) & (staying[labels] < SMALLEST)
+    return np.where(stuck, labels, nearest)
+
+
+def name(ranked: list[int], keys: list[str]) -> list[int]:
+    """The first three, without near-duplicates of those already chosen."""
+    chosen: list[int] = []
+    for place in ranked:
+        if not any(alike(keys[place], keys[other]) for other in chosen):
+            chosen.append(place)
+            if len(chosen) == LABEL_TAGS:
+                break
+    return chosen
+
+
+def alike(one: str, other: str) -> bool:
+    """Near-duplicates: one begins with the other, or they share most of their letters in order."""
+    return one.startswith(other) or other.startswith(one) or ratio(one, other) >= ALIKE
+
+
+def group(whole: Company, tags: NDArray[np.intp], scores: NDArray[np.float64], keys: list[str], most: int) -> Grouping:
+    """At most so many groups of the candidates of a cloud, best candidates first, with their names.
+
+    A tag names its group by its score × its mean cosine with the others.
+    """
+    n = len(tags)
+    parts = min(most, n // SMALLEST)
+    if parts < 2:
+        return _one_group(n, keys)
+    cosines = likeness(rows_of(whole, tags))
+    labels = cut(ward(cosines), parts)
+    if labels.max() < 1:
+        return _one_group(n, keys)
+    labels = settle(cosines, labels)
+    member = _membership(labels)
+    sizes = member.sum(axis=0)
+    fit = ((cosines @ member)[np.arange(n), labels] - 1.0) / (sizes[labels] - 1.0)
+    cohesion = np.bincount(labels, fit) / sizes
+    loose = cohesion < LOOSE * cohesion.mean()
+    weights = np.bincount(labels, scores)
+    shown = np.lexsort((-weights, loose)).tolist()
+    places: list[list[int]] = [[] for _ in shown]
+    ranked: list[list[int]] = [[] for _ in shown]
+    label_of = labels.tolist()
+    for place, label in enumerate(label_of):
+        places[label].append(place)
+    for place in np.argsort(-(np.maximum(fit, 0.0) * scores), kind="stable").tolist():
+        ranked[label_of[place]].append(place)
+    return Grouping(
+        [places[each] for each in shown],
+        [name(ranked[each], keys) for each in shown],
+        [bool(loose[each]) for each in shown],
+    )
+
+
+def _one_group(n: int, keys: list[str]) -> Grouping:
+    return Grouping([list(range(n))], [name(list(range(n)), keys)], [False]) if n else Grouping([], [], [])
+
+
+def _membership(labels: Labels) -> NDArray[np.float64]:
+    """1 where a tag belongs to a group."""
+    return np.asarray(labels[:, None] == np.arange(int(labels.max()) + 1), dtype=np.float64)
+
+
+@lru_cache(maxsize=512)
+def _pairs(n: int) -> tuple[NDArray[Any], ...]:
+    """The places of the pairs of n in a square matrix, row by row."""
+    return np.triu_indices(n, 1)
