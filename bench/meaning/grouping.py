@@ -28,8 +28,8 @@ NEIGHBOURS: Final = 128
 SMALLEST: Final = 2
 """A single tag is no group."""
 
-LOOSE: Final = 0.4
-"""A group is loose if its cohesion is below this share of the cohesion of all groups."""
+LOOSE: Final = 0.08
+"""The group with the lowest mean cosine of its pairs is loose if that is below this."""
 
 LABEL_TAGS: Final = 3
 ALIKE: Final = 80.0
@@ -50,9 +50,17 @@ class Company:
 
 @dataclass(frozen=True, eq=False)
 class Grouping:
-    """Places of candidates by group, heaviest group first and loose ones last, with the tags that name each group."""
+    """Places of candidates by group, heaviest group first and a loose one last.
+
+    Attributes:
+        groups: the members of each group, best candidates first.
+        ranked: the same, those first that represent the group best.
+        names: the few of them that name it.
+        loose: whether its tags have little in common.
+    """
 
     groups: list[list[int]]
+    ranked: list[list[int]]
     names: list[list[int]]
     loose: list[bool]
 
@@ -170,7 +178,7 @@ def alike(one: str, other: str) -> bool:
 def group(whole: Company, tags: NDArray[np.intp], scores: NDArray[np.float64], keys: list[str], most: int) -> Grouping:
     """At most so many groups of the candidates of a cloud, best candidates first, with their names.
 
-    A tag names its group by its score × its mean cosine with the others.
+    A tag represents its group by its score × its mean cosine with the others.
     """
     n = len(tags)
     parts = min(most, n // SMALLEST)
@@ -185,9 +193,10 @@ def group(whole: Company, tags: NDArray[np.intp], scores: NDArray[np.float64], k
     sizes = member.sum(axis=0)
     fit = ((cosines @ member)[np.arange(n), labels] - 1.0) / (sizes[labels] - 1.0)
     cohesion = np.bincount(labels, fit) / sizes
-    loose = cohesion < LOOSE * cohesion.mean()
-    weights = np.bincount(labels, scores)
-    shown = np.lexsort((-weights, loose)).tolist()
+    weakest = int(cohesion.argmin())
+    loose = weakest if cohesion[weakest] < LOOSE else -1
+    weights = np.bincount(labels, scores).tolist()
+    shown = sorted(range(len(weights)), key=lambda each: (each == loose, -weights[each]))
     places: list[list[int]] = [[] for _ in shown]
     ranked: list[list[int]] = [[] for _ in shown]
     label_of = labels.tolist()
@@ -197,13 +206,17 @@ def group(whole: Company, tags: NDArray[np.intp], scores: NDArray[np.float64], k
         ranked[label_of[place]].append(place)
     return Grouping(
         [places[each] for each in shown],
+        [ranked[each] for each in shown],
         [name(ranked[each], keys) for each in shown],
-        [bool(loose[each]) for each in shown],
+        [each == loose for each in shown],
     )
 
 
 def _one_group(n: int, keys: list[str]) -> Grouping:
-    return Grouping([list(range(n))], [name(list(range(n)), keys)], [False]) if n else Grouping([], [], [])
+    if not n:
+        return Grouping([], [], [], [])
+    members = list(range(n))
+    return Grouping([members], [members], [name(members, keys)], [False])
 
 
 def _membership(labels: Labels) -> NDArray[np.float64]:

@@ -21,6 +21,7 @@ from bench.meaning.prototype import Prototype
 from bench.meaning.queries import several_tags, single_tags
 from bench.meaning.samples import KINDS, Kind, Sample, incidence_of
 from bench.meaning.trees import partition_figures, partition_stability, tags_of
+from bench.stability.table import machine
 from bench.trials import Trials
 from snapshot import Snapshot
 
@@ -92,7 +93,7 @@ def first(campaign: Campaign) -> None:
 
 
 def stability(campaign: Campaign) -> None:
-    """(4) Agreement between two 95 % samples, and after 5 % more documents: clouds, first page, partitions."""
+    """(4) Agreement between two 95 % samples, and after 5 % more documents: clouds, first page, partition."""
     for sample in campaign.samples:
         for how, (one, other) in COMPARED.items():
             trial = f"stability {how} {{form}} {sample.corpus} {sample.seed}"
@@ -100,9 +101,14 @@ def stability(campaign: Campaign) -> None:
                 for name, each in found.items():
                     with _same(each, sample, other) as later:
                         campaign.measured(name, partial(agreements, each, later, _asked(sample)))
+        _partition_stability(campaign, sample, "Cotag")
+
+
+def peers(campaign: Campaign) -> None:
+    """(4) The same of the partitions of peers and experiments."""
+    for sample in campaign.samples:
         for method in METHODS:
-            name = f"stability partition {sample.corpus} {sample.seed} {method}"
-            campaign.measured(name, partial(partition_stability, sample, method))
+            _partition_stability(campaign, sample, method)
 
 
 def grouping(campaign: Campaign) -> None:
@@ -116,6 +122,7 @@ PARTS: Final[dict[str, Callable[[Campaign], None]]] = {
     "clouds": clouds,
     "first": first,
     "stability": stability,
+    "peers": peers,
     "grouping": grouping,
 }
 
@@ -149,7 +156,7 @@ def agreements(before: Answering, later: Answering, questions: Sequence[tuple[st
     }
 
 
-def timed(sample: Sample) -> dict[str, float]:
+def timed(sample: Sample) -> dict[str, Any]:
     """Microseconds of processor time a cloud of 60 candidates: the best of a few rounds over all questions."""
     prototype = Prototype(sample.snapshot().snapshot)
     keys = prototype.view.snapshot.keys
@@ -166,7 +173,7 @@ def timed(sample: Sample) -> dict[str, float]:
         for tags, scores, names in cases:
             group(whole, tags, scores, names, SETS)
         rounds.append((time.process_time() - began) / len(cases))
-    return {"us": 1e6 * min(rounds), "tags": len(keys)}
+    return {"us": 1e6 * min(rounds), "tags": len(keys), "machine": machine()}
 
 
 @contextmanager
@@ -178,6 +185,11 @@ def answering(campaign: Campaign, sample: Sample, trial: str, kind: Kind = "base
         ways: tuple[Answering, ...] = (api, Prototype(version.snapshot))
         named = {trial.format(form=each.form): each for each in ways}
         yield {name: each for name, each in named.items() if campaign.wanted(name)}
+
+
+def _partition_stability(campaign: Campaign, sample: Sample, method: str) -> None:
+    name = f"stability partition {sample.corpus} {sample.seed} {method}"
+    campaign.measured(name, partial(partition_stability, sample, method))
 
 
 @contextmanager

@@ -1,17 +1,20 @@
 """Clouds grouped around the query by `bench.meaning.grouping`, in the place of the API."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
+from typing import Final
 
 import numpy as np
 
 from bench.meaning.api import SETS, SHOWN, Cloud, Group
-from bench.meaning.grouping import Company, company, group
-from service.ranking import Ranking, rank
+from bench.meaning.grouping import Company, Grouping, company, group
+from service.ranking import Ranking, popular, rank
 from service.view import View
 from snapshot import Snapshot, normalise
 
-SPECIFICITY = 0.5
+SPECIFICITY: Final = 0.5
+POOL: Final = 3
 
 
 class Prototype:
@@ -29,20 +32,30 @@ class Prototype:
 
     def cloud(self, tags: Sequence[str], sets: int = SETS, limit: int = SHOWN) -> Cloud:
         """The cloud of some tags, or of none, in at most so many groups."""
-        return self.grouped(self.ranking(tags, limit), sets)
+        if not tags:
+            return self.first_page(sets, limit)
+        return self._cloud(*self._grouped(self.ranking(tags, limit), sets))
 
     def ranking(self, tags: Sequence[str], limit: int) -> Ranking:
-        """The candidates of some tags, or of none: those of the first page."""
+        """The candidates of some tags."""
         view = self.view
-        if not tags:
-            return first_page(view, limit)
         return rank(view, tuple(view.index[normalise(tag)] for tag in tags), SPECIFICITY, limit)
 
-    def grouped(self, ranking: Ranking, sets: int) -> Cloud:
-        """The candidates in groups."""
-        names, keys = self.view.snapshot.names, self.view.snapshot.keys
+    def first_page(self, sets: int, limit: int) -> Cloud:
+        """The best tags of each group of the commonest tags, of which there are a few times as many as are shown."""
+        ranking = popular(self.view, POOL * limit)
+        tags, found = self._grouped(ranking, sets)
+        best = [sorted(ranked[: limit // sets]) for ranked in found.ranked]
+        return self._cloud(tags, replace(found, groups=best))
+
+    def _grouped(self, ranking: Ranking, sets: int) -> tuple[list[int], Grouping]:
+        keys = self.view.snapshot.keys
         tags = np.array(ranking.tags, dtype=np.intp)
-        found = group(self.company, tags, np.array(ranking.scores), [keys[tag] for tag in ranking.tags], sets)
+        scores = np.array(ranking.scores)
+        return ranking.tags, group(self.company, tags, scores, [keys[tag] for tag in ranking.tags], sets)
+
+    def _cloud(self, tags: list[int], found: Grouping) -> Cloud:
+        names = self.view.snapshot.names
         return Cloud(
             tuple(
                 Group(
@@ -53,16 +66,3 @@ class Prototype:
                 for places, heading, loose in zip(found.groups, found.names, found.loose, strict=True)
             )
         )
-
-
-def first_page(view: View, limit: int) -> Ranking:
-    """The best tags of each concept: the commonest of every cluster, then the second of every cluster, and so on.
-
-    Clusters with more uses of their tags come first. The score is the count.
-    """
-    members = sorted(view.members.values(), key=lambda tags: -sum(view.counts[tag] for tag in tags))
-    depth = max(len(tags) for tags in members)
-    turns = [tags[turn] for turn in range(depth) for tags in members if turn < len(tags)]
-    shown = sorted(turns[:limit], key=lambda tag: (-view.counts[tag], tag))
-    scores = [view.counts[tag] / view.max_count for tag in shown]
-    return Ranking(shown, scores, len(view.counts) - len(shown), 0.0)

@@ -10,7 +10,6 @@ from bench.meaning.measures import interval, ratio_interval
 from bench.meaning.partitions import EXPERIMENTS, METHODS
 from bench.meaning.samples import NAMES, SEEDS
 from bench.meaning.trees import AUTOMATIC, KS
-from bench.stability.table import machine
 from bench.trials import RESULTS, Trials
 
 TODAY: Final = "clusters"
@@ -50,8 +49,8 @@ def report(trials: Trials) -> str:
     lines = [
         "# Meaning, measured",
         "",
-        "`python -m bench.meaning`. [meaning.md](../../docs/research/meaning.md) explains the measures. 4,000 documents",
-        f"a corpus, 80 % clustered, 20 % held out, means over seeds {', '.join(map(str, SEEDS))}. In brackets:",
+        "`python -m bench.meaning`. [meaning.md](../../docs/research/meaning.md) explains the measures. 4,000",
+        f"documents a corpus, 80 % clustered, 20 % held out, seeds {', '.join(map(str, SEEDS))}. In brackets:",
         "95 % bootstrap intervals over questions.",
         "",
     ]
@@ -132,12 +131,13 @@ def stability_rows(trials: Trials) -> list[str]:
 
 def time_rows(trials: Trials) -> list[str]:
     """Microseconds a cloud."""
-    rows = _header(["corpus", "tags", "µs for 60 candidates"], left=1)
+    rows = _header(["corpus", "tags", "µs for 60 candidates", "machine"], left=1)
     for corpus in NAMES:
         found = list(_seeds(trials, f"time prototype {corpus} {{}}").values())
         if found:
-            rows.append(_row(corpus, _number(_mean(found, "tags"), 0), _number(_mean(found, "us"), 0)))
-    return [*rows, "", f"On {machine()}."] if len(rows) > 2 else rows
+            figures = (_number(_mean(found, name), 0) for name in ("tags", "us"))
+            rows.append(_row(corpus, *figures, found[0].get("machine", "")))
+    return rows
 
 
 def partition_rows(trials: Trials) -> list[str]:
