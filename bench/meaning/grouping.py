@@ -65,7 +65,7 @@ class Grouping:
     loose: list[bool]
 
 
-def company(related: RelatedTags) -> Company:
+def company(related: RelatedTags, own_share: float = OWN_SHARE, neighbours: int = NEIGHBOURS) -> Company:
     """The company of every tag, once a snapshot: the mean of its two lists of weights, each as shares.
 
     The weights of a tag alone say what surrounds it, those among others what it adds. Weights below 0 are left out.
@@ -79,15 +79,15 @@ def company(related: RelatedTags) -> Company:
         shares += positive / np.maximum(np.bincount(row, positive, minlength=m), 1e-12)[row] / 2
     order = np.lexsort((-shares, row))
     place = np.arange(len(row)) - np.repeat(related.starts[:-1], np.diff(related.starts))
-    best = order[(place < NEIGHBOURS) & (shares[order] > 0)]
-    length = min(NEIGHBOURS, m) + 1
+    listed = (place < neighbours) & (shares[order] > 0)
+    best, position = order[listed], place[listed] + 1
+    length = min(neighbours, m) + 1
     columns = np.repeat(np.arange(m, dtype=np.int32)[:, None], length, axis=1)
-    values = np.full((m, length), OWN_SHARE)
-    position = place[(place < NEIGHBOURS) & (shares[order] > 0)] + 1
+    values = np.full((m, length), own_share)
     columns[row[best], position] = related.indices[best]
     values[row[best], position] = shares[best]
     own = columns == np.arange(m)[:, None]
-    total = np.where(own, 0.0, values).sum(axis=1, keepdims=True) + OWN_SHARE
+    total = np.where(own, 0.0, values).sum(axis=1, keepdims=True) + own_share
     return Company(columns, np.sqrt(values / total).astype(np.float32))
 
 

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from statistics import fmean
 from typing import Any, Final, Protocol
 
@@ -19,8 +19,9 @@ from bench.meaning.judge import judge
 from bench.meaning.partitions import METHODS
 from bench.meaning.prototype import Prototype
 from bench.meaning.queries import several_tags, single_tags
-from bench.meaning.samples import KINDS, Kind, Sample, incidence_of
+from bench.meaning.samples import CHOOSING_SEED, KINDS, Kind, Sample, incidence_of
 from bench.meaning.trees import partition_figures, partition_stability, tags_of
+from bench.meaning.variants import VARIANTS, variant_figures
 from bench.stability.table import machine
 from bench.trials import Trials
 from snapshot import Snapshot
@@ -117,6 +118,15 @@ def grouping(campaign: Campaign) -> None:
         campaign.measured(f"time prototype {sample.corpus} {sample.seed}", partial(timed, sample))
 
 
+def variants(campaign: Campaign) -> None:
+    """Variants of the grouping, on a sample and questions of their own: the seeds do not matter."""
+    for corpus in dict.fromkeys(sample.corpus for sample in campaign.samples):
+        sample = Sample(corpus, CHOOSING_SEED)
+        for title, variant in VARIANTS.items():
+            name = f"variant {corpus} {title}"
+            campaign.measured(name, partial(variant_figures, sample, reader_of(sample), variant))
+
+
 PARTS: Final[dict[str, Callable[[Campaign], None]]] = {
     "partitions": partitions,
     "clouds": clouds,
@@ -124,6 +134,7 @@ PARTS: Final[dict[str, Callable[[Campaign], None]]] = {
     "stability": stability,
     "peers": peers,
     "grouping": grouping,
+    "variants": variants,
 }
 
 
@@ -132,6 +143,7 @@ def questions_of(sample: Sample, snapshot: Snapshot) -> dict[str, list[tuple[str
     return {"single": single_tags(snapshot, "report"), "several": several_tags(sample, snapshot, "report")}
 
 
+@lru_cache(maxsize=1)
 def reader_of(sample: Sample) -> Reader:
     """Judges what a sample's snapshot shows; documents that were not clustered count for NPMI."""
     keys = sample.snapshot().snapshot.keys

@@ -10,6 +10,7 @@ from bench.meaning.measures import interval, ratio_interval
 from bench.meaning.partitions import EXPERIMENTS, METHODS
 from bench.meaning.samples import NAMES, SEEDS
 from bench.meaning.trees import AUTOMATIC, KS
+from bench.meaning.variants import VARIANTS
 from bench.trials import RESULTS, Trials
 
 TODAY: Final = "clusters"
@@ -43,6 +44,7 @@ def report(trials: Trials) -> str:
         ("The first page", first_rows(trials)),
         ("Agreement of clouds, first pages and partitions", stability_rows(trials)),
         ("Processor time of the prototype", time_rows(trials)),
+        ("Variants of the grouping, on questions that choose", variant_rows(trials)),
         ("The partition of the tags", partition_rows(trials)),
         ("Stability of partitions between 95 % samples", partition_stability_rows(trials)),
     )
@@ -137,6 +139,18 @@ def time_rows(trials: Trials) -> list[str]:
         if found:
             figures = (_number(_mean(found, name), 0) for name in ("tags", "us"))
             rows.append(_row(corpus, *figures, found[0].get("machine", "")))
+    return rows
+
+
+def variant_rows(trials: Trials) -> list[str]:
+    """Gain and AUC of each variant, corpus by corpus, and the mean of the biggest share."""
+    rows = _header(["variant", *(f"{corpus} gain / AUC" for corpus in NAMES), "biggest share"], left=1)
+    for title in VARIANTS:
+        found = {corpus: trials.get(f"variant {corpus} {title}") for corpus in NAMES}
+        known = [figures for figures in found.values() if figures is not None]
+        if known:
+            cells = ["–" if each is None else f"{each['gain']:.4f} / {each['auc']:.3f}" for each in found.values()]
+            rows.append(_row(title, *cells, _shown("biggest", _mean(known, "biggest"))))
     return rows
 
 
