@@ -71,6 +71,15 @@ def uncentred(rows: Floats) -> Cosines:
     return products
 
 
+def wholly_centred(rows: Floats) -> Cosines:
+    """Cosines of the rows after their mean is subtracted."""
+    products = uncentred(rows)
+    means = products.mean(axis=0)
+    products += means.mean() - means - means[:, None]
+    lengths = np.sqrt(np.maximum(products.diagonal(), 1e-12))
+    return np.asarray(products / lengths / lengths[:, None])
+
+
 def singles_join(cosines: Cosines, labels: Labels) -> Labels:
     """Only single tags move."""
     return np.where(labels < 0, grouping.settle(cosines, labels), labels)
@@ -86,13 +95,14 @@ def _company(**parameters: Any) -> Callable[[RelatedTags], Company]:
 
 VARIANTS: Final = {
     "chosen": Variant(),
-    "weights alone, own share 1, nothing moves": Variant(
-        _from(alone, own_share=1.0, neighbours=ALL), settle=singles_join
+    "weights alone, own share 1, wholly centred, only singles move": Variant(
+        _from(alone, own_share=1.0, neighbours=ALL), wholly_centred, singles_join
     ),
     "weights alone": Variant(_from(alone)),
     "weights together": Variant(_from(together)),
     "T^Y": Variant(_from(symmetric)),
     "not centred": Variant(likeness=uncentred),
+    "wholly centred": Variant(likeness=wholly_centred),
     "only singles move": Variant(settle=singles_join),
     "own share 0.01": Variant(_company(own_share=0.01)),
     "own share 0.2": Variant(_company(own_share=0.2)),

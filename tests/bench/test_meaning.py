@@ -66,7 +66,7 @@ def test_the_right_partition_predicts_hidden_tags_and_one_of_the_same_sizes_does
     matrix, topics = topic_matrix(), np.array([0, 0, 0, 1, 1, 1])
     right, wrong = bits(matrix, matrix, topics), bits(matrix, matrix, np.array([0, 1, 0, 1, 0, 1]))
     assert right > 0.8
-    assert wrong < 0.3
+    assert wrong < 0.5 * right
 
 
 def test_npmi_counts_a_group_by_its_size_and_says_nothing_of_unknown_tags():
