@@ -28,6 +28,12 @@ NEIGHBOURS: Final = 128
 CENTRED: Final = 0.5
 """How much of the mean of all candidates is subtracted: more gives more even groups, less a higher AUC."""
 
+BONUS: Final = 0.1
+"""What two tags of one concept are more alike, in cosine."""
+
+BROAD_BONUS: Final = 0.03
+"""The same if one of them is broad: broad tags are of a concept by chance."""
+
 SMALLEST: Final = 2
 """A single tag is no group."""
 
@@ -45,10 +51,18 @@ class Company:
     """The nearest tags of every tag, and √ of their shares in its company; one row a tag, of one length.
 
     A tag with fewer neighbours repeats itself. Products of rows are Bhattacharyya coefficients.
+
+    Attributes:
+        columns: the neighbours of each tag, itself first.
+        roots: √ of their shares.
+        concepts: the cluster of each tag.
+        broad: whether a tag is broad.
     """
 
     columns: NDArray[np.int32]
     roots: Floats
+    concepts: NDArray[np.int32]
+    broad: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,18 +82,21 @@ class Grouping:
     loose: list[bool]
 
 
-def company(related: RelatedTags, own_share: float = OWN_SHARE, neighbours: int = NEIGHBOURS) -> Company:
-    """The company of every tag, once a snapshot: the mean of its two lists of weights, each as shares.
+def company(
+    related: RelatedTags,
+    concepts: NDArray[np.int32],
+    broad: NDArray[np.bool_],
+    own_share: float = OWN_SHARE,
+    neighbours: int = NEIGHBOURS,
+) -> Company:
+    """The company of every tag, once a snapshot: its one-tag weights above 0, as shares of their sum.
 
-    The weights of a tag alone say what surrounds it, those among others what it adds. Weights below 0 are left out.
+    `concepts` is the cluster of each tag.
     """
     m = len(related.prior)
     row = np.repeat(np.arange(m), np.diff(related.starts))
-    others = row != related.indices
-    shares = np.zeros(len(row))
-    for weights in (related.alone, related.together):
-        positive = np.where(others, np.maximum(weights, 0.0), 0.0).astype(np.float64)
-        shares += positive / np.maximum(np.bincount(row, positive, minlength=m), 1e-12)[row] / 2
+    weights = np.where(row != related.indices, np.maximum(related.alone, 0.0), 0.0).astype(np.float64)
+    shares = weights / np.maximum(np.bincount(row, weights, minlength=m), 1e-12)[row]
     order = np.lexsort((-shares, row))
     place = np.arange(len(row)) - np.repeat(related.starts[:-1], np.diff(related.starts))
     listed = (place < neighbours) & (shares[order] > 0)
@@ -91,7 +108,7 @@ def company(related: RelatedTags, own_share: float = OWN_SHARE, neighbours: int 
     values[row[best], position] = shares[best]
     own = columns == np.arange(m)[:, None]
     total = np.where(own, 0.0, values).sum(axis=1, keepdims=True) + own_share
-    return Company(columns, np.sqrt(values / total).astype(np.float32))
+    return Company(columns, np.sqrt(values / total).astype(np.float32), concepts, broad)
 
 
 def rows_of(whole: Company, tags: NDArray[np.intp]) -> Floats:
@@ -121,6 +138,18 @@ def likeness(rows: Floats) -> NDArray[np.float64]:
     products /= lengths
     products /= lengths[:, None]
     return products
+
+
+def join_concepts(
+    cosines: NDArray[np.float64], concepts: NDArray[np.int32], broad: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """The cosines with a little more for tags of one concept, so that groups outlast new documents as concepts do."""
+    bonus = np.where(broad[:, None] | broad, BROAD_BONUS, BONUS)
+    bonus *= concepts[:, None] == concepts
+    np.fill_diagonal(bonus, BONUS)
+    bonus += cosines
+    bonus /= 1.0 + BONUS
+    return bonus
 
 
 def ward(cosines: NDArray[np.float64]) -> list[tuple[int, int]]:
@@ -190,7 +219,7 @@ def group(whole: Company, tags: NDArray[np.intp], scores: NDArray[np.float64], k
     parts = min(most, n // SMALLEST)
     if parts < 2:
         return _one_group(n, keys)
-    cosines = likeness(rows_of(whole, tags))
+    cosines = join_concepts(likeness(rows_of(whole, tags)), whole.concepts[tags], whole.broad[tags])
     labels = cut(ward(cosines), parts)
     if labels.max() < 1:
         return _one_group(n, keys)

@@ -17,6 +17,11 @@ SPECIFICITY: Final = 0.5
 POOL: Final = 3
 
 
+def company_of(snapshot: Snapshot) -> Company:
+    """The company of the tags of a snapshot."""
+    return company(snapshot.related, snapshot.partition.labels, snapshot.broad)
+
+
 class Prototype:
     """Answers as the service would."""
 
@@ -28,7 +33,7 @@ class Prototype:
     @cached_property
     def company(self) -> Company:
         """Made once, as a view would."""
-        return company(self.view.snapshot.related)
+        return company_of(self.view.snapshot)
 
     def cloud(self, tags: Sequence[str], sets: int = SETS, limit: int = SHOWN) -> Cloud:
         """The cloud of some tags, or of none, in at most so many groups."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -14,6 +13,7 @@ from bench.meaning.grouping import Company, Floats, Labels
 from bench.meaning.prototype import Prototype
 from bench.meaning.queries import single_tags
 from bench.meaning.samples import Sample
+from snapshot import Snapshot
 from tagmodel import RelatedTags
 
 ASKED: Final = 100
@@ -25,28 +25,45 @@ Cosines = np.ndarray[Any, np.dtype[np.float64]]
 
 @dataclass(frozen=True)
 class Variant:
-    """One way of grouping: whose company, how alike, and what moves after the cut."""
+    """One way of grouping: whose company, how alike, whether concepts count, and what moves after the cut."""
 
-    company: Callable[[RelatedTags], Company] = grouping.company
+    weights: Callable[[RelatedTags], RelatedTags] = lambda related: related
+    own_share: float = grouping.OWN_SHARE
+    neighbours: int = grouping.NEIGHBOURS
     likeness: Callable[[Floats], Cosines] = grouping.likeness
+    concepts: bool = True
     settle: Callable[[Cosines, Labels], Labels] = grouping.settle
+
+    def company(self, snapshot: Snapshot) -> Company:
+        """The company of the tags of a snapshot."""
+        related = self.weights(snapshot.related)
+        parts = (snapshot.partition.labels, snapshot.broad)
+        return grouping.company(related, *parts, own_share=self.own_share, neighbours=self.neighbours)
 
     def labels(self, whole: Company, tags: list[int]) -> Labels:
         """The group of each candidate."""
         cosines = self.likeness(grouping.rows_of(whole, np.array(tags, dtype=np.intp)))
+        if self.concepts:
+            cosines = grouping.join_concepts(cosines, whole.concepts[tags], whole.broad[tags])
         parts = max(min(SETS, len(tags) // grouping.SMALLEST), 1)
         labels = grouping.cut(grouping.ward(cosines), parts)
         return self.settle(cosines, labels) if labels.max() > 0 else np.zeros_like(labels)
 
 
-def alone(related: RelatedTags) -> RelatedTags:
-    """Only the weights of a tag alone."""
-    return replace(related, together=related.alone)
-
-
 def together(related: RelatedTags) -> RelatedTags:
-    """Only the weights of a tag among others."""
+    """The weights of a tag among others."""
     return replace(related, alone=related.together)
+
+
+def mean_weights(related: RelatedTags) -> RelatedTags:
+    """The mean of the weights alone and among others, each as shares."""
+    m = len(related.prior)
+    row = np.repeat(np.arange(m), np.diff(related.starts))
+    shares = np.zeros(len(row))
+    for weights in (related.alone, related.together):
+        positive = np.where(row != related.indices, np.maximum(weights, 0.0), 0.0).astype(np.float64)
+        shares += positive / np.maximum(np.bincount(row, positive, minlength=m), 1e-12)[row]
+    return replace(related, alone=shares.astype(np.float32))
 
 
 def symmetric(related: RelatedTags) -> RelatedTags:
@@ -61,7 +78,7 @@ def symmetric(related: RelatedTags) -> RelatedTags:
     for _ in range(50):
         scale = np.sqrt(scale / (weights @ scale))
     values = (weights * scale[:, None] * scale)[row, related.indices].astype(np.float32)
-    return replace(related, alone=values, together=values)
+    return replace(related, alone=values)
 
 
 def uncentred(rows: Floats) -> Cosines:
@@ -85,30 +102,24 @@ def singles_join(cosines: Cosines, labels: Labels) -> Labels:
     return np.where(labels < 0, grouping.settle(cosines, labels), labels)
 
 
-def _from(weights: Callable[[RelatedTags], RelatedTags], **parameters: Any) -> Callable[[RelatedTags], Company]:
-    return lambda related: grouping.company(weights(related), **parameters)
-
-
-def _company(**parameters: Any) -> Callable[[RelatedTags], Company]:
-    return partial(grouping.company, **parameters)
-
-
 VARIANTS: Final = {
     "chosen": Variant(),
-    "weights alone, own share 1, wholly centred, only singles move": Variant(
-        _from(alone, own_share=1.0, neighbours=ALL), wholly_centred, singles_join
+    "own share 1, wholly centred, no concepts, only singles move": Variant(
+        own_share=1.0, neighbours=ALL, likeness=wholly_centred, concepts=False, settle=singles_join
     ),
-    "weights alone": Variant(_from(alone)),
-    "weights together": Variant(_from(together)),
-    "T^Y": Variant(_from(symmetric)),
+    "no concepts": Variant(concepts=False),
+    "weights among others": Variant(together),
+    "mean of both weights": Variant(mean_weights),
+    "mean of both weights, no concepts": Variant(mean_weights, concepts=False),
+    "T^Y": Variant(symmetric),
     "not centred": Variant(likeness=uncentred),
     "wholly centred": Variant(likeness=wholly_centred),
     "only singles move": Variant(settle=singles_join),
-    "own share 0.01": Variant(_company(own_share=0.01)),
-    "own share 0.2": Variant(_company(own_share=0.2)),
-    "own share 1": Variant(_company(own_share=1.0)),
-    "64 neighbours": Variant(_company(neighbours=64)),
-    "all neighbours": Variant(_company(neighbours=ALL)),
+    "own share 0.01": Variant(own_share=0.01),
+    "own share 0.2": Variant(own_share=0.2),
+    "own share 1": Variant(own_share=1.0),
+    "64 neighbours": Variant(neighbours=64),
+    "all neighbours": Variant(neighbours=ALL),
 }
 
 
@@ -116,7 +127,7 @@ def variant_figures(sample: Sample, reader: Reader, variant: Variant) -> dict[st
     """The measures of one variant; its groups have no names."""
     prototype = Prototype(sample.snapshot().snapshot)
     snapshot = prototype.view.snapshot
-    whole = variant.company(snapshot.related)
+    whole = variant.company(snapshot)
 
     def ask(question: tuple[str, ...]) -> Cloud:
         tags = prototype.ranking(question, SHOWN).tags

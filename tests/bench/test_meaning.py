@@ -253,7 +253,15 @@ def _blocks():
     company = [[9, 10], [11, 12], [13, 14], *([[15, 16]] * 3), *([[17, 18]] * 3), *([[0, 0]] * 10)]
     columns = np.column_stack([np.arange(19), np.array(company)]).astype(np.int32)
     roots = np.tile(np.sqrt([0.05, 0.475, 0.475]), (19, 1)).astype(np.float32)
-    return columns, roots
+    return columns, roots, np.zeros(19, dtype=np.int32), np.zeros(19, dtype=bool)
+
+
+def test_tags_of_one_concept_are_a_little_more_alike_and_broad_ones_less_so():
+    concepts, broad = np.array([0, 0, 0, 1]), np.array([False, False, True, False])
+    found = grouping.join_concepts(np.eye(4), concepts, broad) * (1 + grouping.BONUS)
+    expected = [grouping.BONUS, grouping.BROAD_BONUS, 0.0]
+    assert found[0, 1:] == pytest.approx(expected)
+    assert np.diag(found) == pytest.approx(1 + grouping.BONUS)
 
 
 def test_the_company_of_a_tag_is_a_distribution(prototype):
