@@ -164,7 +164,6 @@ def agreements(before: Answering, later: Answering, questions: Sequence[tuple[st
         "v": fmean(v for v, _ in values),
         "shared": fmean(share for _, share in values),
         "first": agreement(*(each.cloud((), SETS, FIRST_PAGE) for each in (before, later))),
-        "each": [round(v, 4) for v, _ in values],
     }
 
 
