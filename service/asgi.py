@@ -1,5 +1,6 @@
 """Answers requests on the event loop from memory, and passes on to Flask what may take longer."""
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -57,6 +58,7 @@ class Gateway:
         self._most_bytes = settings.max_body_bytes
         self._memory = Pool("memory", settings.web_threads)
         self._store = Pool("store", STORE_THREADS)
+        self._under_way: dict[str, asyncio.Event] = {}
         self._routes = flask.url_map.bind("")
         self._operations = {f"api.{operation.name}": operation for operation in api.operations}
         self._questions = {
@@ -87,6 +89,17 @@ class Gateway:
         if response is None:
             return LongRequest(self, request, endpoint)
         self._finish(request, endpoint, response)
+        return response
+
+    def _answer_from_memory(self, request: Request) -> HttpResponse | None:
+        """The response to a request that was let pass before, if its answer is there by now."""
+        endpoint, path = self._route(request)
+        try:
+            response = self._from_memory(request, endpoint, path)
+        except Exception as error:  # noqa: BLE001 - every error becomes a response
+            response = error_response(error, request)
+        if response is not None:
+            self._finish(request, endpoint, response)
         return response
 
     def refuse(self, status: HTTPStatus, detail: str, peer: str) -> HttpResponse:
@@ -130,7 +143,28 @@ class Gateway:
     async def through_flask(
         self, scope: Scope, receive: Receive, request: Request, endpoint: str | None
     ) -> HttpResponse | None:
-        """The response of Flask, which a thread makes; None if the client is gone."""
+        """The response of Flask, which a thread makes; None if the client is gone.
+
+        If a thread makes the answer to the same question already, this waits for it instead of making it again.
+        """
+        question = f"{request.method} {request.path}?{request.query}" if request.method in BODYLESS else ""
+        if question in self._under_way:
+            await self._under_way[question].wait()
+            response = self._answer_from_memory(request)
+            if response is not None:
+                return response
+        if not question:
+            return await self._run_flask(scope, receive, request, endpoint)
+        done = self._under_way[question] = asyncio.Event()
+        try:
+            return await self._run_flask(scope, receive, request, endpoint)
+        finally:
+            done.set()
+            self._under_way.pop(question, None)
+
+    async def _run_flask(
+        self, scope: Scope, receive: Receive, request: Request, endpoint: str | None
+    ) -> HttpResponse | None:
         body, length = b"", 0
         if request.method not in BODYLESS:
             whole = await self._body(scope, receive)

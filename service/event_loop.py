@@ -16,6 +16,9 @@ from service.asgi import Gateway
 from service.connections import IDLE_SECONDS, Connection, ConnectionLimits, affordable
 from service.server import GRACE_SECONDS
 
+GARBAGE: Final = 10_000
+"""New objects after which Python looks for garbage; an answer makes hundreds, and all of them go by themselves."""
+
 SWITCH_SECONDS: Final = 0.001
 """The event loop waits at most this long for a thread that computes (Python's default is five times as long)."""
 
@@ -76,6 +79,7 @@ class EventLoopWorker(Worker):
         )
         sys.setswitchinterval(SWITCH_SECONDS)
         gc.freeze()  # what is loaded by now stays; looking at it for garbage again would stop the loop for long
+        gc.set_threshold(GARBAGE)
         server = EventLoopServer(config, limits)
         with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
             runner.run(server.serve(self.sockets))

@@ -22,7 +22,7 @@ class ServiceSettings(StoreSettings):
     port: int = Field(default=8000, ge=0, le=65535, description="Port the service listens on")
     web_workers: int = Field(default=2, ge=1, description="Processes that answer HTTP requests")
     web_threads: int = Field(
-        default=4, ge=1, description="Threads in each of these processes, for pages and other long answers"
+        default=2, ge=1, description="Threads in each of these processes, for pages and other long answers"
     )
     max_connections: int = Field(
         default=2000,

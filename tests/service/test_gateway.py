@@ -199,9 +199,9 @@ def test_too_long_a_line_for_the_threads_is_refused_at_once(gateway_with, monkey
     gateway.flask.wsgi_app = lambda _, start: [hang.wait(), start("200 OK", []), b""][2:]
 
     async def scenario():
-        first = [asyncio.ensure_future(ask_async(gateway, "/docs")) for _ in range(2)]
+        first = [asyncio.ensure_future(ask_async(gateway, f"/docs?{number}")) for number in range(2)]
         await asyncio.sleep(0)
-        third = await ask_async(gateway, "/docs")
+        third = await ask_async(gateway, "/docs?2")
         hang.set()
         return third, [(await one).status for one in first]
 
@@ -349,3 +349,23 @@ def test_only_what_takes_a_moment_runs_on_the_loop_and_what_was_answered_does(ga
     threads.clear()
     assert ask(gateway, address).status == 200
     assert bool(threads) is (address in {"/metrics", "/openapi.json"})
+
+
+def test_the_same_question_is_answered_once_for_all_who_wait(gateway_with):
+    gateway = gateway_with()
+    flask, made, hold = gateway.flask.wsgi_app, [], threading.Event()
+    gateway.flask.wsgi_app = lambda environ, start: [made.append(1), hold.wait()] and flask(environ, start)
+
+    async def scenario(address):
+        asked = [asyncio.ensure_future(ask_async(gateway, address)) for _ in range(20)]
+        await asyncio.sleep(0)
+        hold.set()
+        return [await one for one in asked]
+
+    answers = asyncio.run(scenario(f"{SMALL}/clusters?k=3"))
+    assert len(made) == 1
+    assert {answer.status for answer in answers} == {200}
+    assert len({answer.body for answer in answers}) == 1
+    made.clear()
+    unknown = asyncio.run(scenario(f"{SMALL}/clusters?k=99"))  # not remembered: everybody gets an answer of their own
+    assert {answer.status for answer in unknown} == {422}
