@@ -16,10 +16,10 @@ help: ## list the targets
 run: $(VENV)/.kernels ## set up and serve the demo on http://127.0.0.1:8000/ (Ctrl-C stops it)
 	@exec $(BIN)/cotag up
 
-check: $(VENV)/.dev $(VENV)/.kernels lint ## lint, types, import contracts and the quick tests; about three minutes of processor time
+check: $(VENV)/.dev $(VENV)/.kernels lint ## lint, types, import contracts and the quick tests; about a minute and a half of processor time
 	$(PYTEST) -m "not slow and not nightly"
 
-test: $(VENV)/.dev $(VENV)/.kernels lint ## what a change must pass: the same with real processes, browsers and faults; about nine minutes
+test: $(VENV)/.dev $(VENV)/.kernels lint ## what a change must pass: the same with real processes, browsers and faults; about seven minutes
 	$(PYTEST)
 
 nightly: $(VENV)/.dev $(VENV)/.kernels ## long campaigns: many generated requests, many kills, large corpora, real installations

@@ -60,8 +60,8 @@ def tasks(folder: Path) -> dict[str, Task]:
     tags = [quote(tagged.names[kept.columns[place]]) for place in common.tolist()]
     related, clouds = ([f"/v1/corpora/demo/{question}?tag={tag}" for tag in tags] for question in ("related", "cloud"))
     return {
-        "fit of tabler_icons": {"matrix": str(icons)},
-        "fit of a board of 1,000 × 1,000": {"matrix": str(squares)},
+        "fit of tabler_icons": {"matrix": str(icons), "times": 1},
+        "fit of a board of 1,000 × 1,000": {"matrix": str(squares), "times": 6},
         "related, computed": {"app": "computed", "addresses": related * 10},
         "related, from the answer cache": {"app": "cached", "addresses": related * 100},
         "cloud, computed": {"app": "computed", "addresses": clouds * 5},
