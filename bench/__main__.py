@@ -1,7 +1,7 @@
 """`make bench`: the measurements that the documents quote, one after the other; or those named.
 
 python -m bench [engine] [serving] [serving.servers] [serving.faults]
-                [stability] [suggest] [paper] [critical_size] [scale] [soak]
+                [stability] [suggest] [paper] [critical_size] [scale] [meaningless] [soak]
 """
 
 import subprocess
@@ -19,6 +19,7 @@ NAMES = (
     "paper",
     "critical_size",
     "scale",
+    "meaningless",
     "soak",
 )
 

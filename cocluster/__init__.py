@@ -6,6 +6,7 @@ at once, cut where restricted entropy × information is largest. docs/explanatio
 
 from cocluster.checkerboard import checkerboard
 from cocluster.cluster_scores import ClusterScores
+from cocluster.coherence import Coherence, coherence
 from cocluster.continuity import Previous
 from cocluster.incidence import Incidence, incidence
 from cocluster.memory import estimate_memory
@@ -30,4 +31,6 @@ __all__ = [  # noqa: RUF022 — in the order of the flow
     "homogeneity",
     "completeness",
     "v_measure",
+    "coherence",
+    "Coherence",
 ]

@@ -11,6 +11,7 @@ import orjson
 
 from cotag.errors import StartError
 from snapshot import Documents, Snapshot, encode
+from snapshot.meaning import warning
 from tagmodel import Cluster, Partition
 from worker.clustering import cluster, load
 from worker.corpora import Corpus
@@ -40,6 +41,8 @@ def cluster_file(
         click.echo("\r\033[K", nl=False, err=True)
     if k is not None:
         snapshot = cut_snapshot(snapshot, k)
+    elif doubt := warning(snapshot.quality):
+        click.echo(doubt, err=True)
     _print_result(snapshot, documents, as_json=as_json)
     if dendrogram is not None:
         from cotag.drawing import write_dendrogram  # noqa: PLC0415 - needs parts of the service
@@ -57,7 +60,7 @@ def cut_snapshot(snapshot: Snapshot, k: int) -> Snapshot:
     for number in range(k):
         members = partition.members(number).tolist()
         clusters.append(Cluster(number, choose_label(members, snapshot.names, scores), len(members)))
-    return replace(snapshot, partition=partition, clusters=tuple(clusters))
+    return replace(snapshot, partition=partition, clusters=tuple(clusters), cluster_documents=())
 
 
 def _print_result(snapshot: Snapshot, documents: Documents, *, as_json: bool) -> None:

@@ -1,5 +1,6 @@
 """`cotag snapshots`: list, show, compare, export and activate the stored versions of a corpus."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,13 @@ from cotag.errors import StartError
 from cotag.job_commands import print_json, print_table
 from snapshot import SchemaMismatch, Snapshot, SnapshotStore, encode
 from snapshot.codec import META
+from snapshot.meaning import gain, warning
 
 SHOWN_TAGS = 8
-
+HEADINGS = [
+    *("version", "", "documents", "tags", "clusters", "tags moved"),
+    *("information kept", "bits beyond random", "tags found", "took"),
+]
 
 EXPECTED = {
     "list": (0, 0, ""),
@@ -60,13 +65,22 @@ def list_versions(redis: Redis, name: str, *, as_json: bool) -> None:
             *(str(version[column]) for column in ("documents", "tags", "clusters")),
             f"{version['moved']:.1%}",
             f"{version['quality'].get('information_kept', 0):.1%}",
+            _bits(version["quality"]),
             f"{version['suggestions']['recall']:.1%}" if "recall" in version["suggestions"] else "",
             f"{version['seconds']} s",
         ]
         for version in versions
     ]
-    headings = ["version", "", "documents", "tags", "clusters", "tags moved", "information kept", "tags found", "took"]
-    print_table(headings, rows, f"{name} has no versions")
+    print_table(HEADINGS, rows, f"{name} has no versions")
+    for version in versions:
+        if version.get("warning"):
+            click.echo(f"{version['version']}: {version['warning']}")
+
+
+def _bits(quality: Mapping[str, float]) -> str:
+    """The bits that the clusters predict beyond random ones; empty for older versions."""
+    gained = gain(quality)
+    return "" if gained is None else f"{gained:.2f}"
 
 
 def _summarise(store: SnapshotStore, name: str, version: str, *, served: bool) -> dict[str, Any]:
@@ -83,6 +97,7 @@ def _summarise(store: SnapshotStore, name: str, version: str, *, served: bool) -
         "clusters": len(meta.clusters),
         "moved": meta.lineage.moved,
         "quality": dict(meta.quality),
+        "warning": warning(meta.quality),
         "suggestions": dict(meta.suggestions),
         "seconds": round(sum(meta.timings.values()), 1),
     }
@@ -102,6 +117,8 @@ def show(redis: Redis, name: str, version: str | None = None, *, as_json: bool) 
         print_json(META.dump_python(meta, mode="json", by_alias=True))
         return
     click.echo(f"{name} {meta.version}: {meta.document_count} documents, {meta.tag_count} tags")
+    if doubt := warning(meta.quality):
+        click.echo(doubt)
     for section in ("parameters", "quality", "suggestions", "timings"):
         click.echo(f"\n{section}")
         for key, value in getattr(meta, section).items():

@@ -72,12 +72,15 @@ def cluster(view: View, number: int) -> ClusterDetail:
     if entry is None:
         raise UnknownCluster(f"{view.snapshot.corpus} has no cluster {number}")
     snapshot = view.snapshot
+    documents = cluster_documents(view).get(number)
     return ClusterDetail(
         corpus=snapshot.corpus,
         version=snapshot.version,
         id=number,
         label=entry.name,
         size=entry.size,
+        documents=documents,
+        share=None if documents is None else round(documents / snapshot.document_count, 6),
         tags=[
             Member(snapshot.names[tag], view.counts[tag], round(float(snapshot.breadth[tag]), 4), view.broad[tag])
             for tag in view.members.get(number, [])
@@ -85,6 +88,12 @@ def cluster(view: View, number: int) -> ClusterDetail:
         near=[NearCluster(other.id, other.name, other.size) for other in near(view, number)],
         lineage=lineage_json(snapshot.lineage),
     )
+
+
+def cluster_documents(view: View) -> dict[int, int]:
+    """How many documents have a tag of each cluster, by id; empty if the version did not count them."""
+    counts = view.snapshot.cluster_documents
+    return dict(zip((cluster.id for cluster in view.snapshot.clusters), counts, strict=True)) if counts else {}
 
 
 def near(view: View, number: int) -> list[Cluster]:

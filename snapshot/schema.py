@@ -60,6 +60,7 @@ class SnapshotMeta:
 
     Attributes:
         clusters: the clusters of tags, in the order of their ids.
+        cluster_documents: how many documents have a tag of each cluster, in the same order; empty in older versions.
         parameters: what determined the result, together with the documents.
         timings: seconds by stage.
         quality: figures by which an operator judges a run.
@@ -79,6 +80,7 @@ class SnapshotMeta:
     quality: Mapping[str, float]
     suggestions: Mapping[str, Any]
     lineage: Lineage
+    cluster_documents: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from cocluster import CoClustering, Incidence, Plan, Tasks
 from cocluster import incidence as filtered_matrix
 from snapshot import Documents, Snapshot, version_at
 from worker.classifier import document_classifier, with_labels
-from worker.concepts import FittedModel, build_concepts, cut_model, tag_counts, with_lasting_ids
+from worker.concepts import FittedModel, build_concepts, cluster_documents, cut_model, tag_counts, with_lasting_ids
 from worker.corpora import Corpus
 from worker.errors import CorpusError
 from worker.inheritance import PreviousVersion, inheritance
@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 """Not structlog's, which writes to stdout: `cotag cluster` prints its result there."""
 
 
-METHOD: Final = 5
+METHOD: Final = 6
 """Grows when the same documents and settings give another snapshot, so that the next run does not skip them."""
 
 
@@ -97,6 +97,7 @@ def cluster(
     model = fitted.model
     figures = quality(
         model,
+        incidence.matrix,
         assigned.clusters,
         fitted.tags.labels,
         [tagged.labels[row] for row in incidence.rows],
@@ -119,6 +120,7 @@ def cluster(
         partition=concepts.partition,
         tree=model.column_dendrogram_,
         clusters=concepts.clusters,
+        cluster_documents=cluster_documents(incidence, concepts.partition),
         related=tag_suggestions.related,
         tag_curve=model.column_curve_,
         document_curve=model.row_curve_,

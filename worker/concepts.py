@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from cocluster import CoClustering, Incidence
 from cocluster.information import information
@@ -98,3 +99,10 @@ def _apply_edited_labels(
 def tag_counts(incidence: Incidence) -> NDArray[np.int32]:
     """The number of documents of each tag of the matrix."""
     return np.asarray(incidence.matrix.sum(axis=0)).ravel().astype(np.int32)
+
+
+def cluster_documents(incidence: Incidence, partition: Partition) -> tuple[int, ...]:
+    """The number of documents that have at least one tag of each cluster, by position."""
+    tags, k = len(partition.labels), len(partition.ids)
+    membership = csr_array((np.ones(tags), partition.labels, np.arange(tags + 1)), shape=(tags, k))
+    return tuple(np.bincount((incidence.matrix @ membership).indices, minlength=k).tolist())

@@ -1,14 +1,18 @@
 """Computes the figures by which an operator judges a run."""
 
+from dataclasses import asdict
+
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
-from cocluster import CoClustering, v_measure
+from cocluster import CoClustering, coherence, v_measure
 from cocluster.information import information
 
 
 def quality(
     model: CoClustering,
+    matrix: csr_array[np.float64, tuple[int, int]],
     rows: NDArray[np.int32],
     columns: NDArray[np.int32],
     labels: list[str | None],
@@ -27,6 +31,7 @@ def quality(
         "document_clusters": float(rows.max() + 1),
         "largest_tag_cluster": float(sizes.max()),
         "median_tag_cluster": float(np.median(sizes)),
+        **asdict(coherence(matrix, columns)),
     }
     if all(label is not None for label in labels):
         _, truth = np.unique(np.array(labels, dtype=str), return_inverse=True)

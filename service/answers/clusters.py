@@ -49,13 +49,18 @@ class NearCluster:
 
 @dataclass(frozen=True)
 class ClusterDetail:
-    """One cluster of the chosen cut; `lineage` is what the snapshot says about its descent."""
+    """One cluster of the chosen cut; `lineage` is what the snapshot says about its descent.
+
+    `documents` have at least one of its tags, and are this `share` of all; null in versions that did not count them.
+    """
 
     corpus: str
     version: str
     id: int
     label: str
     size: int
+    documents: int | None
+    share: float | None
     tags: list[Member]
     near: list[NearCluster]
     lineage: dict[str, Any]

@@ -25,7 +25,10 @@ class RunAnswer:
 
 @dataclass(frozen=True)
 class CorpusAnswer:
-    """What is served of a corpus; `stale_seconds` since the store last confirmed that this is the current version."""
+    """What is served of a corpus; `stale_seconds` since the store last confirmed that this is the current version.
+
+    `warning` says that its concepts mean little, and what to try.
+    """
 
     name: str
     title: str
@@ -39,6 +42,7 @@ class CorpusAnswer:
     clusters: int
     parameters: dict[str, Any]
     quality: dict[str, Any]
+    warning: str | None
     suggestions: dict[str, Any]
     lineage: dict[str, Any]
     schedule: str | None
@@ -57,7 +61,7 @@ class CorporaAnswer:
 
 @dataclass(frozen=True)
 class SnapshotAnswer:
-    """One kept version; `problem` says why this service could not read it."""
+    """One kept version; `problem` says why this service could not read it, `warning` that its concepts mean little."""
 
     version: str
     current: bool
@@ -66,6 +70,7 @@ class SnapshotAnswer:
     tags: int | None
     clusters: int | None
     quality: dict[str, Any]
+    warning: str | None
     suggestions: dict[str, Any]
     lineage: dict[str, Any]
     problem: str | None

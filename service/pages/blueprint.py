@@ -10,6 +10,8 @@ from service.live_snapshots import LiveSnapshots
 from service.metrics import Metrics
 from service.negotiation import NEVER
 from service.pages import explore as drawing
+from service.pages.concept import concept
+from service.pages.concept_params import ConceptParams
 from service.pages.explore import ExploreParams, explore
 from service.pages.frame import PAGES, Frame
 from service.pages.ops import ops_page
@@ -61,6 +63,16 @@ def blueprint(live: LiveSnapshots, store: SnapshotStore, metrics: Metrics, remem
             return _render_waiting(live, "explore", params.corpus, error)
         frame, defaults = _frame(live, "explore", params.corpus), ExploreParams(params.corpus)
         return _render("explore.html", 200, frame=frame, page=page, drawing=drawing, defaults=defaults)
+
+    @pages.get(PAGES["concept"].path)
+    @remembered.remembering
+    def show_concept() -> Response:
+        params = ConceptParams.read(request.args, _default_corpus(live))
+        try:
+            page = concept(live.view(params.corpus), params)
+        except (NothingServed, UnknownCorpus) as error:
+            return _render_waiting(live, "concept", params.corpus, error)
+        return _render(page.TEMPLATE, page.status, frame=_frame(live, "concept", params.corpus), page=page)
 
     @pages.get(PAGES["ops"].path)
     def show_ops() -> Response:

@@ -1,6 +1,7 @@
 """The explore page: the coordinates of the dendrogram and the chart, which templates/explore.html draws."""
 
 import math
+from collections import Counter
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
@@ -9,15 +10,20 @@ import orjson
 from service.answers import ClusterAnswer
 from service.clusters import clusters
 from service.pages.branches import Branch, DrawnTree, drawn_tree
+from service.pages.concept_params import ConceptParams
 from service.pages.cuts import Cut, cuts, nearest
 from service.pages.params import State, indices, integer
 from service.view import View
+from snapshot import normalise
+from snapshot.meaning import warning
+from tagmodel import Cluster
 
 MOST_LISTED: Final = 24
 MOST_FOLDED: Final = 176
 """The number of further groups in a list that readers may unfold."""
 
 LISTED_TAGS: Final = 12
+LISTED_CONCEPTS: Final = 4
 
 WIDTH: Final = 900
 TREE: Final = (34, 560)
@@ -95,6 +101,21 @@ class Chart:
 
 
 @dataclass(frozen=True)
+class ListedGroup:
+    """A group of the list, and the concepts of its tags, those with the most first."""
+
+    label: str
+    size: int
+    tags: list[str]
+    concepts: list[Cluster]
+
+    @property
+    def is_concept(self) -> bool:
+        """Whether the group is one of the snapshot's own concepts."""
+        return len(self.concepts) == 1 and self.concepts[0].size == self.size
+
+
+@dataclass(frozen=True)
 class ExplorePage:
     """The content of the page."""
 
@@ -111,14 +132,23 @@ class ExplorePage:
     offered: str
     """For scripts, as JSON: [k, x of the line, share lost, x and y in the chart, criterion] of every cut on offer."""
 
-    listed: list[ClusterAnswer]
-    folded: list[ClusterAnswer]
+    listed: list[ListedGroup]
+    folded: list[ListedGroup]
     unlisted: int
 
     @property
     def bottom(self) -> int:
         """Where the drawing ends and its lower margin begins."""
         return self.height - 14
+
+    @property
+    def warning(self) -> str | None:
+        """Says that the concepts mean little."""
+        return warning(self.view.snapshot.quality)
+
+    def concept(self, number: int) -> str:
+        """The address of the page of a concept."""
+        return ConceptParams(self.state.corpus, number).link()
 
 
 def explore(view: View, state: ExploreParams) -> ExplorePage:
@@ -153,10 +183,16 @@ def explore(view: View, state: ExploreParams) -> ExplorePage:
                 for option in offered
             ]
         ).decode(),
-        listed=groups[:MOST_LISTED],
-        folded=groups[MOST_LISTED : MOST_LISTED + MOST_FOLDED],
+        listed=[_listed(view, group) for group in groups[:MOST_LISTED]],
+        folded=[_listed(view, group) for group in groups[MOST_LISTED : MOST_LISTED + MOST_FOLDED]],
         unlisted=len(groups[MOST_LISTED + MOST_FOLDED :]),
     )
+
+
+def _listed(view: View, group: ClusterAnswer) -> ListedGroup:
+    counts = Counter(view.cluster_of[view.index[normalise(tag)]] for tag in group.tags)
+    concepts = [view.clusters[number] for number, _ in counts.most_common()]
+    return ListedGroup(group.label, group.size, group.tags, concepts)
 
 
 def _place_leaves(tree: DrawnTree, n: int, cut: int) -> tuple[list[DrawnLeaf], list[Line]]:

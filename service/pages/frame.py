@@ -6,7 +6,7 @@ from typing import Final
 
 @dataclass(frozen=True)
 class Page:
-    """A page of the navigation."""
+    """A page, with its title in the navigation."""
 
     name: str
     path: str
@@ -14,12 +14,16 @@ class Page:
     about_corpus: bool = True
     """Whether it shows one corpus, named in its address."""
 
+    in_navigation: bool = True
+    """Whether every page links to it; to others, only the content of pages does."""
+
 
 PAGES: Final = {
     page.name: page
     for page in (
         Page("search", "/", "Search"),
         Page("explore", "/explore", "Explore"),
+        Page("concept", "/concept", "Concepts", in_navigation=False),
         Page("ops", "/ops", "Operate", about_corpus=False),
         Page("embed", "/embed", "Embed"),
         Page("docs", "/docs", "API", about_corpus=False),
@@ -40,8 +44,8 @@ class Frame:
 
     @property
     def pages(self) -> list[Page]:
-        """All pages, for the navigation."""
-        return list(PAGES.values())
+        """The pages of the navigation."""
+        return [page for page in PAGES.values() if page.in_navigation]
 
     @property
     def title(self) -> str:

@@ -22,6 +22,7 @@ from snapshot import (
     SnapshotStore,
     StoreUnavailable,
 )
+from snapshot.meaning import gain, warning
 
 VERSIONS: Final = 12
 CHANGES: Final = 12
@@ -68,6 +69,13 @@ class Version:
     information: float | None = None
     """Share of the information that the clusters preserve."""
 
+    bits: float | None = None
+    """Bits that the clusters predict beyond random ones."""
+
+    npmi: float | None = None
+    warning: str | None = None
+    """Says that the concepts mean little."""
+
     recall: float | None = None
     """Share of the tags hidden from the suggestions, to measure them, that were among the first ten."""
 
@@ -90,6 +98,9 @@ class CorpusState:
 
     absence: Absence | None
     """Why there is no view."""
+
+    warning: str | None
+    """Says that the concepts of the view mean little."""
 
     stages: list[Stage]
     history: list[Version]
@@ -150,6 +161,7 @@ def _corpus(
         run=run,
         progress=(progress := live.state.parts.progress(run, now)),
         absence=absence,
+        warning=warning(view.snapshot.quality) if view else None,
         stages=_stages(run) if run is not None and progress == "clustering" else [],
         history=history,
     )
@@ -196,6 +208,9 @@ def _version(store: SnapshotStore, corpus: str, version: str, current: bool) -> 
         kinds=() if first else tuple((kind, counts[kind]) for kind in KINDS if counts[kind]) + _gone(meta),
         changes=() if first else _changes(meta),
         information=meta.quality.get("information_kept"),
+        bits=gain(meta.quality),
+        npmi=meta.quality.get("npmi"),
+        warning=warning(meta.quality),
         recall=meta.suggestions.get("recall"),
         seconds=sum(meta.timings.values()),
     )

@@ -66,6 +66,15 @@ def integer(name: str, default: int, low: int, high: int) -> Any:
     return _field(default, Parameter(name, read, lambda value: [str(value)]))
 
 
+def index(name: str) -> Any:
+    """A number written in ASCII digits; None if there is none."""
+
+    def read(arguments: Arguments) -> int | None:
+        return arguments.get(name, type=_digits)
+
+    return _field(None, Parameter(name, read, lambda value: [str(value)]))
+
+
 def share(name: str, default: float) -> Any:
     """A number from 0 to 1, in hundredths."""
 

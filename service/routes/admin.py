@@ -32,6 +32,7 @@ from snapshot import (
     StoreUnavailable,
     lineage_json,
 )
+from snapshot.meaning import warning
 
 JSON: Final = "application/json"
 
@@ -124,7 +125,10 @@ class AdminHandlers:
         return CorporaAnswer(corpora, stale=stale)
 
     def get_corpus(self, path: CorpusPath, _: Nothing) -> CorpusAnswer:
-        """Version, age, staleness, size, parameters, quality, lineage, schedule, and the run under way."""
+        """Version, age, staleness, size, parameters, quality, lineage, schedule, and the run under way.
+
+        `warning` says if the concepts are hardly better than random groups of tags.
+        """
         return corpus_answer(self._live.view(path.corpus), self._live)
 
     def get_snapshots(self, path: CorpusPath, query: PageQuery) -> SnapshotsAnswer:
@@ -217,6 +221,7 @@ def corpus_answer(view: View, live: LiveSnapshots) -> CorpusAnswer:
         clusters=len(snapshot.clusters),
         parameters=dict(snapshot.parameters),
         quality=dict(snapshot.quality),
+        warning=warning(snapshot.quality),
         suggestions=dict(snapshot.suggestions),
         lineage=lineage_json(snapshot.lineage),
         schedule=declared.schedule if declared else None,
@@ -243,6 +248,7 @@ def _snapshot(store: SnapshotStore, corpus: str, version: str, current: bool) ->
         tags=meta.tag_count if meta else None,
         clusters=len(meta.clusters) if meta else None,
         quality=dict(meta.quality) if meta else {},
+        warning=warning(meta.quality) if meta else None,
         suggestions=dict(meta.suggestions) if meta else {},
         lineage=lineage_json(meta.lineage) if meta else {},
         problem=problem,

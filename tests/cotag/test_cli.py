@@ -7,6 +7,7 @@ import subprocess
 import sys
 from importlib.util import find_spec
 
+import numpy as np
 import pytest
 
 from tests.conftest import topic_documents, write_jsonl
@@ -65,6 +66,17 @@ def test_a_file_is_clustered_without_any_store(cotag, tmp_path):
 
 
 @pytest.mark.slow
+def test_a_file_whose_groups_mean_nothing_is_told_apart_from_the_result(cotag, tmp_path):
+    """Two of twelve tags at random: there is nothing to find."""
+    random = np.random.default_rng(0)
+    drawn = ([f"tag{tag}" for tag in random.choice(12, 2, replace=False)] for _ in range(300))
+    file = write_jsonl(tmp_path / "noise.jsonl", ({"id": str(n), "tags": tags} for n, tags in enumerate(drawn)))
+    result = cotag("cluster", str(file), "--json")
+    assert "These concepts mean little" in result.stderr
+    assert json.loads(result.stdout)
+    assert "mean little" not in cotag("cluster", str(file), "-k", "3").stderr
+
+
 def test_a_file_is_clustered_into_exactly_k_groups_and_its_tree_is_drawn(cotag, tmp_path):
     file = write_jsonl(tmp_path / "topics.jsonl", topic_documents())
     for name, begins in (("tree.svg", b"<svg"), ("tree.newick", b"("), ("tree.json", b"{")):

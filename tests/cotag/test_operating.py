@@ -7,7 +7,7 @@ import pytest
 
 from cotag.errors import StartError
 from cotag.job_commands import list_corpora, list_jobs, request_run
-from cotag.snapshot_commands import list_versions
+from cotag.snapshot_commands import list_versions, show
 from snapshot import CorpusRegister, RegisteredCorpus, RunStatus, SnapshotStore, StatusBoard, keys
 from tests.clustered import VERSION, clustered, published
 from tests.worker.schema_1 import publish_schema_1
@@ -53,6 +53,25 @@ def test_versions_of_another_schema_are_listed_beside_the_others(redis, capsys):
     newer, older = json.loads(capsys.readouterr().out)
     assert (newer["version"], newer["documents"]) == (newest.version, 200)
     assert "schema 1" in older["error"]
+
+
+def test_versions_whose_concepts_mean_little_are_listed_with_a_warning(redis, capsys):
+    snapshot = clustered()[0]
+    store = SnapshotStore(redis)
+    store.publish(published())
+    poor = published(snapshot.created.replace(hour=13), quality={**snapshot.quality, "bits": 0.5, "random_bits": 0.49})
+    store.publish(poor)
+    list_versions(redis, "small", as_json=False)
+    headings, newer, older, *warnings = capsys.readouterr().out.splitlines()
+    assert "bits beyond random" in headings
+    assert " 0.01 " in newer
+    assert f" {snapshot.quality['bits'] - max(snapshot.quality['random_bits'], 0):.2f} " in older
+    (line,) = warnings
+    assert line.startswith(f"{poor.version}: These concepts mean little")
+    list_versions(redis, "small", as_json=True)
+    assert [each["warning"] is None for each in json.loads(capsys.readouterr().out)] == [False, True]
+    show(redis, "small", as_json=False)
+    assert "These concepts mean little" in capsys.readouterr().out
 
 
 def test_a_job_whose_status_makes_no_sense_is_not_followed(redis, monkeypatch):

@@ -119,7 +119,7 @@ def test_the_page_shows_tree_curve_groups_and_ways_to_save(client):
     assert 'aria-label="Dendrogram of 3 branches"' in html
     assert 'aria-valuenow="4"' in html
     for cluster in get(client, "/v1/corpora/small/clusters?k=4")["clusters"]:
-        assert f"<strong>{cluster['label']}</strong> <small>{cluster['size']} tags</small>" in html
+        assert f"<strong>{cluster['label']}</strong></a> <small>{cluster['size']} tags</small>" in html
     for part in ("dendrogram?k=3&amp;format=svg", "format=newick", "clusters?k=4&amp;format=csv", "save-png"):
         assert part in html
 

@@ -10,7 +10,7 @@ from service.metrics import Metrics
 from service.pages.metrics_summary import metrics_summary, quantile
 from service.pages.ops import ops_page
 from snapshot import STAGES, ClusterLineage, Lineage, RunStatus, SnapshotStore, StatusBoard, connect
-from tests.clustered import NOON, VERSION, published
+from tests.clustered import NOON, VERSION, published, snapshot_at
 from tests.service.heartbeats import write_heartbeats
 from tests.service.test_api import get
 
@@ -150,6 +150,22 @@ def test_the_history_tells_drift_and_lineage_and_offers_to_roll_back(client, liv
     store.activate("small", "20261116T120000.000Z")
     live.refresh()
     assert "Roll forward" in client.get("/ops").text
+
+
+def test_bits_and_npmi_are_shown_and_a_warning_if_the_concepts_mean_little(client, live, store):
+    figures = {**snapshot_at().quality, "bits": 1.5, "random_bits": 0.25, "npmi": 0.125}
+    store.publish(later(13, quality=figures))
+    live.refresh()
+    html = client.get("/ops").text
+    assert "+1.25" in html
+    assert "NPMI 0.12" in html
+    assert "mean little" not in html
+    store.publish(later(14, quality={**figures, "bits": 0.3}))
+    live.refresh()
+    assert '<p class="notice">These concepts mean little' in client.get("/ops").text
+    warnings = [each["warning"] for each in get(client, "/v1/corpora/small/snapshots")["snapshots"]]
+    assert [warning is None for warning in warnings] == [False, True, True]
+    assert get(client, "/v1/corpora/small")["warning"] == warnings[0]
 
 
 def test_a_version_that_cannot_be_read_is_told_and_not_offered(client, live, store, redis):

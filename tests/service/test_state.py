@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from werkzeug.datastructures import MultiDict
 
+from service.pages.concept_params import ConceptParams
 from service.pages.explore import ExploreParams
 from service.pages.search_params import SearchParams
 
@@ -28,20 +29,21 @@ explore_params = st.builds(
     cut=st.integers(0, 10_000_000),
     opened=st.lists(st.integers(0, 10**9), max_size=30, unique=True).map(tuple),
 )
+concept_params = st.builds(ConceptParams, corpus=some_text, id=st.none() | st.integers(0, 10**9))
 
 
 def read(kind, query):
     return kind.read(MultiDict(parse_qsl(query, keep_blank_values=True)), "usual")
 
 
-@given(search_params | explore_params)
+@given(search_params | explore_params | concept_params)
 def test_an_address_describes_the_state_it_was_made_of(state):
     address = urlsplit(state.link())
     assert address.path == state.PATH
     assert read(type(state), address.query) == state
 
 
-@pytest.mark.parametrize("kind", [SearchParams, ExploreParams])
+@pytest.mark.parametrize("kind", [SearchParams, ExploreParams, ConceptParams])
 def test_what_is_as_usual_is_left_out_of_links(kind):
     assert kind("demo").link() == f"{kind.PATH}?corpus=demo"
     assert read(kind, "") == kind("usual")
@@ -64,6 +66,9 @@ def test_what_is_as_usual_is_left_out_of_links(kind):
         (ExploreParams, "cut=-1", "cut", 0),
         (ExploreParams, "open=7&open=x&open=-1&open=7&open=2", "opened", (7, 2)),
         (ExploreParams, "open=" + "9" * 5000, "opened", ()),
+        (ConceptParams, "id=x", "id", None),
+        (ConceptParams, "id=-1", "id", None),
+        (ConceptParams, "id=" + "9" * 5000, "id", None),
         (ExploreParams, "&".join(f"open={number}" for number in range(40)), "opened", tuple(range(30))),
     ],
 )

@@ -64,7 +64,8 @@ def test_what_is_decoded_is_what_was_encoded():
     once = decode(encoded.meta, encoded.arrays)
     again = encode(once, clustered()[1])
     assert same(decode(again.meta, again.arrays), once)
-    for name in ("names", "keys", "counts", "breadth", "broad", "partition", "related", "picture", "classifier"):
+    arrays = ("names", "keys", "counts", "breadth", "broad", "partition", "related", "picture", "classifier")
+    for name in (*arrays, "quality", "cluster_documents"):
         assert same(getattr(once, name), getattr(snapshot_at(), name)), name
     assert np.array_equal(once.tree.linkage, snapshot_at().tree.linkage)
     assert same(decode_documents(encoded.meta, encoded.documents), clustered()[1])

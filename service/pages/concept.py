@@ -1,0 +1,171 @@
+"""The page of one concept, and the list of all concepts of a corpus."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+from service.answers import ClusterDetail, Member
+from service.clusters import cluster, cluster_documents
+from service.pages.concept_params import ConceptParams
+from service.pages.explore import ExploreParams
+from service.pages.search_params import SearchParams
+from service.view import View
+from snapshot import ClusterLineage
+from snapshot.meaning import warning
+from tagmodel import Cluster
+
+SIZES: Final = 8
+"""The style sheet has classes w1…w8, light to heavy."""
+
+MOST_LISTED: Final = 500
+MOST_INSIDE: Final = 12
+"""Concepts of the broader branch to name."""
+
+
+@dataclass(frozen=True)
+class BroaderBranch:
+    """The branch of the tree that this concept and its nearest ones make up."""
+
+    label: str
+    size: int
+    concepts: list[Cluster]
+    """By falling size, this one among them."""
+
+    cut: int
+    """The number of groups at which the branch is one of them."""
+
+    @property
+    def named(self) -> list[Cluster]:
+        """The largest concepts of the branch."""
+        return self.concepts[:MOST_INSIDE]
+
+
+@dataclass(frozen=True)
+class Origin:
+    """How the concept came about; `parents` are ids of the version before, with the concepts that have them now."""
+
+    kind: str
+    parents: list[tuple[int, Cluster | None]]
+    previous: str | None
+
+
+@dataclass(frozen=True)
+class ConceptPage:
+    """The content of the page of one concept."""
+
+    TEMPLATE: ClassVar = "concept.html"
+    status: ClassVar = 200
+
+    view: View
+    state: ConceptParams
+    detail: ClusterDetail
+    broader: BroaderBranch | None
+    """None if it is the only concept."""
+
+    origin: Origin
+
+    def size(self, member: Member) -> int:
+        """The size class of a tag."""
+        heaviest = self.detail.tags[0].count
+        return 1 + min(int((member.count / heaviest) ** 0.5 * SIZES), SIZES - 1)
+
+    def search(self, tag: str) -> str:
+        """The address of the cloud around a tag."""
+        return SearchParams(self.state.corpus).adding(tag)
+
+    def concept(self, number: int) -> str:
+        """The address of another concept."""
+        return self.state.link(id=number)
+
+    def explore(self, cut: int) -> str:
+        """The address of the tree, cut into so many groups."""
+        return ExploreParams(self.state.corpus, cut=cut).link()
+
+    @property
+    def warning(self) -> str | None:
+        """Says that the concepts mean little."""
+        return warning(self.view.snapshot.quality)
+
+
+@dataclass(frozen=True)
+class ListedConcept:
+    """A concept in the list; `share` of the documents with one of its tags, None if the version did not count them."""
+
+    cluster: Cluster
+    share: float | None
+
+
+@dataclass(frozen=True)
+class ConceptList:
+    """All concepts, the largest first; `unknown` is the id that no concept has."""
+
+    TEMPLATE: ClassVar = "concepts.html"
+
+    view: View
+    state: ConceptParams
+    listed: list[ListedConcept]
+    unlisted: int
+    unknown: int | None
+
+    @property
+    def status(self) -> int:
+        """404 if a concept was asked for that is not there."""
+        return 404 if self.unknown is not None else 200
+
+    @property
+    def warning(self) -> str | None:
+        """Says that the concepts mean little."""
+        return warning(self.view.snapshot.quality)
+
+
+def concept(view: View, state: ConceptParams) -> ConceptPage | ConceptList:
+    """The page of one concept; the list of all without an id, or if no concept has it."""
+    if state.id is None or state.id not in view.clusters:
+        return _concept_list(view, state)
+    return ConceptPage(view, state, cluster(view, state.id), broader_branch(view, state.id), _origin(view, state.id))
+
+
+def broader_branch(view: View, number: int) -> BroaderBranch | None:
+    """The smallest branch of the tree that holds a concept and at least one other."""
+    gaps, place = view.cluster_gaps, view.cluster_place[number]
+    beside = gaps[max(place - 1, 0) : place + 1]
+    if not beside:
+        return None
+    merge = min(beside)
+    first = last = place
+    while first > 0 and gaps[first - 1] <= merge:
+        first -= 1
+    while last < len(gaps) and gaps[last] <= merge:
+        last += 1
+    inside = [view.clusters[other] for other, at in view.cluster_place.items() if first <= at <= last]
+    tags = sorted((tag for each in inside for tag in view.members.get(each.id, [])), key=view.count_rank.__getitem__)
+    return BroaderBranch(
+        label=", ".join(view.label(tags)),
+        size=len(tags),
+        concepts=sorted(inside, key=lambda each: (-each.size, each.id)),
+        cut=view.tree.leaves - 1 - merge,
+    )
+
+
+def _origin(view: View, number: int) -> Origin:
+    lineage = view.snapshot.lineage
+    descent = lineage.clusters.get(number, ClusterLineage((), "new"))
+    return Origin(
+        kind=descent.kind,
+        parents=[(parent, view.clusters.get(parent)) for parent in descent.parents],
+        previous=lineage.previous,
+    )
+
+
+def _concept_list(view: View, state: ConceptParams) -> ConceptList:
+    by_size = sorted(view.clusters.values(), key=lambda each: (-each.size, each.id))
+    documents, total = cluster_documents(view), view.snapshot.document_count
+    return ConceptList(
+        view=view,
+        state=state,
+        listed=[
+            ListedConcept(each, documents[each.id] / total if each.id in documents else None)
+            for each in by_size[:MOST_LISTED]
+        ],
+        unlisted=len(by_size[MOST_LISTED:]),
+        unknown=state.id,
+    )
