@@ -1,0 +1,222 @@
+"""The parts of the measurement, trial by trial; each trial is named by its inputs and run once."""
+
+import logging
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from statistics import fmean
+from typing import Any, Final, Protocol
+
+import numpy as np
+import structlog
+
+from bench.meaning.api import FIRST_PAGE, SETS, SHOWN, Cloud, served
+from bench.meaning.clouds import Reader, agreement, measure, shared
+from bench.meaning.grouping import group
+from bench.meaning.judge import judge
+from bench.meaning.partitions import METHODS
+from bench.meaning.prototype import Prototype
+from bench.meaning.queries import several_tags, single_tags
+from bench.meaning.samples import CHOOSING_SEED, KINDS, Kind, Sample, incidence_of
+from bench.meaning.trees import partition_figures, partition_stability, tags_of
+from bench.meaning.variants import VARIANTS, variant_figures
+from bench.stability.table import machine
+from bench.trials import Trials
+from snapshot import Snapshot
+
+SIZES: Final = (9, 12)
+"""Sets on the first page: as many as today's, and as many as it could have."""
+
+COMPARED: Final[dict[str, tuple[Kind, Kind]]] = {"grown": ("base", "grown"), "samples": ("a", "b")}
+ROUNDS: Final = 5
+
+
+class Answering(Protocol):
+    """What answers with clouds: the API, or the prototype."""
+
+    @property
+    def form(self) -> str:
+        """How it groups."""
+
+    def cloud(self, tags: Sequence[str], sets: int = SETS, limit: int = SHOWN) -> Cloud:
+        """The cloud of some tags, or of none, in at most so many sets, a heap among them."""
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """Which samples to measure, into which trials."""
+
+    trials: Trials
+    samples: Sequence[Sample]
+    again: bool = False
+
+    def wanted(self, name: str) -> bool:
+        """Whether a trial is to be run."""
+        return self.again or self.trials.get(name) is None
+
+    def measured(self, name: str, run: Callable[[], Any]) -> None:
+        """Run a trial, unless its result is there."""
+        if self.wanted(name):
+            print(f"  {name}", flush=True)
+            self.trials.put(name, run())
+
+
+def partitions(campaign: Campaign) -> None:
+    """(1) The tag partition at several k, beside peers and experiments."""
+    for sample in campaign.samples:
+        names = {method: f"partition {sample.corpus} {sample.seed} {method}" for method in METHODS}
+        missing = [method for method in METHODS if campaign.wanted(names[method])]
+        if not missing:
+            continue
+        tags = tags_of(sample)
+        for method in missing:
+            campaign.measured(names[method], partial(partition_figures, sample, tags, method))
+
+
+def clouds(campaign: Campaign) -> None:
+    """(2) What clouds show: one tag asked for, and several."""
+    for sample in campaign.samples:
+        questions = questions_of(sample, sample.snapshot().snapshot)
+        for kind, asked in questions.items():
+            with answering(campaign, sample, f"clouds {{form}} {sample.corpus} {sample.seed} {kind}") as found:
+                for name, each in found.items():
+                    campaign.measured(name, partial(measure, reader_of(sample), each.cloud, asked))
+
+
+def first(campaign: Campaign) -> None:
+    """(3) The first page, in as many sets as today's, and in twelve."""
+    for sample in campaign.samples:
+        with answering(campaign, sample, f"first {{form}} {sample.corpus} {sample.seed}") as found:
+            for name, each in found.items():
+                campaign.measured(name, partial(first_page_figures, reader_of(sample), each))
+
+
+def stability(campaign: Campaign) -> None:
+    """(4) Agreement between two 95 % samples, and after 5 % more documents: clouds, first page, partition."""
+    for sample in campaign.samples:
+        for how, (one, other) in COMPARED.items():
+            trial = f"stability {how} {{form}} {sample.corpus} {sample.seed}"
+            with answering(campaign, sample, trial, one) as found:
+                for name, each in found.items():
+                    with _same(each, sample, other) as later:
+                        campaign.measured(name, partial(agreements, each, later, _asked(sample)))
+        _partition_stability(campaign, sample, "Cotag")
+
+
+def peers(campaign: Campaign) -> None:
+    """(4) The same of the partitions of peers and experiments."""
+    for sample in campaign.samples:
+        for method in METHODS:
+            _partition_stability(campaign, sample, method)
+
+
+def grouping(campaign: Campaign) -> None:
+    """Processor time of the prototype: candidates to named groups."""
+    for sample in campaign.samples:
+        campaign.measured(f"time prototype {sample.corpus} {sample.seed}", partial(timed, sample))
+
+
+def variants(campaign: Campaign) -> None:
+    """Variants of the grouping, on a sample and questions of their own: the seeds do not matter."""
+    for corpus in dict.fromkeys(sample.corpus for sample in campaign.samples):
+        sample = Sample(corpus, CHOOSING_SEED)
+        for title, variant in VARIANTS.items():
+            name = f"variant {corpus} {title}"
+            campaign.measured(name, partial(variant_figures, sample, reader_of(sample), variant))
+
+
+PARTS: Final[dict[str, Callable[[Campaign], None]]] = {
+    "partitions": partitions,
+    "clouds": clouds,
+    "first": first,
+    "stability": stability,
+    "peers": peers,
+    "grouping": grouping,
+    "variants": variants,
+}
+
+
+def questions_of(sample: Sample, snapshot: Snapshot) -> dict[str, list[tuple[str, ...]]]:
+    """The questions that are reported on."""
+    return {"single": single_tags(snapshot, "report"), "several": several_tags(sample, snapshot, "report")}
+
+
+@lru_cache(maxsize=1)
+def reader_of(sample: Sample) -> Reader:
+    """Judges what a sample's snapshot shows; documents that were not clustered count for NPMI."""
+    keys = sample.snapshot().snapshot.keys
+    column = {key: number for number, key in enumerate(keys)}
+    return Reader(judge(sample.corpus), incidence_of(sample.unused, keys), column)
+
+
+def first_page_figures(reader: Reader, answers: Answering) -> dict[str, Any]:
+    """The measures of the first page by the number of sets."""
+    return {str(sets): reader.figures(answers.cloud((), sets, FIRST_PAGE)) for sets in SIZES}
+
+
+def agreements(before: Answering, later: Answering, questions: Sequence[tuple[str, ...]]) -> dict[str, Any]:
+    """V over the tags that both clouds of a question show, and the share of such tags; the first page by itself."""
+    pairs = [(before.cloud(question), later.cloud(question)) for question in questions]
+    values = [(v, shared(one, other)) for one, other in pairs if (v := agreement(one, other)) is not None]
+    return {
+        "v": fmean(v for v, _ in values),
+        "shared": fmean(share for _, share in values),
+        "first": agreement(*(each.cloud((), SETS, FIRST_PAGE) for each in (before, later))),
+        "each": [round(v, 4) for v, _ in values],
+    }
+
+
+def timed(sample: Sample) -> dict[str, Any]:
+    """Microseconds of processor time a cloud of 60 candidates: the best of a few rounds over all questions."""
+    prototype = Prototype(sample.snapshot().snapshot)
+    keys = prototype.view.snapshot.keys
+    asked = [prototype.ranking(question, SHOWN) for question in single_tags(prototype.view.snapshot, "report")]
+    cases = [
+        (np.array(each.tags), np.array(each.scores), [keys[tag] for tag in each.tags])
+        for each in asked
+        if len(each.tags) == SHOWN
+    ]
+    whole = prototype.company
+    rounds = []
+    for _ in range(ROUNDS):
+        began = time.process_time()
+        for tags, scores, names in cases:
+            group(whole, tags, scores, names, SETS)
+        rounds.append((time.process_time() - began) / len(cases))
+    return {"us": 1e6 * min(rounds), "tags": len(keys), "machine": machine()}
+
+
+@contextmanager
+def answering(campaign: Campaign, sample: Sample, trial: str, kind: Kind = "base") -> Iterator[dict[str, Answering]]:
+    """The API over a snapshot and the prototype, by the name of their trial; only those to be run."""
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
+    version = sample.snapshot(kind)
+    with served(version) as api:
+        ways: tuple[Answering, ...] = (api, Prototype(version.snapshot))
+        named = {trial.format(form=each.form): each for each in ways}
+        yield {name: each for name, each in named.items() if campaign.wanted(name)}
+
+
+def _partition_stability(campaign: Campaign, sample: Sample, method: str) -> None:
+    name = f"stability partition {sample.corpus} {sample.seed} {method}"
+    campaign.measured(name, partial(partition_stability, sample, method))
+
+
+@contextmanager
+def _same(each: Answering, sample: Sample, kind: Kind) -> Iterator[Answering]:
+    """The same way of grouping over another snapshot."""
+    if isinstance(each, Prototype):
+        yield Prototype(sample.snapshot(kind).snapshot)
+    else:
+        with served(sample.snapshot(kind)) as api:
+            yield api
+
+
+def _asked(sample: Sample) -> list[tuple[str, ...]]:
+    """Single tags that every snapshot of the sample has."""
+    known = set.intersection(*(set(sample.snapshot(kind).snapshot.keys) for kind in KINDS))
+    snapshot = sample.snapshot().snapshot
+    key_of = dict(zip(snapshot.names, snapshot.keys, strict=True))
+    return [question for question in single_tags(snapshot, "report") if key_of[question[0]] in known]

@@ -1,0 +1,141 @@
+"""Variants of the grouping, compared on questions and a sample that no reported figure comes from."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+
+from bench.meaning import grouping
+from bench.meaning.api import SETS, SHOWN, Cloud, Group
+from bench.meaning.clouds import Reader, measure
+from bench.meaning.grouping import Company, Floats, Labels
+from bench.meaning.prototype import Prototype
+from bench.meaning.queries import single_tags
+from bench.meaning.samples import Sample
+from snapshot import Snapshot
+from tagmodel import RelatedTags
+
+ASKED: Final = 100
+ALL: Final = 400
+"""More neighbours than any tag has."""
+
+Cosines = np.ndarray[Any, np.dtype[np.float64]]
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One way of grouping: whose company, how alike, whether concepts count, and what moves after the cut."""
+
+    weights: Callable[[RelatedTags], RelatedTags] = lambda related: related
+    own_share: float = grouping.OWN_SHARE
+    neighbours: int = grouping.NEIGHBOURS
+    likeness: Callable[[Floats], Cosines] = grouping.likeness
+    concepts: bool = True
+    settle: Callable[[Cosines, Labels], Labels] = grouping.settle
+
+    def company(self, snapshot: Snapshot) -> Company:
+        """The company of the tags of a snapshot."""
+        related = self.weights(snapshot.related)
+        parts = (snapshot.partition.labels, snapshot.broad)
+        return grouping.company(related, *parts, own_share=self.own_share, neighbours=self.neighbours)
+
+    def labels(self, whole: Company, tags: list[int]) -> Labels:
+        """The group of each candidate."""
+        cosines = self.likeness(grouping.rows_of(whole, np.array(tags, dtype=np.intp)))
+        if self.concepts:
+            cosines = grouping.join_concepts(cosines, whole.concepts[tags], whole.broad[tags])
+        parts = max(min(SETS, len(tags) // grouping.SMALLEST), 1)
+        labels = grouping.cut(grouping.ward(cosines), parts)
+        return self.settle(cosines, labels) if labels.max() > 0 else np.zeros_like(labels)
+
+
+def together(related: RelatedTags) -> RelatedTags:
+    """The weights of a tag among others."""
+    return replace(related, alone=related.together)
+
+
+def mean_weights(related: RelatedTags) -> RelatedTags:
+    """The mean of the weights alone and among others, each as shares."""
+    m = len(related.prior)
+    row = np.repeat(np.arange(m), np.diff(related.starts))
+    shares = np.zeros(len(row))
+    for weights in (related.alone, related.together):
+        positive = np.where(row != related.indices, np.maximum(weights, 0.0), 0.0).astype(np.float64)
+        shares += positive / np.maximum(np.bincount(row, positive, minlength=m), 1e-12)[row]
+    return replace(related, alone=shares.astype(np.float32))
+
+
+def symmetric(related: RelatedTags) -> RelatedTags:
+    """√(A_ij A_ji) scaled to be bi-stochastic: the transitions T^Y as far as the weights tell them."""
+    m = len(related.prior)
+    weights = np.zeros((m, m))
+    row = np.repeat(np.arange(m), np.diff(related.starts))
+    weights[row, related.indices] = np.maximum(related.alone, 0.0)
+    weights = np.sqrt(weights * weights.T)
+    np.fill_diagonal(weights, 1.0)
+    scale = np.ones(m)
+    for _ in range(50):
+        scale = np.sqrt(scale / (weights @ scale))
+    values = (weights * scale[:, None] * scale)[row, related.indices].astype(np.float32)
+    return replace(related, alone=values)
+
+
+def uncentred(rows: Floats) -> Cosines:
+    """Cosines of the rows as they are."""
+    products = (rows @ rows.T).astype(np.float64)
+    np.fill_diagonal(products, 1.0)
+    return products
+
+
+def wholly_centred(rows: Floats) -> Cosines:
+    """Cosines of the rows after their mean is subtracted."""
+    products = uncentred(rows)
+    means = products.mean(axis=0)
+    products += means.mean() - means - means[:, None]
+    lengths = np.sqrt(np.maximum(products.diagonal(), 1e-12))
+    return np.asarray(products / lengths / lengths[:, None])
+
+
+def singles_join(cosines: Cosines, labels: Labels) -> Labels:
+    """Only single tags move."""
+    return np.where(labels < 0, grouping.settle(cosines, labels), labels)
+
+
+VARIANTS: Final = {
+    "chosen": Variant(),
+    "own share 1, wholly centred, no concepts, only singles move": Variant(
+        own_share=1.0, neighbours=ALL, likeness=wholly_centred, concepts=False, settle=singles_join
+    ),
+    "no concepts": Variant(concepts=False),
+    "weights among others": Variant(together),
+    "mean of both weights": Variant(mean_weights),
+    "mean of both weights, no concepts": Variant(mean_weights, concepts=False),
+    "T^Y": Variant(symmetric),
+    "not centred": Variant(likeness=uncentred),
+    "wholly centred": Variant(likeness=wholly_centred),
+    "only singles move": Variant(settle=singles_join),
+    "own share 0.01": Variant(own_share=0.01),
+    "own share 0.2": Variant(own_share=0.2),
+    "own share 1": Variant(own_share=1.0),
+    "64 neighbours": Variant(neighbours=64),
+    "all neighbours": Variant(neighbours=ALL),
+}
+
+
+def variant_figures(sample: Sample, reader: Reader, variant: Variant) -> dict[str, Any]:
+    """The measures of one variant; its groups have no names."""
+    prototype = Prototype(sample.snapshot().snapshot)
+    snapshot = prototype.view.snapshot
+    whole = variant.company(snapshot)
+
+    def ask(question: tuple[str, ...]) -> Cloud:
+        tags = prototype.ranking(question, SHOWN).tags
+        if len(tags) < grouping.SMALLEST:
+            return Cloud(())
+        labels = variant.labels(whole, tags)
+        members = [np.flatnonzero(labels == label).tolist() for label in range(int(labels.max()) + 1)]
+        return Cloud(tuple(Group("", tuple(snapshot.names[tags[place]] for place in places)) for places in members))
+
+    figures = measure(reader, ask, single_tags(snapshot, "choose")[: 2 * ASKED : 2])
+    return {name: figures[name] for name in ("gain", "auc", "npmi", "single", "biggest")}
