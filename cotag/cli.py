@@ -73,9 +73,10 @@ def scheduler() -> None:
 @cli.command()
 def serve() -> None:
     """Answer HTTP requests, under gunicorn."""
-    from service.server import Server
+    from service.server import Server, use_one_blas_thread
     from service.settings import ServiceSettings
 
+    use_one_blas_thread()
     settings = read_settings(ServiceSettings)
     writer = _configure_logs(settings, "service")
     Server(settings, writer).run()

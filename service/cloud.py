@@ -1,32 +1,30 @@
 """The tag cloud around a query, in groups."""
 
 from collections import defaultdict
-from itertools import compress, pairwise
+from collections.abc import Iterable
+from itertools import pairwise
 
-from service.answers import CloudAnswer, CloudGroup, CloudTag, Other, QueryAnswer, Sense
+import numpy as np
+
+from service.answers import CloudAnswer, CloudGroup, CloudTag, ClusterShare, Other, QueryAnswer
+from service.grouping import Grouping, arrange, group
+from service.parameters import Grouped
 from service.query import ParsedQuery
 from service.ranking import Ranking, popular, rank
-from service.senses import senses
 from service.view import View
 
 
 def cloud(
-    view: View, query: ParsedQuery, *, limit: int, groups: int, specificity: float, with_senses: bool = False
+    view: View, query: ParsedQuery, *, limit: int, groups: int, specificity: float, by: Grouped = "query"
 ) -> CloudAnswer:
     """The tags around a query, or the commonest ones without a query, in at most `groups` groups."""
     ranking = rank(view, query.tags, specificity, limit, with_rest=True) if query.tags else popular(view, limit)
-    entries = _entries(view, ranking)
-    broad = [view.broad[tag] for tag in ranking.tags]
-    narrow = [not each for each in broad]
-    clusters = [view.cluster_of[tag] for tag in compress(ranking.tags, narrow)]
     return CloudAnswer(
         corpus=view.snapshot.corpus,
         version=view.snapshot.version,
         query=query_answer(view, query),
-        groups=_groups(view, list(compress(entries, narrow)), clusters, groups),
-        broad=list(compress(entries, broad)),
+        groups=cloud_groups(view, ranking, group_tags(view, ranking, groups, by)),
         other=_other(ranking),
-        senses=_senses(view, query.tags[0]) if with_senses else None,
     )
 
 
@@ -39,6 +37,19 @@ def query_answer(view: View, query: ParsedQuery) -> QueryAnswer:
         ignored=list(query.ignored),
         suggestions=list(query.suggestions),
     )
+
+
+def group_tags(view: View, ranking: Ranking, most: int, by: Grouped = "query") -> Grouping:
+    """At most so many groups of ranked tags: by how they relate to each other, or by the clusters of the snapshot."""
+    keys = view.snapshot.keys
+    tags, spellings = np.array(ranking.tags, dtype=np.intp), [keys[tag] for tag in ranking.tags]
+    if by == "query":
+        return group(view.company, tags, ranking.scores, spellings, most)
+    clusters = [view.cluster_of[tag] for tag in ranking.tags]
+    group_of = group_clusters(view, set(clusters), most) if clusters else {}
+    numbers = {each: number for number, each in enumerate(dict.fromkeys(group_of.values()))}
+    labels = np.array([numbers[group_of[cluster]] for cluster in clusters], dtype=np.intp)
+    return arrange(view.company, tags, ranking.scores, spellings, labels)
 
 
 def group_clusters(view: View, clusters: set[int], at_most: int) -> dict[int, int]:
@@ -65,42 +76,56 @@ def _entries(view: View, ranking: Ranking) -> list[CloudTag]:
     """The tags of the cloud; weights are scaled so that the heaviest has 1."""
     if not ranking.tags:
         return []
-    names, counts = view.snapshot.names, view.counts
+    names, counts, clusters, broad = view.snapshot.names, view.counts, view.cluster_of, view.broad
     weights = ranking.scores * (1.0 / (ranking.scores[0] or 1.0))
     return [
-        {"tag": names[tag], "weight": weight, "count": counts[tag], "score": score}
+        {
+            "tag": names[tag],
+            "weight": weight,
+            "count": counts[tag],
+            "score": score,
+            "cluster": clusters[tag],
+            "broad": broad[tag],
+        }
         for tag, weight, score in zip(
             ranking.tags, weights.round(4).tolist(), ranking.scores.round(6).tolist(), strict=True
         )
     ]
 
 
-def _groups(view: View, entries: list[CloudTag], cluster_of: list[int], at_most: int) -> list[CloudGroup]:
-    """The groups of some tags, whose clusters are given, heaviest first; each has the label of its heaviest cluster."""
-    weights: defaultdict[int, float] = defaultdict(float)
-    for cluster, entry in zip(cluster_of, entries, strict=True):
-        weights[cluster] += entry["weight"]
-    group_of = group_clusters(view, set(weights), at_most)
-    tags: dict[int, list[CloudTag]] = {group: [] for group in group_of.values()}
-    for cluster, entry in zip(cluster_of, entries, strict=True):
-        tags[group_of[cluster]].append(entry)
-    clusters: dict[int, list[int]] = {group: [] for group in tags}
-    for cluster in sorted(weights, key=lambda cluster: (-weights[cluster], cluster)):
-        clusters[group_of[cluster]].append(cluster)
-    total = sum(weights.values()) or 1.0
-    groups: list[CloudGroup] = [
-        {
-            "id": members[0],
-            "label": view.labels[members[0]],
-            "weight": round(sum([weights[cluster] for cluster in members]) / total, 4),
-            "size": sum([view.clusters[cluster].size for cluster in members]),
-            "clusters": members,
-            "tags": tags[group],
-        }
-        for group, members in clusters.items()
-    ]
-    groups.sort(key=lambda group: (-group["weight"], group["id"]))
+def cloud_groups(view: View, ranking: Ranking, grouping: Grouping) -> list[CloudGroup]:
+    """The groups as the answer lists them. Of several groups of one cluster, the first has its editor's label."""
+    entries = _entries(view, ranking)
+    total = sum([entries[place]["weight"] for places in grouping.groups for place in places]) or 1.0
+    edited_labels = dict(view.edited_labels)
+    groups: list[CloudGroup] = []
+    for places, named, loose in zip(grouping.groups, grouping.names, grouping.loose, strict=True):
+        tags = [entries[place] for place in places]
+        clusters = _shares(tags)
+        edited = edited_labels.pop(clusters[0]["id"], None) if len(clusters) == 1 else None
+        names = [entries[place]["tag"] for place in named]
+        groups.append(
+            {
+                "key": names[0],
+                "label": edited or ", ".join(names),
+                "edited": edited is not None,
+                "also": loose,
+                "weight": round(sum([tag["weight"] for tag in tags]) / total, 4),
+                "clusters": clusters,
+                "tags": tags,
+            }
+        )
     return groups
+
+
+def _shares(tags: Iterable[CloudTag]) -> list[ClusterShare]:
+    """The clusters of some tags by falling share of their weight."""
+    weights: defaultdict[int, float] = defaultdict(float)
+    for tag in tags:
+        weights[tag["cluster"]] += tag["weight"]
+    total = sum(weights.values()) or 1.0
+    shares = sorted(weights.items(), key=lambda pair: (-pair[1], pair[0]))
+    return [{"id": cluster, "share": round(weight / total, 4)} for cluster, weight in shares]
 
 
 def _other(ranking: Ranking) -> Other:
@@ -108,16 +133,3 @@ def _other(ranking: Ranking) -> Other:
     shown = sum(ranking.scores.tolist())
     total = shown + ranking.rest
     return Other(ranking.others, round(ranking.rest, 6), round(ranking.rest / total, 4) if total else 0.0)
-
-
-def _senses(view: View, tag: int) -> list[Sense]:
-    tag_senses = senses(view, tag)
-    total = sum(sense.score for sense in tag_senses) or 1.0
-    return [
-        Sense(
-            label=", ".join(view.snapshot.names[member] for member in sense.tags[:3]),
-            weight=round(sense.score / total, 4),
-            tags=[view.snapshot.names[member] for member in sense.tags],
-        )
-        for sense in tag_senses
-    ]

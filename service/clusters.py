@@ -36,7 +36,7 @@ def clusters(view: View, k: int | None, *, limit: int | None, offset: int) -> Cl
         chosen=k is None,
         offset=offset,
         clusters=[
-            ClusterAnswer(number, ", ".join(label or view.label(tags)), len(tags), [names[tag] for tag in tags])
+            ClusterAnswer(number, label or view.label(tags), len(tags), [names[tag] for tag in tags])
             for number, label, tags in page
         ],
     )
@@ -160,13 +160,13 @@ def _search_key(text: str) -> str:
     return without_punctuation(key) or key
 
 
-def _chosen_partition(view: View) -> list[tuple[int, tuple[str, ...], list[int]]]:
-    return [(entry.id, entry.label, view.members.get(entry.id, [])) for entry in view.clusters.values()]
+def _chosen_partition(view: View) -> list[tuple[int, str, list[int]]]:
+    return [(entry.id, entry.name, view.members.get(entry.id, [])) for entry in view.clusters.values()]
 
 
-def _cut_tree(view: View, k: int) -> list[tuple[int, tuple[str, ...], list[int]]]:
+def _cut_tree(view: View, k: int) -> list[tuple[int, str, list[int]]]:
     tree, by_count = view.tree, view.count_rank
     return [
-        (number, (), sorted(tree.items_of(tree.span(node)), key=by_count.__getitem__))
+        (number, "", sorted(tree.items_of(tree.span(node)), key=by_count.__getitem__))
         for number, node in enumerate(tree.nodes_at(k))
     ]

@@ -32,14 +32,8 @@ class LabelledBranches:
 
 def of_tags(view: View, k: int | None) -> LabelledBranches:
     """The dendrogram of tags."""
-    names, rank = view.snapshot.names, view.count_rank
-
-    def label(items: list[int]) -> str:
-        if len(items) == 1:
-            return names[items[0]]
-        return ", ".join(view.label(sorted(items, key=rank.__getitem__)))
-
-    return label_branches(view, "tags", view.tree, k, label)
+    rank = view.count_rank
+    return label_branches(view, "tags", view.tree, k, lambda items: view.label(sorted(items, key=rank.__getitem__)))
 
 
 def of_documents(view: View, documents: DocumentTree, k: int | None) -> LabelledBranches:

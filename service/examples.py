@@ -8,6 +8,7 @@ from service.answers import (
     CloudAnswer,
     CloudGroup,
     CloudTag,
+    ClusterShare,
     ListedTag,
     Other,
     Problem,
@@ -30,20 +31,19 @@ EXAMPLES: Final[dict[Any, dict[str, Any]]] = {
             query=QUERY,
             groups=[
                 CloudGroup(
-                    id=2,
-                    label="money, payment, currency",
+                    key="money",
+                    label="money, finance",
+                    edited=False,
+                    also=False,
                     weight=0.9062,
-                    size=63,
-                    clusters=[2],
+                    clusters=[ClusterShare(id=2, share=1.0)],
                     tags=[
-                        CloudTag(tag="money", weight=1.0, count=187, score=0.297185),
-                        CloudTag(tag="finance", weight=0.9175, count=143, score=0.27268),
+                        CloudTag(tag="money", weight=1.0, count=187, score=0.297185, cluster=2, broad=False),
+                        CloudTag(tag="finance", weight=0.9175, count=143, score=0.27268, cluster=2, broad=False),
                     ],
                 )
             ],
-            broad=[],
             other=Other(size=110, score=0.778772, share=0.2207),
-            senses=None,
         ),
         RelatedAnswer(
             "demo",

@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Annotated, Any, Final, Literal, TypeVar, get_origin
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from service.answers import Side
 from service.query import LONGEST_QUERY
@@ -108,12 +109,31 @@ class TagQuery(Parameters):
     specificity: Decimal = Field(default=0.5, ge=0, le=1, description="From popular (0) to specific (1)")
 
 
+Grouped = Literal["query", "clusters"]
+
+OLD_NAMES: Final = {
+    "clusters": "is called groups: at most so many groups",
+    "senses": "is gone: by=query, the default, groups the tags around a query by how they relate to each other",
+}
+
+
 class CloudQuery(TagQuery):
     """Parameters of a cloud."""
 
     limit: Integer = Field(default=60, ge=1, le=500, description="At most this many tags")
-    clusters: Integer = Field(default=8, ge=1, le=100, description="At most this many groups")
-    senses: bool = Field(default=False, description="Also the senses of the tag, which must then be a single one")
+    groups: Integer = Field(default=9, ge=1, le=100, description="At most this many groups")
+    by: Grouped = Field(
+        default="query",
+        description="Group the tags by how they relate to each other (query), or by the clusters of the snapshot",
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _refuse_old_names(cls, values: dict[str, Any]) -> dict[str, Any]:
+        for name, instead in OLD_NAMES.items():
+            if name in values:
+                raise PydanticCustomError("old_name", "{name}: {instead}", {"name": name, "instead": instead})
+        return values
 
 
 class RelatedQuery(TagQuery):
@@ -211,6 +231,6 @@ class DeleteQuery(Parameters):
 def faults(error: Any) -> str:
     """The invalid parameters by name, each with what is wrong."""
     return "; ".join(
-        f"{'.'.join(str(step) for step in fault['loc'])}: {fault['msg'].removeprefix('Value error, ')}"
+        ": ".join(filter(None, (".".join(map(str, fault["loc"])), fault["msg"].removeprefix("Value error, "))))
         for fault in error.errors()
     )

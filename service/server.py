@@ -4,6 +4,7 @@ import atexit
 import logging
 import os
 import shutil
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any, Final
@@ -19,8 +20,21 @@ METRICS_FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
 """prometheus_client reads this variable at its first import, so nothing here imports it before."""
 
 
+BLAS_THREADS: Final = "OPENBLAS_NUM_THREADS"
+"""numpy's linear algebra reads this variable when numpy is loaded."""
+
 GRACE_SECONDS: Final = 4
 """A process that is told to end may take this long; the requests under way get a second less."""
+
+
+def use_one_blas_thread() -> None:
+    """Start this program anew with one thread for linear algebra, unless the environment says how many.
+
+    The products of a cloud are so small that several threads only cost processor time.
+    """
+    if BLAS_THREADS not in os.environ:
+        os.environ[BLAS_THREADS] = "1"
+        os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])  # noqa: S606 - the very same command
 
 
 class PassingLogger(Logger):

@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from service.autocomplete import Autocomplete
+from service.company import company_of
+from service.naming import alike, name, ranked
 from service.response_cache import ResponseCache
 from snapshot import Snapshot, normalise
 from tagmodel import Cluster
@@ -18,6 +20,9 @@ from tagmodel.related import popularity_factors
 
 CACHED_FACTORS = 8
 """Each entry has one number per tag; a page needs very few entries."""
+
+NAMED_BY = 1000
+"""The commonest tags of a branch decide on its name; so many are enough."""
 
 SEPARATORS = re.compile(r"[\s\-_/.:]+")
 
@@ -63,6 +68,7 @@ class View:
         self.completion = Autocomplete([spellings[tag] for tag in self.by_count])
         self.clusters: dict[int, Cluster] = {cluster.id: cluster for cluster in snapshot.clusters}
         self.labels: dict[int, str] = {cluster.id: cluster.name for cluster in snapshot.clusters}
+        self.company = company_of(snapshot)
         self.tree = snapshot.tree
         self.cluster_place, self.cluster_gaps = self._cluster_order()
         self.last_parsed: tuple[str, Any] | None = None
@@ -101,16 +107,34 @@ class View:
         return ranks
 
     @cached_property
-    def label_tags(self) -> set[int]:
-        """Tags that name a cluster of the chosen cut."""
-        keys = (normalise(name) for cluster in self.clusters.values() for name in cluster.label)
-        return {self.index[key] for key in keys if key in self.index}
+    def edited_labels(self) -> dict[int, str]:
+        """Editors' labels by cluster: a single text that either is no tag of the cluster, or leaves tags unnamed.
 
-    def label(self, tags: list[int]) -> list[str]:
-        """Three of the tags (in order of falling count) as a label: those that name a cluster come first."""
-        naming = self.label_tags
-        first = sorted(tags, key=lambda tag: (self.broad[tag], tag not in naming))[:3]
-        return [self.snapshot.names[tag] for tag in first]
+        A computed label consists of tags of the cluster; it is a single one only if all others are spelled alike.
+        """
+        keys = self.snapshot.keys
+        return {
+            cluster.id: cluster.name
+            for cluster in self.clusters.values()
+            if len(cluster.label) == 1
+            and not all(alike(keys[tag], normalise(cluster.name)) for tag in self.members.get(cluster.id, []))
+        }
+
+    def label(self, tags: list[int]) -> str:
+        """The label of some tags, which come by falling count: up to three of them, by count × mean cosine.
+
+        The editor's label, if they are all the tags of a cluster that has one; a single tag is its own label.
+        """
+        cluster = self.cluster_of[tags[0]]
+        if len(tags) > 1 and cluster in self.edited_labels and tags == self.members[cluster]:
+            return self.edited_labels[cluster]
+        first = tags[:NAMED_BY]
+        order = list(range(len(first)))
+        if len(first) > 2:  # two have the same mean cosine
+            places = np.array(first, dtype=np.intp)
+            order = ranked(self.relative_counts[places], self.company.mean_cosines(places))
+        chosen = name(order, [self.snapshot.keys[tag] for tag in first])
+        return ", ".join(self.snapshot.names[first[place]] for place in chosen)
 
     def _cluster_order(self) -> tuple[dict[int, int], list[int]]:
         """Each cluster's place in the leaf order of the tree above the chosen cut, and the merges between places.

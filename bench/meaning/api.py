@@ -3,10 +3,9 @@
 import os
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, Literal
 from urllib.parse import urlencode
@@ -17,23 +16,23 @@ from cotag.store import server_binary, server_command, wait_for_store
 from service.app import create_app
 from service.live_snapshots import LiveSnapshots
 from service.metrics import Metrics
+from service.overview import overview
 from service.settings import ServiceSettings
+from service.view import View
 from snapshot import SnapshotStore, StatusBoard, connect, encode
 from worker.inheritance import PreviousVersion
 
 SETS: Final = 9
-"""Sets of tags in a cloud: today's eight groups and the heap, or nine groups."""
+"""Groups of a cloud. Before clouds were grouped by the query: eight, and the heap of broad tags."""
 
 SHOWN: Final = 60
 """Tags of a cloud."""
 
 FIRST_PAGE: Final = 80
-"""Tags of the cloud without a query, as the page shows them."""
+"""Tags of the first page."""
 
-Form = Literal["clusters", "query"]
-
-Kind = Literal["group", "also", "heap"]
-"""A heap is what the groups leave over: it has no heading. The tags of "also" are a group with little in common."""
+Kind = Literal["group", "also"]
+"""The tags of "also" are a group with little in common."""
 
 
 @dataclass(frozen=True)
@@ -57,42 +56,35 @@ class Cloud:
         return [tag for group in self.groups for tag in group.tags]
 
 
-def read_cloud(answer: Mapping[str, Any]) -> Cloud:
-    """The one adapter: both forms of a cloud's JSON.
-
-    Grouped by clusters, broad tags are a heap of their own. Grouped by the query, they are marked inside their groups,
-    and a group of tags with little in common is marked `also`.
-    """
-    groups = [
-        Group(each["label"], tuple(tag["tag"] for tag in each["tags"]), "also" if each.get("also") else "group")
-        for each in answer["groups"]
-    ]
-    if answer.get("broad"):
-        groups.append(Group("", tuple(tag["tag"] for tag in answer["broad"]), "heap"))
-    return Cloud(tuple(groups))
+def read_cloud(groups: Iterable[Mapping[str, Any]]) -> Cloud:
+    """The groups of an answer."""
+    return Cloud(
+        tuple(
+            Group(each["label"], tuple(tag["tag"] for tag in each["tags"]), "also" if each["also"] else "group")
+            for each in groups
+        )
+    )
 
 
 class Served:
     """A snapshot behind the real API."""
 
-    def __init__(self, client: FlaskClient, corpus: str) -> None:
+    def __init__(self, client: FlaskClient, view: View) -> None:
         self._client = client
-        self._corpus = corpus
-
-    @cached_property
-    def form(self) -> Form:
-        """How the service groups by default: by the query as soon as it takes the parameter `groups`."""
-        found = self._client.get(f"/v1/corpora/{self._corpus}/cloud?groups=9&limit=1")
-        return "query" if found.status_code == 200 else "clusters"
+        self._view = view
 
     def cloud(self, tags: Sequence[str], sets: int = SETS, limit: int = SHOWN) -> Cloud:
-        """The cloud of some tags, or of none, in at most so many sets, a heap among them."""
-        sized = ("groups", str(sets)) if self.form == "query" else ("clusters", str(sets - 1))
-        pairs = [*(("tag", tag) for tag in tags), ("limit", str(limit)), sized]
-        found = self._client.get(f"/v1/corpora/{self._corpus}/cloud?{urlencode(pairs)}")
+        """The cloud of some tags in at most so many groups."""
+        corpus = self._view.snapshot.corpus
+        pairs = [*(("tag", tag) for tag in tags), ("limit", str(limit)), ("groups", str(sets))]
+        found = self._client.get(f"/v1/corpora/{corpus}/cloud?{urlencode(pairs)}")
         if found.status_code != 200:
-            raise ValueError(f"{self._corpus} {tags}: {found.status_code} {found.get_data(as_text=True)[:300]}")
-        return read_cloud(found.get_json())
+            raise ValueError(f"{corpus} {tags}: {found.status_code} {found.get_data(as_text=True)[:300]}")
+        return read_cloud(found.get_json()["groups"])
+
+    def first_page(self, sets: int = SETS, limit: int = FIRST_PAGE) -> Cloud:
+        """What the page shows without a query."""
+        return read_cloud(overview(self._view, limit, sets).groups)
 
 
 @contextmanager
@@ -114,7 +106,7 @@ def served(version: PreviousVersion) -> Iterator[Served]:
                 live = LiveSnapshots(store, StatusBoard(redis))
                 live.refresh()
                 app = create_app(live, redis, ServiceSettings(), Metrics())
-                yield Served(app.test_client(), version.snapshot.corpus)
+                yield Served(app.test_client(), live.view(version.snapshot.corpus))
         finally:
             server.kill()
             server.wait()

@@ -48,8 +48,7 @@ class Reader:
             "unled": sum(group.tags[0] not in group.heading.split(", ") for group in named),
             "headed": len(named),
             "biggest": max(sizes) / shown if shown >= LARGE else None,
-            "heap": _share(cloud, "heap"),
-            "also": _share(cloud, "also"),
+            "also": sum(len(group.tags) for group in cloud.groups if group.kind == "also") / shown,
         }
 
 
@@ -64,7 +63,7 @@ def means(figures: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return {
         **{
             name: fmean(found) if (found := [each[name] for each in figures if each[name] is not None]) else None
-            for name in ("gain", "auc", "npmi", "tags", "sets", "single", "biggest", "heap", "also")
+            for name in ("gain", "auc", "npmi", "tags", "sets", "single", "biggest", "also")
         },
         **{name: sum(each[name] for each in figures) / headed for name in ("foreign", "unled")},
         "queries": len(figures),
@@ -92,10 +91,6 @@ def shared(one: Cloud, other: Cloud) -> float:
     """The share of the first cloud's tags that the second shows, too."""
     tags = {normalise(tag) for tag in one.tags}
     return len(tags & {normalise(tag) for tag in other.tags}) / len(tags)
-
-
-def _share(cloud: Cloud, kind: str) -> float:
-    return sum(len(group.tags) for group in cloud.groups if group.kind == kind) / len(cloud.tags)
 
 
 def _rounded(value: float | None) -> float | None:

@@ -7,41 +7,32 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from statistics import fmean
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
-import numpy as np
 import structlog
 
-from bench.meaning.api import FIRST_PAGE, SETS, SHOWN, Cloud, served
+from bench.meaning.api import SETS, SHOWN, Served, served
 from bench.meaning.clouds import Reader, agreement, measure, shared
-from bench.meaning.grouping import group
 from bench.meaning.judge import judge
 from bench.meaning.partitions import METHODS
-from bench.meaning.prototype import Prototype
-from bench.meaning.queries import several_tags, single_tags
+from bench.meaning.queries import ranking_of, several_tags, single_tags
 from bench.meaning.samples import CHOOSING_SEED, KINDS, Kind, Sample, incidence_of
 from bench.meaning.trees import partition_figures, partition_stability, tags_of
 from bench.meaning.variants import VARIANTS, variant_figures
 from bench.stability.table import machine
 from bench.trials import Trials
+from service.cloud import group_tags
+from service.view import View
 from snapshot import Snapshot
 
+FORM: Final = "query"
+"""How clouds are grouped. Trials of "clusters" are of the time before."""
+
 SIZES: Final = (9, 12)
-"""Sets on the first page: as many as today's, and as many as it could have."""
+"""Groups on the first page: as many as in a cloud, and as many as it has."""
 
 COMPARED: Final[dict[str, tuple[Kind, Kind]]] = {"grown": ("base", "grown"), "samples": ("a", "b")}
 ROUNDS: Final = 5
-
-
-class Answering(Protocol):
-    """What answers with clouds: the API, or the prototype."""
-
-    @property
-    def form(self) -> str:
-        """How it groups."""
-
-    def cloud(self, tags: Sequence[str], sets: int = SETS, limit: int = SHOWN) -> Cloud:
-        """The cloud of some tags, or of none, in at most so many sets, a heap among them."""
 
 
 @dataclass(frozen=True)
@@ -78,30 +69,30 @@ def partitions(campaign: Campaign) -> None:
 def clouds(campaign: Campaign) -> None:
     """(2) What clouds show: one tag asked for, and several."""
     for sample in campaign.samples:
-        questions = questions_of(sample, sample.snapshot().snapshot)
-        for kind, asked in questions.items():
-            with answering(campaign, sample, f"clouds {{form}} {sample.corpus} {sample.seed} {kind}") as found:
-                for name, each in found.items():
-                    campaign.measured(name, partial(measure, reader_of(sample), each.cloud, asked))
+        for kind, asked in questions_of(sample, sample.snapshot().snapshot).items():
+            name = f"clouds {FORM} {sample.corpus} {sample.seed} {kind}"
+            if campaign.wanted(name):
+                with quietly_served(sample) as api:
+                    campaign.measured(name, partial(measure, reader_of(sample), api.cloud, asked))
 
 
 def first(campaign: Campaign) -> None:
-    """(3) The first page, in as many sets as today's, and in twelve."""
+    """(3) The first page, in as many groups as a cloud, and in twelve."""
     for sample in campaign.samples:
-        with answering(campaign, sample, f"first {{form}} {sample.corpus} {sample.seed}") as found:
-            for name, each in found.items():
-                campaign.measured(name, partial(first_page_figures, reader_of(sample), each))
+        name = f"first {FORM} {sample.corpus} {sample.seed}"
+        if campaign.wanted(name):
+            with quietly_served(sample) as api:
+                campaign.measured(name, partial(first_page_figures, reader_of(sample), api))
 
 
 def stability(campaign: Campaign) -> None:
     """(4) Agreement between two 95 % samples, and after 5 % more documents: clouds, first page, partition."""
     for sample in campaign.samples:
         for how, (one, other) in COMPARED.items():
-            trial = f"stability {how} {{form}} {sample.corpus} {sample.seed}"
-            with answering(campaign, sample, trial, one) as found:
-                for name, each in found.items():
-                    with _same(each, sample, other) as later:
-                        campaign.measured(name, partial(agreements, each, later, _asked(sample)))
+            name = f"stability {how} {FORM} {sample.corpus} {sample.seed}"
+            if campaign.wanted(name):
+                with quietly_served(sample, one) as before, quietly_served(sample, other) as later:
+                    campaign.measured(name, partial(agreements, before, later, _asked(sample)))
         _partition_stability(campaign, sample, "Cotag")
 
 
@@ -113,9 +104,9 @@ def peers(campaign: Campaign) -> None:
 
 
 def grouping(campaign: Campaign) -> None:
-    """Processor time of the prototype: candidates to named groups."""
+    """Processor time of the grouping: candidates to named groups."""
     for sample in campaign.samples:
-        campaign.measured(f"time prototype {sample.corpus} {sample.seed}", partial(timed, sample))
+        campaign.measured(f"time {FORM} {sample.corpus} {sample.seed}", partial(timed, sample))
 
 
 def variants(campaign: Campaign) -> None:
@@ -151,66 +142,48 @@ def reader_of(sample: Sample) -> Reader:
     return Reader(judge(sample.corpus), incidence_of(sample.unused, keys), column)
 
 
-def first_page_figures(reader: Reader, answers: Answering) -> dict[str, Any]:
+def first_page_figures(reader: Reader, api: Served) -> dict[str, Any]:
     """The measures of the first page by the number of sets."""
-    return {str(sets): reader.figures(answers.cloud((), sets, FIRST_PAGE)) for sets in SIZES}
+    return {str(sets): reader.figures(api.first_page(sets)) for sets in SIZES}
 
 
-def agreements(before: Answering, later: Answering, questions: Sequence[tuple[str, ...]]) -> dict[str, Any]:
+def agreements(before: Served, later: Served, questions: Sequence[tuple[str, ...]]) -> dict[str, Any]:
     """V over the tags that both clouds of a question show, and the share of such tags; the first page by itself."""
     pairs = [(before.cloud(question), later.cloud(question)) for question in questions]
     values = [(v, shared(one, other)) for one, other in pairs if (v := agreement(one, other)) is not None]
     return {
         "v": fmean(v for v, _ in values),
         "shared": fmean(share for _, share in values),
-        "first": agreement(*(each.cloud((), SETS, FIRST_PAGE) for each in (before, later))),
+        "first": agreement(before.first_page(), later.first_page()),
+        "each": [round(v, 4) for v, _ in values],
     }
 
 
 def timed(sample: Sample) -> dict[str, Any]:
     """Microseconds of processor time a cloud of 60 candidates: the best of a few rounds over all questions."""
-    prototype = Prototype(sample.snapshot().snapshot)
-    keys = prototype.view.snapshot.keys
-    asked = [prototype.ranking(question, SHOWN) for question in single_tags(prototype.view.snapshot, "report")]
-    cases = [
-        (np.array(each.tags), np.array(each.scores), [keys[tag] for tag in each.tags])
-        for each in asked
-        if len(each.tags) == SHOWN
-    ]
-    whole = prototype.company
+    view = View(sample.snapshot().snapshot)
+    asked = [ranking_of(view, question, SHOWN) for question in single_tags(view.snapshot, "report")]
+    cases = [each for each in asked if len(each.tags) == SHOWN]
     rounds = []
     for _ in range(ROUNDS):
         began = time.process_time()
-        for tags, scores, names in cases:
-            group(whole, tags, scores, names, SETS)
+        for ranking in cases:
+            group_tags(view, ranking, SETS)
         rounds.append((time.process_time() - began) / len(cases))
-    return {"us": 1e6 * min(rounds), "tags": len(keys), "machine": machine()}
+    return {"us": 1e6 * min(rounds), "tags": view.snapshot.tag_count, "machine": machine()}
 
 
 @contextmanager
-def answering(campaign: Campaign, sample: Sample, trial: str, kind: Kind = "base") -> Iterator[dict[str, Answering]]:
-    """The API over a snapshot and the prototype, by the name of their trial; only those to be run."""
+def quietly_served(sample: Sample, kind: Kind = "base") -> Iterator[Served]:
+    """The API over a snapshot, which logs only warnings."""
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
-    version = sample.snapshot(kind)
-    with served(version) as api:
-        ways: tuple[Answering, ...] = (api, Prototype(version.snapshot))
-        named = {trial.format(form=each.form): each for each in ways}
-        yield {name: each for name, each in named.items() if campaign.wanted(name)}
+    with served(sample.snapshot(kind)) as api:
+        yield api
 
 
 def _partition_stability(campaign: Campaign, sample: Sample, method: str) -> None:
     name = f"stability partition {sample.corpus} {sample.seed} {method}"
     campaign.measured(name, partial(partition_stability, sample, method))
-
-
-@contextmanager
-def _same(each: Answering, sample: Sample, kind: Kind) -> Iterator[Answering]:
-    """The same way of grouping over another snapshot."""
-    if isinstance(each, Prototype):
-        yield Prototype(sample.snapshot(kind).snapshot)
-    else:
-        with served(sample.snapshot(kind)) as api:
-            yield api
 
 
 def _asked(sample: Sample) -> list[tuple[str, ...]]:

@@ -6,7 +6,9 @@ from typing import Final, Literal
 import numpy as np
 
 from bench.meaning.samples import Sample, incidence_of
-from snapshot import Snapshot
+from service.ranking import Ranking, rank
+from service.view import View
+from snapshot import Snapshot, normalise
 
 Purpose = Literal["choose", "report"]
 PURPOSES: Final[tuple[Purpose, Purpose]] = ("choose", "report")
@@ -14,6 +16,7 @@ PURPOSES: Final[tuple[Purpose, Purpose]] = ("choose", "report")
 SINGLE: Final = 200
 SEVERAL: Final = 100
 MOST_TAGS: Final = 3
+SPECIFICITY: Final = 0.5
 
 
 def purpose_of(text: str) -> Purpose:
@@ -40,3 +43,8 @@ def several_tags(sample: Sample, snapshot: Snapshot, purpose: Purpose, most: int
             drawn = random.choice(tags, size=int(random.integers(2, MOST_TAGS + 1)), replace=False)
             questions.append(tuple(snapshot.names[tag] for tag in drawn.tolist()))
     return questions
+
+
+def ranking_of(view: View, question: tuple[str, ...], limit: int) -> Ranking:
+    """The candidates of a question, as a cloud has them."""
+    return rank(view, tuple(view.index[normalise(tag)] for tag in question), SPECIFICITY, limit)

@@ -8,13 +8,16 @@ import numpy as np
 
 from bench.meaning.measures import interval, ratio_interval
 from bench.meaning.partitions import EXPERIMENTS, METHODS
+from bench.meaning.parts import FORM
 from bench.meaning.samples import NAMES, SEEDS
 from bench.meaning.trees import AUTOMATIC, KS
 from bench.meaning.variants import VARIANTS
 from bench.trials import RESULTS, Trials
 
-TODAY: Final = "clusters"
-FORMS: Final = {TODAY: "by clusters", "query": "by the query", "prototype": "prototype"}
+BEFORE: Final = "clusters"
+"""Clouds as they were: the clusters of the snapshot joined along the tree, and a heap of broad tags."""
+
+FORMS: Final = {BEFORE: "by clusters", FORM: "by the query"}
 COLUMNS: Final = {
     "npmi": "NPMI",
     "sets": "sets",
@@ -43,7 +46,7 @@ def report(trials: Trials) -> str:
         ("Clouds of two or three tags", cloud_rows(trials, "several")),
         ("The first page", first_rows(trials)),
         ("Agreement of clouds, first pages and partitions", stability_rows(trials)),
-        ("Processor time of the prototype", time_rows(trials)),
+        ("Processor time of the grouping", time_rows(trials)),
         ("Variants of the grouping, on questions that choose", variant_rows(trials)),
         ("The partition of the tags", partition_rows(trials)),
         ("Stability of partitions between 95 % samples", partition_stability_rows(trials)),
@@ -67,13 +70,15 @@ def cloud_rows(trials: Trials, kind: str) -> list[str]:
     titles = ["corpus", "grouped", "seeds", "gain", "÷ by clusters", "AUC", "− by clusters", *COLUMNS.values()]
     rows = _header(titles, left=2)
     for corpus in NAMES:
-        base = _seeds(trials, f"clouds {TODAY} {corpus} {{}} {kind}")
+        base = _seeds(trials, f"clouds {BEFORE} {corpus} {{}} {kind}")
         for form, title in FORMS.items():
             found = _seeds(trials, f"clouds {form} {corpus} {{}} {kind}")
             if not found:
                 continue
             common = [seed for seed in found if seed in base]
-            beside = _beside([found[seed] for seed in common], [base[seed] for seed in common]) if form != TODAY else ()
+            beside = (
+                _beside([found[seed] for seed in common], [base[seed] for seed in common]) if form != BEFORE else ()
+            )
             ratio, difference = beside or ("", "")
             rows.append(
                 _row(
@@ -127,7 +132,7 @@ def stability_rows(trials: Trials) -> list[str]:
                 continue
             cells = [_number(_mean(each, name), 3) for each in (grown, samples) for name in ("v", "shared", "first")]
             both = [_number(_mean(partition, name), 3) for name in ("grown", AUTOMATIC)]
-            rows.append(_row(corpus, title, *cells, *(both if form == TODAY else ["", ""])))
+            rows.append(_row(corpus, title, *cells, *(both if form == BEFORE else ["", ""])))
     return rows
 
 
@@ -135,7 +140,7 @@ def time_rows(trials: Trials) -> list[str]:
     """Microseconds a cloud."""
     rows = _header(["corpus", "tags", "µs for 60 candidates", "machine"], left=1)
     for corpus in NAMES:
-        found = list(_seeds(trials, f"time prototype {corpus} {{}}").values())
+        found = list(_seeds(trials, f"time {FORM} {corpus} {{}}").values())
         if found:
             figures = (_number(_mean(found, name), 0) for name in ("tags", "us"))
             rows.append(_row(corpus, *figures, found[0].get("machine", "")))

@@ -1,13 +1,11 @@
-"""Prints clouds as people read them: what the service shows, and the prototype beside it."""
+"""Prints clouds as people read them."""
 
 import logging
 from collections.abc import Iterable, Sequence
 
 import structlog
 
-from bench.meaning.api import FIRST_PAGE, SETS, SHOWN, Cloud, served
-from bench.meaning.parts import Answering
-from bench.meaning.prototype import Prototype
+from bench.meaning.api import Cloud, served
 from bench.meaning.samples import Sample
 
 
@@ -16,14 +14,10 @@ def show(samples: Iterable[Sample], tags: Sequence[str]) -> None:
     questions: list[tuple[str, ...]] = [(tag,) for tag in tags] or [()]
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     for sample in samples:
-        version = sample.snapshot()
-        with served(version) as api:
+        with served(sample.snapshot()) as api:
             for question in questions:
                 print(f"\n## {sample.corpus} {sample.seed}: {', '.join(question) or 'first page'}")
-                ways: tuple[Answering, ...] = (api, Prototype(version.snapshot))
-                for each in ways:
-                    print(f"{each.form}:")
-                    print(lines(each.cloud(question, SETS, SHOWN if question else FIRST_PAGE)))
+                print(lines(api.cloud(question) if question else api.first_page()))
 
 
 def lines(cloud: Cloud) -> str:

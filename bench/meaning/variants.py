@@ -6,13 +6,15 @@ from typing import Any, Final
 
 import numpy as np
 
-from bench.meaning import grouping
 from bench.meaning.api import SETS, SHOWN, Cloud, Group
 from bench.meaning.clouds import Reader, measure
-from bench.meaning.grouping import Company, Floats, Labels
-from bench.meaning.prototype import Prototype
-from bench.meaning.queries import single_tags
+from bench.meaning.queries import ranking_of, single_tags
 from bench.meaning.samples import Sample
+from service import company, grouping
+from service.company import Company, Floats
+from service.grouping import Labels
+from service.view import View
+from service.ward import ward
 from snapshot import Snapshot
 from tagmodel import RelatedTags
 
@@ -28,9 +30,9 @@ class Variant:
     """One way of grouping: whose company, how alike, whether concepts count, and what moves after the cut."""
 
     weights: Callable[[RelatedTags], RelatedTags] = lambda related: related
-    own_share: float = grouping.OWN_SHARE
-    neighbours: int = grouping.NEIGHBOURS
-    likeness: Callable[[Floats], Cosines] = grouping.likeness
+    own_share: float = company.OWN_SHARE
+    neighbours: int = company.NEIGHBOURS
+    likeness: Callable[[Floats], Cosines] = company.likeness
     concepts: bool = True
     settle: Callable[[Cosines, Labels], Labels] = grouping.settle
 
@@ -38,15 +40,15 @@ class Variant:
         """The company of the tags of a snapshot."""
         related = self.weights(snapshot.related)
         parts = (snapshot.partition.labels, snapshot.broad)
-        return grouping.company(related, *parts, own_share=self.own_share, neighbours=self.neighbours)
+        return company.company(related, *parts, own_share=self.own_share, neighbours=self.neighbours)
 
     def labels(self, whole: Company, tags: list[int]) -> Labels:
         """The group of each candidate."""
-        cosines = self.likeness(grouping.rows_of(whole, np.array(tags, dtype=np.intp)))
+        cosines = self.likeness(company.rows_of(whole, np.array(tags, dtype=np.intp)))
         if self.concepts:
-            cosines = grouping.join_concepts(cosines, whole.concepts[tags], whole.broad[tags])
+            cosines = company.join_concepts(cosines, whole.concepts[tags], whole.broad[tags])
         parts = max(min(SETS, len(tags) // grouping.SMALLEST), 1)
-        labels = grouping.cut(grouping.ward(cosines), parts)
+        labels = grouping.cut(ward(cosines), parts)
         return self.settle(cosines, labels) if labels.max() > 0 else np.zeros_like(labels)
 
 
@@ -125,12 +127,12 @@ VARIANTS: Final = {
 
 def variant_figures(sample: Sample, reader: Reader, variant: Variant) -> dict[str, Any]:
     """The measures of one variant; its groups have no names."""
-    prototype = Prototype(sample.snapshot().snapshot)
-    snapshot = prototype.view.snapshot
+    view = View(sample.snapshot().snapshot)
+    snapshot = view.snapshot
     whole = variant.company(snapshot)
 
     def ask(question: tuple[str, ...]) -> Cloud:
-        tags = prototype.ranking(question, SHOWN).tags
+        tags = ranking_of(view, question, SHOWN).tags
         if len(tags) < grouping.SMALLEST:
             return Cloud(())
         labels = variant.labels(whole, tags)

@@ -41,10 +41,10 @@ def addresses(corpus: Served) -> list[str]:
     many = "&".join(f"tag={tag}" for tag in common)
     at = f"/v1/corpora/{snapshot.corpus}"
     questions = [
-        *(f"cloud{rest}" for rest in ("", f"?tag={common[0]}", f"?tag={rare}", f"?{many}&limit=500&clusters=100")),
+        *(f"cloud{rest}" for rest in ("", f"?tag={common[0]}", f"?tag={rare}", f"?{many}&limit=500&groups=100")),
         f"cloud?q={'+'.join(common)}",
         *(f"cloud?q={text}" for text in ("zzyzx+qwrtp", "+".join(f"wrod{number}" for number in range(60)))),
-        f"cloud?tag={common[0]}&senses=true",
+        f"cloud?tag={common[0]}&by=clusters",
         *(f"related?{rest}" for rest in (f"tag={common[0]}&limit=100", f"{many}&limit=100", "tag=zzyzx")),
         *(f"tags{rest}" for rest in ("", "?prefix=a", "?infix=a", "?limit=1000&offset=1000")),
         f"tag?tag={common[0]}&limit=200",

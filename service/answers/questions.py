@@ -28,16 +28,30 @@ class CloudTag(TypedDict):
     weight: float
     count: int
     score: float
+    cluster: int
+    broad: bool
+
+
+class ClusterShare(TypedDict):
+    """A cluster that tags of a group belong to, and its share of the group's weight."""
+
+    id: int
+    share: float
 
 
 class CloudGroup(TypedDict):
-    """Tags of one concept; `clusters` are the clusters it joins, `size` is how many tags they have in all."""
+    """Tags that belong together. `key` is its leading tag, unique in the cloud; `label` names up to three of its tags.
 
-    id: int
+    `edited`: the label is an editor's, of the one cluster that all its tags belong to. `also`: its tags have little in
+    common, so it comes last.
+    """
+
+    key: str
     label: str
+    edited: bool
+    also: bool
     weight: float
-    size: int
-    clusters: list[int]
+    clusters: list[ClusterShare]
     tags: list[CloudTag]
 
 
@@ -51,25 +65,14 @@ class Other:
 
 
 @dataclass(frozen=True)
-class Sense:
-    """One sense of the tag asked about: neighbours that belong together, and their share of its relations."""
-
-    label: str
-    weight: float
-    tags: list[str]
-
-
-@dataclass(frozen=True)
 class CloudAnswer:
-    """A grouped tag cloud, heaviest group and tag first; broad tags stand apart; `senses` only if asked for."""
+    """A grouped tag cloud, heaviest group and tag first; a group whose tags have little in common comes last."""
 
     corpus: str
     version: str
     query: QueryAnswer
     groups: list[CloudGroup]
-    broad: list[CloudTag]
     other: Other
-    senses: list[Sense] | None
 
 
 class Because(TypedDict):

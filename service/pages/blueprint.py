@@ -16,7 +16,7 @@ from service.pages.explore import ExploreParams, explore
 from service.pages.frame import PAGES, Frame
 from service.pages.ops import ops_page
 from service.pages.remembered import RememberedPages
-from service.pages.search import search, size
+from service.pages.search import anchor, hue, search
 from service.pages.search_params import MOST_GROUPS, SearchParams
 from snapshot import SnapshotStore
 from snapshot.durations import duration
@@ -48,7 +48,8 @@ def blueprint(live: LiveSnapshots, store: SnapshotStore, metrics: Metrics, remem
             frame=_frame(live, "search", params.corpus),
             params=params,
             page=page,
-            size=size,
+            hue=hue,
+            anchor=anchor,
             defaults=SearchParams(params.corpus),
             most_groups=MOST_GROUPS,
         )

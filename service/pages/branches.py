@@ -14,7 +14,7 @@ MEMBERS: Final = 24
 
 @dataclass(frozen=True)
 class Branch:
-    """A leaf of the drawing: one tag, or a branch labelled with three of its tags."""
+    """A leaf of the drawing: one tag, or a branch with its label."""
 
     node: int
     label: str
@@ -68,7 +68,7 @@ def drawn_tree(view: View, leaves: int, opened: tuple[int, ...], cut: int) -> Dr
         drawn.append(
             Branch(
                 node=node,
-                label=", ".join(view.label(items)) if len(items) > 1 else view.snapshot.names[items[0]],
+                label=view.label(items),
                 size=len(items),
                 height=tree.height(node),
                 members=[view.snapshot.names[tag] for tag in items[:MEMBERS]],

@@ -1,11 +1,13 @@
-"""The search page: the tags around a query in groups, and suggestions beside them."""
+"""The search page: the tags around a query in groups, and the best tags of the other groups beside them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
+from urllib.parse import quote
 
-from service.answers import Because, CloudAnswer, CloudTag
-from service.cloud import cloud
+from service.answers import Because, CloudAnswer, CloudGroup, CloudTag
+from service.cloud import cloud, query_answer
 from service.errors import UnknownTags
+from service.overview import overview
 from service.pages.search_params import SearchParams
 from service.query import NOTHING, ParsedQuery, parse_query
 from service.related import related
@@ -13,9 +15,11 @@ from service.view import View
 from snapshot import normalise
 
 TAGS: Final = 80
-SUGGESTIONS: Final = 14
 SIZES: Final = 8
 """The style sheet has classes w1…w8, light to heavy."""
+
+HUES: Final = 8
+"""And hue0…hue7. A concept keeps its colour from cloud to cloud."""
 
 
 @dataclass(frozen=True)
@@ -28,17 +32,12 @@ class Unknown:
 
 @dataclass(frozen=True)
 class Suggestion:
-    """A related tag with its reasons: the query tags that brought it, and the concept it belongs to."""
+    """The best tag of a group, with its reasons: the query tags that brought it."""
 
     tag: str
     count: int
     because: list[Because]
-    concept: str
-    same: bool
-    """Whether a query tag belongs to the same concept."""
-
-    hue: int | None
-    """The number of its group in the cloud, if it is there."""
+    group: CloudGroup
 
 
 @dataclass(frozen=True)
@@ -60,11 +59,20 @@ class SearchPage:
     @property
     def shown(self) -> int:
         """The number of tags in the cloud."""
-        return sum(len(group["tags"]) for group in self.cloud.groups) + len(self.cloud.broad)
+        return sum(len(group["tags"]) for group in self.cloud.groups)
 
-    def rows(self, tags: list[CloudTag]) -> list[tuple[int, str, str, int]]:
-        """Of each tag of the cloud: its size class, the address that adds it, its name, and its count."""
-        return [(size(tag), self.adding(tag["tag"]), tag["tag"], tag["count"]) for tag in tags]
+    def rows(self, tags: list[CloudTag]) -> list[tuple[str, str, str, int, bool]]:
+        """Of each tag of the cloud: its classes, the address that adds it, its name, its count, whether it is broad."""
+        return [
+            (
+                f"w{size(tag)} hue{tag['cluster'] % HUES}",
+                self.adding(tag["tag"]),
+                tag["tag"],
+                tag["count"],
+                tag["broad"],
+            )
+            for tag in tags
+        ]
 
     def adding(self, tag: str) -> str:
         """The address that adds a tag, as HTML writes it: of the special characters, an address has only &."""
@@ -80,7 +88,10 @@ def search(view: View, params: SearchParams) -> SearchPage:
         unknown = Unknown(str(error), error.suggestions)
         known = [tag for tag in params.tags if normalise(tag) in view.index]
         query = parse_query(view, known, "") if known else NOTHING
-    answer = cloud(view, query, limit=TAGS, groups=params.groups, specificity=params.specificity)
+    if query.tags:
+        answer = cloud(view, query, limit=TAGS, groups=params.groups, specificity=params.specificity)
+    else:
+        answer = replace(overview(view, TAGS, params.groups), query=query_answer(view, query))
     return SearchPage(
         view=view,
         state=params.chosen(answer.query.tags),
@@ -96,17 +107,26 @@ def size(tag: CloudTag) -> int:
     return 1 + min(int(tag["weight"] ** 0.5 * SIZES), SIZES - 1)
 
 
+def hue(group: CloudGroup) -> int:
+    """The colour of a group: that of the concept with the largest share of it."""
+    return group["clusters"][0]["id"] % HUES
+
+
+def anchor(group: CloudGroup) -> str:
+    """Where a page shows a group: an id without spaces, which is also the fragment of its address."""
+    return f"group-{quote(group['key'], safe='')}"
+
+
 def _suggestions(view: View, query: ParsedQuery, specificity: float, answer: CloudAnswer) -> list[Suggestion]:
-    group_of = {tag["tag"]: number for number, group in enumerate(answer.groups) for tag in group["tags"]}
-    concepts = {view.cluster_of[tag] for tag in query.tags}
+    """The best tag of every group but the first, which the page shows at its top."""
+    best = {group["tags"][0]["tag"]: group for group in answer.groups[1:] if not group["also"]}
     return [
         Suggestion(
             tag=suggestion["tag"],
             count=suggestion["count"],
             because=suggestion["because"] if len(query.tags) > 1 else [],
-            concept=view.labels[suggestion["cluster"]],
-            same=suggestion["cluster"] in concepts,
-            hue=group_of.get(suggestion["tag"]),
+            group=best[suggestion["tag"]],
         )
-        for suggestion in related(view, query, limit=SUGGESTIONS, specificity=specificity).related
+        for suggestion in related(view, query, limit=TAGS, specificity=specificity).related
+        if suggestion["tag"] in best
     ]

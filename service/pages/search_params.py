@@ -20,7 +20,7 @@ class SearchParams(State):
 
     q: str = text("q", LONGEST_QUERY)
     tags: tuple[str, ...] = texts("tag", MOST_TAGS)
-    groups: int = integer("groups", 8, 1, MOST_GROUPS)
+    groups: int = integer("groups", 12, 1, MOST_GROUPS)
     specificity: float = share("specificity", 0.5)
 
     def adding(self, tag: str) -> str:

@@ -19,7 +19,6 @@ from service.classification import classify
 from service.cloud import cloud
 from service.curve import curve
 from service.document_trees import DocumentTrees
-from service.errors import OutOfRange
 from service.parameters import (
     ClassifyQuery,
     CloudQuery,
@@ -148,17 +147,14 @@ def questions(store: SnapshotStore) -> tuple[Question, ...]:
 
 
 def get_cloud(view: View, _: None, query: CloudQuery) -> CloudAnswer:
-    """Without a query, the cloud of the whole corpus. Broad tags stand apart; `other` is what `limit` left out."""
-    parsed = parse_query(view, query.tag, query.q)
-    if query.senses and len(parsed.tags) != 1:
-        raise OutOfRange(f"senses: are those of a single tag, and this query has {len(parsed.tags)}")
+    """Without a query, the cloud of the commonest tags. Broad tags are marked; `other` is what `limit` left out."""
     return cloud(
         view,
-        parsed,
+        parse_query(view, query.tag, query.q),
         limit=query.limit,
-        groups=query.clusters,
+        groups=query.groups,
         specificity=query.specificity,
-        with_senses=query.senses,
+        by=query.by,
     )
 
 

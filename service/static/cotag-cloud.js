@@ -1,8 +1,9 @@
 // <cotag-cloud corpus="…" tags="…">: a grouped tag cloud from Cotag's API, for any page of any site. See docs/embed.md.
 
 const HOME = import.meta.url.replace(/static\/.*$/, ""); // the service that this script comes from
-const ATTRIBUTES = ["api", "corpus", "tags", "q", "groups", "limit", "specificity", "href", "level"];
+const ATTRIBUTES = ["api", "corpus", "tags", "q", "groups", "by", "limit", "specificity", "href", "level"];
 const SIZES = 8;
+const HUES = 8;
 
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(`
@@ -19,7 +20,9 @@ a:hover, .tag:hover { text-decoration: underline; text-decoration-color: var(--h
 a:focus-visible, button:focus-visible { outline: 3px solid var(--cotag-focus, #3584c8); outline-offset: 2px; border-radius: .2rem; }
 small { margin-left: .25rem; font-size: .72rem; opacity: .85; font-variant-numeric: tabular-nums; }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-.broad { --hue: #7a7f87; border-style: dashed; background: none; }
+.broad { font-style: italic; }
+.also { --hue: #7a7f87; border-style: dashed; background: none; }
+.also .heading { font-weight: 500; opacity: .85; }
 .chips { margin: 0 0 .7rem; gap: .4rem; }
 .chips button { all: unset; padding: .15rem .65rem; border-radius: 1rem; border: 1px solid currentColor; cursor: pointer; }
 .chips button:focus-visible, .notice button:focus-visible { outline: 3px solid var(--cotag-focus, #3584c8); outline-offset: 2px; }
@@ -74,8 +77,8 @@ export class CotagCloud extends HTMLElement {
   get address() {
     const query = new URLSearchParams();
     for (const tag of this.tags) query.append("tag", tag);
-    for (const [name, parameter] of [["q", "q"], ["groups", "clusters"], ["limit", "limit"], ["specificity", "specificity"]])
-      if (this.hasAttribute(name)) query.append(parameter, this.getAttribute(name));
+    for (const name of ["q", "groups", "by", "limit", "specificity"])
+      if (this.hasAttribute(name)) query.append(name, this.getAttribute(name));
     const api = new URL(this.getAttribute("api") ?? HOME, document.baseURI);
     return new URL(`v1/corpora/${encodeURIComponent(this.getAttribute("corpus") ?? "")}/cloud?${query}`, api.href.replace(/\/?$/, "/")).href;
   }
@@ -104,8 +107,8 @@ export class CotagCloud extends HTMLElement {
 
   #show(cloud) {
     const groups = element("div", { class: "groups", part: "groups" });
-    cloud.groups.forEach((group, number) => groups.append(this.#group(group.label, group.tags, `hue${number % 8}`)));
-    if (cloud.broad.length) groups.append(this.#group("Broad tags", cloud.broad, "broad"));
+    // A concept keeps its colour from cloud to cloud; a group has that of the concept with the largest share of it.
+    for (const group of cloud.groups) groups.append(this.#group(group.also ? "Also" : group.label, group.tags, group.also ? "also" : `hue${group.clusters[0].id % HUES}`));
     if (!groups.children.length) groups.append(element("p", { class: "notice", part: "notice" }, "Nothing surrounds these tags."));
     this.shadowRoot.replaceChildren(...this.#chips(), groups);
   }
@@ -113,11 +116,11 @@ export class CotagCloud extends HTMLElement {
   #group(label, tags, kind) {
     const level = /^[1-6]$/.test(this.getAttribute("level") ?? "") ? this.getAttribute("level") : "3";
     const list = element("ul", { part: "tags" });
-    for (const { tag, weight, count } of tags) {
+    for (const { tag, weight, count, broad } of tags) {
       const size = 1 + Math.min(Math.floor(Math.sqrt(weight) * SIZES), SIZES - 1);
       const link = this.#link(tag);
-      const number = element("small", { part: "count" }, element("span", { class: "hidden" }, ", "), count.toLocaleString("en"), element("span", { class: "hidden" }, " documents"));
-      list.append(element("li", { class: `w${size}` }, link, number));
+      const number = element("small", { part: "count" }, element("span", { class: "hidden" }, ", "), count.toLocaleString("en"), element("span", { class: "hidden" }, broad ? " documents, broad" : " documents"));
+      list.append(element("li", { class: broad ? `w${size} broad` : `w${size}` }, link, number));
     }
     return element("section", { class: kind, part: `group ${kind}` }, element(`h${level}`, { class: "heading", part: "heading" }, label), list);
   }

@@ -96,8 +96,13 @@ document.addEventListener("click", (event) => {
   if (!link || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   const address = new URL(link.getAttribute("href"), location);
   if (!link.closest("[data-live]") || address.origin !== location.origin || address.pathname !== location.pathname || link.hasAttribute("download")) return;
+  if (address.hash && sameButHash(address.href, location.href)) return; // the browser goes there by itself
   event.preventDefault();
   show(address.href, { focus: true });
 });
 
-addEventListener("popstate", () => show(location.href, { mode: "stay", focus: true }));
+function sameButHash(one, other) {
+  return one.split("#")[0] === new URL(other, location).href.split("#")[0];
+}
+
+addEventListener("popstate", () => sameButHash(location.href, wanted) || show(location.href, { mode: "stay", focus: true }));

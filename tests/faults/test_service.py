@@ -25,7 +25,7 @@ from tests.waiting import DEADLINE, wait_until
 
 QUESTIONS = (
     "cloud?q=payments",
-    "cloud?limit=5&clusters=2",
+    "cloud?limit=5&groups=2",
     "related?tag=payment&tag=cash",
     "tags?infix=a",
     "tag?tag=snow",

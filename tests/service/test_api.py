@@ -39,13 +39,24 @@ def test_a_cloud_has_the_shape_that_clients_rely_on(client):
     TypeAdapter(CloudAnswer).validate_python(found)
     assert found["corpus"] == "small"
     assert found["query"]["understood"] == [{"text": "payments", "tag": "payment", "how": "plural"}]
+    assert set(found) == {"corpus", "version", "query", "groups", "other"}
     group = found["groups"][0]
+    assert set(group) == {"key", "label", "edited", "also", "weight", "clusters", "tags"}
+    assert set(group["tags"][0]) == {"tag", "weight", "count", "score", "cluster", "broad"}
+    assert (group["edited"], group["also"]) == (False, False)
     payment = get(client, "/v1/corpora/small/tag?tag=payment")
-    concept = get(client, f"/v1/corpora/small/clusters/{payment['cluster']}")
-    assert (group["id"], group["label"], group["size"]) == (concept["id"], concept["label"], concept["size"])
-    assert {tag["tag"] for tag in group["tags"]} == set(TOPICS["money"]) - {"payment"}
-    assert set(group["tags"][0]) == {"tag", "weight", "count", "score"}
-    assert [tag["tag"] for tag in found["broad"]] == [BROAD]
+    assert group["clusters"][0]["id"] == payment["cluster"]
+    assert {tag["cluster"] for tag in group["tags"]} == {each["id"] for each in group["clusters"]}
+    assert [tag["tag"] for each in found["groups"] for tag in each["tags"] if tag["broad"]] == [BROAD]
+
+
+@pytest.mark.parametrize(("query", "instead"), [("clusters=8", "groups"), ("senses=true", "by=query")])
+def test_a_parameter_that_is_gone_names_the_new_one(client, query, instead):
+    answer = client.get(f"/v1/corpora/small/cloud?{query}")
+    assert answer.status_code == 422
+    name = query.partition("=")[0]
+    assert answer.get_json()["detail"].startswith(f"{name}: ")
+    assert instead in answer.get_json()["detail"]
 
 
 def test_related_tags_say_why(client):

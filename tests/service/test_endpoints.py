@@ -162,25 +162,6 @@ def test_names_that_are_markup_or_no_xml_are_drawn_as_text():
     ET.fromstring(drawing.svg(dendrogram.of_tags(odd, None)).body)  # noqa: S314 - our own drawing
 
 
-def test_senses_are_the_groups_among_the_neighbours_of_one_tag(client):
-    found = get(client, "/v1/corpora/small/cloud?tag=payment&senses=true")
-    first = found["senses"][0]
-    assert set(first["tags"]) >= set(TOPICS["money"]) - {"payment"}
-    assert first["label"] == ", ".join(first["tags"][:3])
-    assert get(client, "/v1/corpora/small/cloud?tag=payment")["senses"] is None
-    assert "single tag" in problem(client, "/v1/corpora/small/cloud?q=cash+snow&senses=true", 422)["detail"]
-
-
-def test_two_communities_are_found_and_a_lonely_node_stays_alone():
-    from service.senses import communities
-
-    weights = np.zeros((7, 7))
-    weights[:3, :3] = weights[3:6, 3:6] = 1.0
-    weights[2, 3] = weights[3, 2] = 0.2
-    np.fill_diagonal(weights, 0)
-    assert sorted(communities(weights)) == [[0, 1, 2], [3, 4, 5], [6]]
-
-
 def test_versions_are_listed_and_rolled_back(writer, store, live):
     first = store.current("small")
     newer = published(NOON + timedelta(days=1))

@@ -69,9 +69,9 @@ def test_the_api_is_described_by_openapi_31(client):
         "q",
         "tag",
         "limit",
-        "clusters",
+        "groups",
+        "by",
         "specificity",
-        "senses",
     }
     assert cloud["responses"]["200"]["content"]["application/json"]["example"]["groups"]
     assert set(cloud["responses"]["404"]["content"]) == {"application/problem+json"}
@@ -143,7 +143,7 @@ def test_a_generated_client_asks_and_understands(writer, app_with, tmp_path, mon
         base_url="http://cotag", httpx_args={"transport": httpx.WSGITransport(app_with())}
     )
     module = importlib.import_module("cotag_client.api.tags.get_cloud")
-    answer = module.sync(corpus="small", client=client, q="payments", clusters=2)
+    answer = module.sync(corpus="small", client=client, q="payments", groups=2)
     assert len(answer.groups) == 2
     assert answer.groups[0].tags[0].tag in TOPICS["money"]
     assert answer.query.understood[0].how.value == "plural"

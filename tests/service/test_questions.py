@@ -7,10 +7,11 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from service.cloud import cloud, group_clusters
+from service.cloud import cloud, cloud_groups, group_clusters
 from service.errors import UnknownTags
+from service.grouping import Grouping
 from service.query import NOTHING, Part, exact_tags, parse_known, parse_query, parse_text, suggest
-from service.ranking import rank, shares
+from service.ranking import Ranking, rank, shares
 from service.related import related
 from service.view import View, without_accents, without_punctuation
 from snapshot import normalise
@@ -270,23 +271,100 @@ def test_groups_are_joined_along_the_tree_when_there_are_too_many(view):
         assert len(pairs) == most
 
 
-def test_a_cloud_drops_nothing_and_puts_broad_tags_apart(view):
-    answer = cloud(view, NOTHING, limit=100, groups=8, specificity=0.5)
-    shown = [tag["tag"] for group in answer.groups for tag in group["tags"]] + [tag["tag"] for tag in answer.broad]
-    assert sorted(shown) == sorted(view.snapshot.names)
-    assert [tag["tag"] for tag in answer.broad] == [BROAD]
-    grouped = {frozenset(tag["tag"] for tag in group["tags"]) for group in answer.groups}
+@pytest.mark.parametrize("by", ["query", "clusters"])
+@pytest.mark.parametrize("asked", [[], ["payment"], ["payment", "rain"]])
+def test_a_cloud_drops_nothing_and_marks_broad_tags(view, by, asked):
+    answer = cloud(view, exact_tags(view, asked), limit=100, groups=8, specificity=0.5, by=by)
+    shown = [tag for group in answer.groups for tag in group["tags"]]
+    names = [tag["tag"] for tag in shown]
+    assert len(set(names)) == len(names)
+    assert answer.other.size == 0
+    if not asked:
+        assert sorted(names) == sorted(view.snapshot.names)
+    assert [tag["tag"] for tag in shown if tag["broad"]] == [BROAD]
+    assert all(view.cluster_of[view.index[normalise(tag["tag"])]] == tag["cluster"] for tag in shown)
+
+
+@pytest.mark.parametrize("by", ["query", "clusters"])
+def test_four_groups_of_the_corpus_are_its_topics(view, by):
+    answer = cloud(view, NOTHING, limit=100, groups=4, specificity=0.5, by=by)
+    grouped = {frozenset(tag["tag"] for tag in group["tags"]) - {BROAD} for group in answer.groups}
     assert grouped == set(map(frozenset, TOPICS.values()))
 
 
-def test_groups_and_tags_come_heaviest_first(view):
-    answer = cloud(view, NOTHING, limit=100, groups=8, specificity=0.5)
+@pytest.mark.parametrize("by", ["query", "clusters"])
+@pytest.mark.parametrize("asked", [[], ["payment"], ["payment", "rain"]])
+def test_groups_and_tags_come_heaviest_first_and_a_loose_group_last(view, by, asked):
+    answer = cloud(view, exact_tags(view, asked), limit=100, groups=6, specificity=0.5, by=by)
     assert sum(group["weight"] for group in answer.groups) == pytest.approx(1.0, abs=1e-3)
     for group in answer.groups:
         weights = [tag["weight"] for tag in group["tags"]]
         assert weights == sorted(weights, reverse=True)
-    weights = [group["weight"] for group in answer.groups]
-    assert weights == sorted(weights, reverse=True)
+        assert sum(share["share"] for share in group["clusters"]) == pytest.approx(1.0, abs=1e-3)
+    order = [(group["also"], -group["weight"]) for group in answer.groups]
+    assert order == sorted(order)
+    assert sum(group["also"] for group in answer.groups) <= (by == "query")
+
+
+@pytest.mark.parametrize("by", ["query", "clusters"])
+def test_a_group_is_named_after_tags_it_shows_and_its_key_is_its_own(view, by):
+    for tag in view.snapshot.names:
+        answer = cloud(view, exact_tags(view, [tag]), limit=30, groups=9, specificity=0.5, by=by)
+        keys = [group["key"] for group in answer.groups]
+        assert len(set(keys)) == len(keys)
+        for group in answer.groups:
+            names = group["label"].split(", ")
+            assert set(names) <= {tag["tag"] for tag in group["tags"]}
+            assert names[0] == group["key"]
+            assert not group["edited"]
+
+
+@pytest.fixture
+def edited(view):
+    """The view with an editor's label for the cluster of payment."""
+    cluster = view.cluster_of[view.index["payment"]]
+    labelled = tuple(
+        replace(each, label=("Money matters",)) if each.id == cluster else each for each in view.snapshot.clusters
+    )
+    return View(snapshot_at(clusters=labelled))
+
+
+def test_an_editors_label_names_only_a_group_of_that_cluster_alone(edited):
+    one = cloud(edited, exact_tags(edited, ["payment"]), limit=30, groups=4, specificity=0.5).groups
+    assert [(group["label"], group["edited"]) for group in one if group["edited"]] == [("Money matters", True)]
+    assert len(one[0]["clusters"]) == 1
+    assert one[0]["key"] in {tag["tag"] for tag in one[0]["tags"]}
+    joined = cloud(edited, exact_tags(edited, ["payment"]), limit=30, groups=1, specificity=0.5).groups
+    assert not any(group["edited"] for group in joined)
+    assert "Money matters" not in joined[0]["label"]
+
+
+def test_of_several_groups_of_one_cluster_the_heaviest_has_the_editors_label(edited):
+    members = edited.members[edited.cluster_of[edited.index["payment"]]]
+    halves = Grouping([[0, 1, 2], [3, 4]], [[0, 1, 2], [3, 4]], [[0, 1, 2], [3, 4]], [False, False])
+    groups = cloud_groups(edited, Ranking(members[:5], np.linspace(1.0, 0.5, 5), 0, 0.0), halves)
+    assert [group["edited"] for group in groups] == [True, False]
+    assert groups[1]["label"] == ", ".join(tag["tag"] for tag in groups[1]["tags"])
+
+
+def test_a_label_is_an_editors_if_no_run_would_compute_it(view):
+    cluster = view.cluster_of[view.index["payment"]]
+    for label, is_edited in ((("payment",), True), (("Money",), True), (("payment", "cash"), False)):
+        clusters = tuple(replace(each, label=label) if each.id == cluster else each for each in view.snapshot.clusters)
+        assert View(snapshot_at(clusters=clusters)).edited_labels == ({cluster: label[0]} if is_edited else {})
+
+
+def test_a_branch_is_named_after_its_own_tags_unless_an_editor_named_all_of_it(view, edited):
+    cluster = view.cluster_of[view.index["payment"]]
+    members = view.members[cluster]
+    assert edited.label(members) == "Money matters"
+    assert edited.label(members[1:]) == view.label(members[1:])
+    for k in range(1, len(TAGS) + 1):
+        for node in view.tree.nodes_at(k):
+            tags = sorted(view.tree.items_of(view.tree.span(node)), key=view.count_rank.__getitem__)
+            names = view.label(tags).split(", ")
+            assert set(names) <= {TAGS[tag] for tag in tags}
+            assert len(names) == len(set(names)) >= min(len(tags), 1)
 
 
 def test_a_tag_without_relations_gives_an_empty_cloud():

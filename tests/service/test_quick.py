@@ -23,7 +23,7 @@ def ask(view, address):
     [
         "cloud",
         "cloud?tag=payment",
-        "cloud?tag=Payment&tag=cash&limit=500&specificity=0.1&clusters=100",
+        "cloud?tag=Payment&tag=cash&limit=100&specificity=0.1&groups=100&by=clusters",
         "cloud?q=payments",
         "cloud?q=",
         "cloud?q=+",
@@ -33,8 +33,8 @@ def ask(view, address):
         "related?nonsense=1",
         "tags",
         "tags?prefix=pay",
-        "tags?limit=999&offset=10000000",
-        "tag?tag=JAZZ&limit=200",
+        "tags?limit=100&offset=10000000",
+        "tag?tag=JAZZ&limit=99",
     ],
 )
 def test_quick_questions(view, address):
@@ -46,7 +46,8 @@ def test_quick_questions(view, address):
     [
         "cloud?tag=nothing",
         "cloud?tag=payment&tag=nothing",
-        "cloud?tag=payment&senses=true",
+        "cloud?tag=payment&limit=101",
+        "cloud?limit=500",
         "cloud?q=paymnet",
         "cloud?q=payment+nothing",
         "cloud?q=---",

@@ -54,7 +54,7 @@ def test_what_is_as_usual_is_left_out_of_links(kind):
     [
         (SearchParams, "groups=0", "groups", 1),
         (SearchParams, "groups=99", "groups", 24),
-        (SearchParams, "groups=many", "groups", 8),
+        (SearchParams, "groups=many", "groups", 12),
         (SearchParams, "specificity=0.123", "specificity", 0.12),
         (SearchParams, "specificity=1.01", "specificity", 0.5),
         (SearchParams, "specificity=nan", "specificity", 0.5),

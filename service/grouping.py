@@ -1,0 +1,120 @@
+"""Groups the tags of a cloud by the company they keep, and names the groups after their own tags."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from service.company import Company, Cosines
+from service.naming import name, ranked
+from service.ward import ward
+
+Labels = NDArray[np.intp]
+Scores = NDArray[np.float64]
+
+SMALLEST: Final = 2
+"""A single tag is no group."""
+
+LOOSE: Final = 0.05
+"""The group with the lowest mean cosine of its pairs is loose if that is less than this above the mean of all pairs."""
+
+
+@dataclass(frozen=True, eq=False)
+class Grouping:
+    """Places of candidates by group, heaviest group first and a loose one last.
+
+    Attributes:
+        groups: the members of each group, best candidates first.
+        ranked: the same, those first that represent the group best.
+        names: the few of them that name it.
+        loose: whether its tags have little in common.
+    """
+
+    groups: list[list[int]]
+    ranked: list[list[int]]
+    names: list[list[int]]
+    loose: list[bool]
+
+
+def group(whole: Company, tags: NDArray[np.intp], scores: Scores, keys: list[str], most: int) -> Grouping:
+    """At most so many groups of the candidates of a cloud, best candidates first, with their names."""
+    parts = min(most, len(tags) // SMALLEST)
+    if parts < 2:
+        return arrange(whole, tags, scores, keys, np.zeros(len(tags), dtype=np.intp))
+    cosines = whole.cosines(tags)
+    labels = cut(ward(cosines), parts)
+    if labels.max() < 1:
+        return _arranged(cosines, np.zeros_like(labels), scores, keys, may_be_loose=False)
+    return _arranged(cosines, settle(cosines, labels), scores, keys, may_be_loose=True)
+
+
+def arrange(whole: Company, tags: NDArray[np.intp], scores: Scores, keys: list[str], labels: Labels) -> Grouping:
+    """Groups that are given: labels[i], 0…k−1, is the group of candidate i. None of them is loose."""
+    if not len(tags):
+        return Grouping([], [], [], [])
+    return _arranged(whole.cosines(tags), labels, scores, keys, may_be_loose=False)
+
+
+def cut(merges: list[tuple[int, int]], parts: int) -> Labels:
+    """The part of each tag after all but the last merges; a tag that is a part by itself has −1."""
+    n = len(merges) + 1
+    done = n - parts
+    root = list(range(n + done))
+    for number in range(done - 1, -1, -1):
+        one, other = merges[number]
+        root[one] = root[other] = root[n + number]
+    number_of: dict[int, int] = {}
+    return np.array([-1 if top < n else number_of.setdefault(top, len(number_of)) for top in root[:n]], dtype=np.intp)
+
+
+def settle(cosines: Cosines, labels: Labels) -> Labels:
+    """Single tags join the nearest group, and tags that are nearer to another group than to their own move there.
+
+    Nearer by what the move changes in the sum of squared distances to the centres. No group falls below two.
+    """
+    member = _membership(labels)
+    sizes = member.sum(axis=0)
+    towards = cosines @ member / sizes
+    inner = (member * towards).sum(axis=0) / sizes
+    costs = (1.0 - 2.0 * towards + inner) * (sizes / (sizes + 1.0))
+    costs *= 1.0 + member * (2.0 / (sizes - 1.0))  # leaving: s/(s − 1) instead of s/(s + 1)
+    nearest = costs.argmin(axis=1)
+    staying = np.bincount(labels[nearest == labels], minlength=len(sizes))
+    stuck = (labels >= 0) & (staying[labels] < SMALLEST)
+    return np.where(stuck, labels, nearest)
+
+
+def _arranged(cosines: Cosines, labels: Labels, scores: Scores, keys: list[str], *, may_be_loose: bool) -> Grouping:
+    n = len(labels)
+    member = _membership(labels)
+    sizes = member.sum(axis=0)
+    fit = ((cosines @ member)[np.arange(n), labels] - 1.0) / np.maximum(sizes[labels] - 1.0, 1.0)
+    loose = _loosest(cosines, np.bincount(labels, fit) / sizes) if may_be_loose else -1
+    weights = np.bincount(labels, scores).tolist()
+    shown = sorted(range(len(weights)), key=lambda each: (each == loose, -weights[each]))
+    places: list[list[int]] = [[] for _ in shown]
+    best: list[list[int]] = [[] for _ in shown]
+    label_of = labels.tolist()
+    for place, label in enumerate(label_of):
+        places[label].append(place)
+    for place in ranked(scores, fit):
+        best[label_of[place]].append(place)
+    return Grouping(
+        [places[each] for each in shown],
+        [best[each] for each in shown],
+        [name(best[each], keys) for each in shown],
+        [each == loose for each in shown],
+    )
+
+
+def _loosest(cosines: Cosines, cohesion: NDArray[np.float64]) -> int:
+    """The group with the lowest cohesion, if that is hardly above the mean of all pairs; or else −1."""
+    n = len(cosines)
+    weakest = int(cohesion.argmin())
+    return weakest if cohesion[weakest] - (cosines.sum() - n) / (n * (n - 1)) < LOOSE else -1
+
+
+def _membership(labels: Labels) -> NDArray[np.float64]:
+    """1 where a tag belongs to a group."""
+    return np.asarray(labels[:, None] == np.arange(int(labels.max()) + 1), dtype=np.float64)

@@ -1,0 +1,33 @@
+"""The cloud of a whole corpus, as the first page shows it: the best tags of each of a few groups."""
+
+from dataclasses import replace
+from typing import Final
+
+from service.answers import CloudAnswer, Other
+from service.cloud import cloud_groups, group_tags, query_answer
+from service.naming import name
+from service.query import NOTHING
+from service.ranking import popular
+from service.view import View
+
+POOL: Final = 3
+"""So many times the tags that are shown are grouped: the commonest few, cut up, are a poorer start."""
+
+
+def overview(view: View, limit: int, groups: int) -> CloudAnswer:
+    """About `limit` tags in at most `groups` groups, those of each group that represent it best."""
+    ranking = popular(view, POOL * limit)
+    grouping = group_tags(view, ranking, groups)
+    best = [ranked[: max(limit // groups, 1)] for ranked in grouping.ranked]
+    keys = [view.snapshot.keys[tag] for tag in ranking.tags]
+    grouping = replace(grouping, groups=[sorted(each) for each in best], names=[name(each, keys) for each in best])
+    shown = {place for places in best for place in places}
+    rest = sum(score for place, score in enumerate(ranking.scores.tolist()) if place not in shown) + ranking.rest
+    total = sum(ranking.scores.tolist()) + ranking.rest
+    return CloudAnswer(
+        corpus=view.snapshot.corpus,
+        version=view.snapshot.version,
+        query=query_answer(view, NOTHING),
+        groups=cloud_groups(view, ranking, grouping),
+        other=Other(len(view.counts) - len(shown), round(rest, 6), round(rest / total, 4)),
+    )

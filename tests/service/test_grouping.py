@@ -1,0 +1,158 @@
+"""Tags of a cloud are grouped by the company they keep, and groups are named after their own tags."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from scipy.cluster.hierarchy import linkage
+from scipy.spatial.distance import squareform
+
+from service import company, grouping
+from service.cloud import group_tags
+from service.naming import name
+from service.ranking import Ranking, rank
+from service.server import BLAS_THREADS
+from service.ward import ward
+from tests.clustered import TAGS
+
+
+def random_cosines(n, seed):
+    """Cosines of random rows after centring."""
+    return company.likeness(np.sqrt(np.random.default_rng(seed).dirichlet(np.full(30, 0.2), n)).astype(np.float32))
+
+
+@pytest.mark.parametrize("n", [2, 3, 10, 60])
+def test_ward_merges_as_scipy_does(n):
+    cosines = random_cosines(n, n)
+    distances = np.sqrt(np.maximum(2 - 2 * cosines, 0.0))
+    np.fill_diagonal(distances, 0.0)
+    expected = linkage(squareform(distances, checks=False), "ward")[:, :2]
+    assert np.sort(ward(cosines), axis=1).tolist() == np.sort(expected, axis=1).tolist()
+
+
+def test_ward_of_one_or_nothing_merges_nothing():
+    assert ward(np.ones((1, 1))) == []
+    assert ward(np.ones((0, 0))) == []
+
+
+def test_ward_needs_no_scipy():
+    """The service may not load it."""
+    code = "import sys, service.ward; sys.exit(any(name.split('.')[0] == 'scipy' for name in sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_service_computes_in_one_thread_unless_told_otherwise():
+    """numpy is loaded by then, so the program starts anew, once."""
+    code = (
+        "import os, numpy, service.server as server; "
+        "server.use_one_blas_thread(); print(os.environ[server.BLAS_THREADS])"
+    )
+    clean = {name: value for name, value in os.environ.items() if name != BLAS_THREADS}
+    for environment, threads in ((clean, "1"), (clean | {BLAS_THREADS: "3"}, "3")):
+        command = [sys.executable, "-c", code]
+        found = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        assert found.stdout.split() == [threads]
+
+
+def test_a_cut_has_the_parts_that_were_asked_for_and_marks_singles():
+    merges = [(0, 1), (2, 3), (5, 6), (4, 7)]
+    assert grouping.cut(merges, 3).tolist() == [0, 0, 1, 1, -1]
+    assert grouping.cut(merges, 2).tolist() == [0, 0, 0, 0, -1]
+    assert grouping.cut(merges, 1).tolist() == [0, 0, 0, 0, 0]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_settling_leaves_no_single_tag_and_no_group_below_two(seed):
+    cosines = random_cosines(24, seed)
+    labels = grouping.cut(ward(cosines), 9)
+    settled = grouping.settle(cosines, labels)
+    assert settled.min() == 0
+    assert (np.bincount(settled) >= 2).all()
+    assert settled.max() == labels.max()
+
+
+def test_a_tag_joins_the_group_it_is_nearest_to():
+    directions = np.array([[1, 0], [1, 0.1], [0, 1], [0.1, 1], [1, 0.3]], dtype=float)
+    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+    assert grouping.settle(directions @ directions.T, np.array([0, 0, 1, 1, -1])).tolist() == [0, 0, 1, 1, 0]
+    moved = grouping.settle(directions @ directions.T, np.array([0, 0, 1, 1, 1]))
+    assert moved.tolist() == [0, 0, 1, 1, 0]
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 4, 7, 30])
+@pytest.mark.parametrize("most", [1, 2, 9, 100])
+def test_every_candidate_is_in_one_group_of_two_or_more_named_after_its_own(view, limit, most):
+    ranking = rank(view, (view.index["payment"], view.index["rain"]), 0.5, limit)
+    found = group_tags(view, ranking, most)
+    assert sorted(place for places in found.groups for place in places) == list(range(len(ranking.tags)))
+    assert len(found.groups) <= most
+    for places, ranked, named in zip(found.groups, found.ranked, found.names, strict=True):
+        assert places == sorted(ranked)
+        assert len(places) >= min(2, len(ranking.tags))
+        assert set(named) <= set(places)
+        assert named[0] == ranked[0]
+
+
+@pytest.mark.parametrize("by", ["query", "clusters"])
+def test_nothing_is_grouped_without_candidates(view, by):
+    assert group_tags(view, Ranking([], np.array([]), 0, 0.0), 9, by).groups == []
+
+
+def test_tags_that_are_all_the_same_are_grouped():
+    """Equal distances are no reason to fail."""
+    alike = company.Company(
+        np.zeros((8, 2), np.int32), np.ones((8, 2), np.float32), np.zeros(8, np.int32), np.zeros(8, bool)
+    )
+    found = grouping.group(alike, np.arange(8), np.zeros(8), list("abcdefgh"), 3)
+    assert sorted(place for places in found.groups for place in places) == list(range(8))
+
+
+def test_a_name_passes_over_near_duplicates():
+    keys = ["payment", "payments", "pay", "cash", "colour", "color"]
+    assert name([0, 1, 2, 3, 4, 5], keys) == [0, 3, 4]
+    assert name([0, 1], keys) == [0]
+
+
+def test_the_loose_group_is_shown_last():
+    found = grouping.group(_blocks(), np.arange(9), np.linspace(1.0, 0.5, 9), [f"tag {i}" for i in "abcdefghi"], 3)
+    assert found.groups == [[3, 4, 5], [6, 7, 8], [0, 1, 2]]
+    assert found.loose == [False, False, True]
+
+
+def _blocks():
+    """Tags 0–2 each with company of its own, 3–5 and 6–8 with company in common."""
+    others = [[9, 10], [11, 12], [13, 14], *([[15, 16]] * 3), *([[17, 18]] * 3), *([[0, 0]] * 10)]
+    columns = np.column_stack([np.arange(19), np.array(others)]).astype(np.int32)
+    roots = np.tile(np.sqrt([0.05, 0.475, 0.475]), (19, 1)).astype(np.float32)
+    return company.Company(columns, roots, np.zeros(19, dtype=np.int32), np.zeros(19, dtype=bool))
+
+
+def test_tags_of_one_concept_are_a_little_more_alike_and_broad_ones_less_so():
+    concepts, broad = np.array([0, 0, 0, 1]), np.array([False, False, True, False])
+    found = company.join_concepts(np.eye(4), concepts, broad) * (1 + company.BONUS)
+    assert found[0, 1:] == pytest.approx([company.BONUS, company.BROAD_BONUS, 0.0])
+    assert np.diag(found) == pytest.approx(1 + company.BONUS)
+
+
+def dense(whole):
+    """The company of all tags as a square matrix."""
+    rows = np.zeros((len(whole.columns), len(whole.columns)))
+    np.put_along_axis(rows, whole.columns.astype(np.intp), whole.roots.astype(float), axis=1)
+    return rows
+
+
+def test_the_company_of_a_tag_is_a_distribution(view):
+    assert (dense(view.company) ** 2).sum(axis=1) == pytest.approx(1.0, abs=1e-5)
+
+
+@pytest.mark.parametrize("size", [2, 5, len(TAGS)])
+def test_mean_cosines_are_those_of_the_rows_without_half_of_the_mean_of_all(view, size):
+    rows = dense(view.company)
+    rows -= company.CENTRED * rows.mean(axis=0)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    tags = np.random.default_rng(size).permutation(len(rows))[:size]
+    cosines = rows[tags] @ rows[tags].T
+    expected = (cosines.sum(axis=1) - 1) / (size - 1)
+    assert view.company.mean_cosines(tags) == pytest.approx(expected, abs=1e-6)
