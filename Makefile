@@ -22,7 +22,7 @@ check: $(VENV)/.dev $(VENV)/.kernels lint ## lint, types, import contracts and t
 test: $(VENV)/.dev $(VENV)/.kernels lint ## what a change must pass: the same with real processes, browsers and faults; about seven minutes
 	$(PYTEST)
 
-nightly: $(VENV)/.dev $(VENV)/.kernels ## long campaigns: many generated requests, many kills, large corpora, real installations
+nightly: $(VENV)/.dev $(VENV)/.kernels ## long campaigns: many generated requests, many kills, large corpora, real installations; about nine minutes
 	$(PYTEST) -m "nightly or hypothesis" --hypothesis-profile nightly
 
 lint: $(VENV)/.dev
