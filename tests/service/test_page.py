@@ -87,7 +87,7 @@ def test_the_best_tags_of_other_groups_come_with_their_reasons(client):
     if reasons.count("%") == 1:
         reasons = reasons.partition(" ")[0]
     assert f"through {reasons}" in two
-    assert headings(client.get("/").text)[-1] != "From other groups"
+    assert headings(client.get("/").text)[-1] != "Other directions"
 
 
 def test_the_documents_of_each_chosen_tag_are_counted(client):
