@@ -109,6 +109,7 @@ class Up:
     def ready(self):
         wait_until(lambda: "ready: " in self.output() or self.process.poll() is not None, "being ready")
         assert self.process.poll() is None, self.output()
+        self.everywhere(lambda state: state["ready"], "being ready in every process")
         return self
 
     def output(self):

@@ -1,6 +1,7 @@
 """Asks the ASGI application in this process, without a server in between."""
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from urllib.parse import unquote
 
@@ -58,6 +59,12 @@ async def ask_async(app, address, *, method="GET", headers=None, body=b""):
     return Answered(start["status"], named, b"".join(part["body"] for part in parts))
 
 
+def run(coroutine):
+    """Run a coroutine in a thread of its own: the browser tests keep an event loop in the main one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, coroutine).result()
+
+
 def ask(app, address, **options):
     """Ask, and wait for the answer; None if the application sent none."""
-    return asyncio.run(ask_async(app, address, **options))
+    return run(ask_async(app, address, **options))

@@ -250,3 +250,12 @@ def test_control_characters_never_reach_the_page_raw(client):
     assert not [letter for letter in page if ord(letter) < 32 and letter not in "\t\n\r"]
     assert not [letter for letter in page if 0x7F <= ord(letter) <= 0x9F]
     assert "\ufffd" in page
+
+
+def test_every_group_leads_to_its_concepts(client, view):
+    page = client.get("/?q=payment").text
+    linked = set(re.findall(r'href="/concept\?corpus=small&amp;id=(\d+)"', page))
+    assert linked
+    assert linked <= {str(cluster) for cluster in view.clusters}
+    for cluster in linked:
+        assert client.get(f"/concept?corpus=small&id={cluster}").status_code == 200

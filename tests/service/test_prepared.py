@@ -13,7 +13,7 @@ from service.metrics import Metrics
 from service.response_cache import CachedResponse, ResponseCache
 from service.settings import ServiceSettings
 from tests.clustered import NOON, published
-from tests.service.asking import ask, ask_async
+from tests.service.asking import ask, ask_async, run
 from tests.waiting import DEADLINE
 
 RELATED, CLOUD = "/v1/corpora/small/related", "/v1/corpora/small/cloud"
@@ -73,7 +73,7 @@ def test_every_tag_has_its_answers_ready_in_both_spellings_of_a_space(gateway, l
                         assert answered.headers["etag"] == unprepared[tag].headers["etag"]
         await end()
 
-    asyncio.run(scenario())
+    run(scenario())
     assert misses(metrics) == before
     assert any(" " in tag for tag in view.snapshot.names)
 
@@ -88,7 +88,7 @@ def test_the_commonest_tags_come_first_and_the_memory_ends_it(environment, live,
         await until(lambda: gateway.preparation.is_ready("small"))
         await end()
 
-    asyncio.run(scenario())
+    run(scenario())
     ready = [tag for tag in view.by_count if view.answers.get(f"{RELATED}?tag={quote(view.snapshot.names[tag])}")]
     assert ready == view.by_count[: len(ready)]
     assert 0 < len(ready) < len(view.by_count)
@@ -103,7 +103,7 @@ def test_none_are_made_ready_if_there_is_no_memory_for_them(environment, live, r
         await asyncio.sleep(0)
         await end()
 
-    asyncio.run(scenario())
+    run(scenario())
     assert not live.view("small").answers.prepared_bytes
 
 
@@ -120,7 +120,7 @@ def test_a_newer_version_stops_the_one_before(gateway, live, store, monkeypatch)
         await until(lambda: gateway.preparation.is_ready("small"))
         await end()
 
-    asyncio.run(scenario())
+    run(scenario())
     second = live.view("small")
     assert second is not first
     assert len(first.answers._prepared) < len(second.answers._prepared) == 2 * len(second.by_count)
@@ -137,7 +137,7 @@ def test_requests_are_answered_between_slices(gateway, monkeypatch):
             await asyncio.sleep(0)
         await end()
 
-    asyncio.run(scenario())
+    run(scenario())
     assert len(seen) > 5
     assert set(seen) == {200}
 
@@ -160,7 +160,7 @@ def test_an_answer_that_fails_does_not_stop_the_others(gateway, live, monkeypatc
         await until(lambda: gateway.preparation.is_ready("small"))
         await end()
 
-    asyncio.run(scenario())
+    run(scenario())
     assert len(live.view("small").answers._prepared) == 2 * len(live.view("small").by_count) - 1
     assert "cannot make an answer ready" in capsys.readouterr().out
 
