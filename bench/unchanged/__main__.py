@@ -66,8 +66,8 @@ def tasks(folder: Path) -> dict[str, Task]:
         "related, from the answer cache": {"app": "cached", "addresses": related * 100},
         "cloud, computed": {"app": "computed", "addresses": clouds * 5},
         "cloud, from the answer cache": {"app": "cached", "addresses": clouds * 100},
-        "the search page, /?q=": {"app": "cached", "addresses": [f"/?q={tag}" for tag in tags]},
-        "/explore": {"app": "cached", "addresses": [f"/explore?leaves={leaves}" for leaves in LEAVES]},
+        "the search page, /?q=": {"app": "cached", "addresses": [f"/?q={tag}" for tag in tags] * 2},
+        "/explore": {"app": "cached", "addresses": [f"/explore?leaves={leaves}" for leaves in LEAVES] * 2},
     }
 
 
