@@ -19,7 +19,7 @@ run: $(VENV)/.kernels ## set up and serve the demo on http://127.0.0.1:8000/ (Ct
 check: $(VENV)/.dev $(VENV)/.kernels lint ## lint, types, import contracts and the quick tests; about a minute and a half of processor time
 	$(PYTEST) -m "not slow and not nightly"
 
-test: $(VENV)/.dev $(VENV)/.kernels lint ## what a change must pass: the same with real processes, browsers and faults; about seven minutes
+test: $(VENV)/.dev $(VENV)/.kernels lint ## what a change must pass: the same with real processes, browsers and faults; about six minutes
 	$(PYTEST)
 
 nightly: $(VENV)/.dev $(VENV)/.kernels ## long campaigns: many generated requests, many kills, large corpora, real installations; about nine minutes
