@@ -294,6 +294,7 @@ def test_a_low_limit_of_files_lowers_the_limit_of_connections_and_says_so(monkey
     assert "fewer connections" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_slow_heads_slow_readers_and_silence_do_not_keep_others_waiting(serve):
     """A small version of `python -m bench.serving.faults`."""
     server = serve()

@@ -100,7 +100,9 @@ def gateway_with(environment, live, redis):
     return build
 
 
-@pytest.mark.parametrize("settings", [{}, CONFIGURED], ids=["plain", "configured"])
+@pytest.mark.parametrize(
+    "settings", [{}, pytest.param(CONFIGURED, marks=pytest.mark.slow)], ids=["plain", "configured"]
+)
 def test_the_event_loop_and_flask_answer_with_the_same_bytes(live, environment, redis, store, settings):
     gateway = create_gateway(another(redis, store), redis, ServiceSettings(**settings), Metrics())
     flask = create_app(another(redis, store), redis, ServiceSettings(**settings), Metrics()).test_client()
