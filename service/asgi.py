@@ -11,7 +11,7 @@ from flask import Flask
 from werkzeug.exceptions import HTTPException
 
 from service.bridge import Pool, call_wsgi, wsgi_environ
-from service.http import READ_HEADERS, Headers, HttpResponse, Request, request_id
+from service.http import READ_HEADERS, Headers, HttpResponse, Request, joined, request_id
 from service.pages.remembered import RememberedPages
 from service.policy import Policy
 from service.prepared import Preparation
@@ -82,20 +82,16 @@ class Gateway:
         """The response, if memory alone gives it in a moment; otherwise the request, to be answered by a thread."""
         request = request_of(scope)
         endpoint, path = self._route(request)
-        try:
-            response = self._policy.begin(request, endpoint) or self._from_memory(request, endpoint, path)
-        except Exception as error:  # noqa: BLE001 - every error becomes a response
-            response = error_response(error, request)
-        if response is None:
-            return LongRequest(self, request, endpoint)
-        self._finish(request, endpoint, response)
-        return response
+        response = self._at_once(request, endpoint, path, admitted=False)
+        return LongRequest(self, request, endpoint) if response is None else response
 
-    def _answer_from_memory(self, request: Request) -> HttpResponse | None:
-        """The response to a request that was let pass before, if its answer is there by now."""
-        endpoint, path = self._route(request)
+    def _at_once(
+        self, request: Request, endpoint: str | None, path: Mapping[str, Any], *, admitted: bool
+    ) -> HttpResponse | None:
+        """The complete response, if memory gives it or policy refuses the request; None if a thread must make it."""
         try:
-            response = self._from_memory(request, endpoint, path)
+            response = None if admitted else self._policy.begin(request, endpoint)
+            response = response or self._from_memory(request, endpoint, path)
         except Exception as error:  # noqa: BLE001 - every error becomes a response
             response = error_response(error, request)
         if response is not None:
@@ -150,7 +146,7 @@ class Gateway:
         question = f"{request.method} {request.path}?{request.query}" if request.method in BODYLESS else ""
         if question in self._under_way:
             await self._under_way[question].wait()
-            response = self._answer_from_memory(request)
+            response = self._at_once(request, *self._route(request), admitted=True)
             if response is not None:
                 return response
         if not question:
@@ -231,11 +227,7 @@ async def send_response(send: Send, response: HttpResponse) -> None:
 
 def request_of(scope: Scope) -> Request:
     """The head of an ASGI request."""
-    headers: dict[str, str] = {}
-    for raw, value in scope["headers"]:
-        if raw in NAMES:
-            name = NAMES[raw]
-            headers[name] = f"{headers[name]},{value.decode('latin-1')}" if name in headers else value.decode("latin-1")
+    headers = joined([(NAMES[name], value.decode("latin-1")) for name, value in scope["headers"] if name in NAMES])
     client = scope["client"]
     return Request(
         scope["method"],

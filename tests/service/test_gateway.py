@@ -182,7 +182,8 @@ def test_requests_for_the_store_never_take_the_threads_of_others(gateway_with, m
             ]
             * 5
         ]
-        await asyncio.sleep(0.1)
+        while len(asked) < asgi.STORE_THREADS:
+            await asyncio.sleep(0.01)
         for address in ("/", "/explore", f"{SMALL}/dendrogram", f"{SMALL}/picture", CLOUD, "/healthz"):
             assert (await ask_async(gateway, address)).status == 200
         waiting = len(asked)
