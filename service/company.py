@@ -152,9 +152,11 @@ def likeness(rows: Floats) -> Cosines:
     return products
 
 
-def join_concepts(cosines: Cosines, concepts: NDArray[np.int32], broad: NDArray[np.bool_]) -> Cosines:
+def join_concepts(
+    cosines: Cosines, concepts: NDArray[np.int32], broad: NDArray[np.bool_], broad_bonus: float = BROAD_BONUS
+) -> Cosines:
     """The cosines with a little more for tags of one concept, so that groups outlast new documents as concepts do."""
-    bonus = np.where(broad[:, None] | broad, BROAD_BONUS, BONUS)
+    bonus = np.where(broad[:, None] | broad, broad_bonus, BONUS)
     bonus *= concepts[:, None] == concepts
     np.fill_diagonal(bonus, BONUS)
     bonus += cosines
