@@ -6,9 +6,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from service.company import Company, Cosines
-from service.naming import name, ranked
 from service.ward import ward
+from tagmodel.company import Company, Cosines
+from tagmodel.naming import name, ranked
 
 Labels = NDArray[np.intp]
 Scores = NDArray[np.float64]

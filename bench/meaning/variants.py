@@ -11,14 +11,14 @@ from bench.meaning.api import SETS, SHOWN, Cloud, Group
 from bench.meaning.clouds import Reader, agreement, measure
 from bench.meaning.queries import ranking_of, several_tags, single_tags
 from bench.meaning.samples import Sample
-from service import company, grouping
-from service.company import Company, Floats
+from service import grouping
 from service.grouping import Labels
 from service.ranking import Ranking
 from service.view import View
 from service.ward import ward
 from snapshot import Snapshot, normalise
-from tagmodel import RelatedTags
+from tagmodel import RelatedTags, company
+from tagmodel.company import Company, Floats
 
 ASKED: Final = 100
 ALL: Final = 400
@@ -44,7 +44,7 @@ class Variant:
         """The company of the tags of a snapshot."""
         related = self.weights(snapshot.related)
         parts = (snapshot.partition.labels, snapshot.broad)
-        return company.company(related, *parts, own_share=self.own_share, neighbours=self.neighbours)
+        return Company.of(related, *parts, own_share=self.own_share, neighbours=self.neighbours)
 
     def groups(self, whole: Company, ranking: Ranking, snapshot: Snapshot) -> Cloud:
         """The candidates in groups, without headings."""

@@ -9,12 +9,13 @@ import pytest
 from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import squareform
 
-from service import company, grouping
+from service import grouping
 from service.cloud import group_tags
-from service.naming import name
 from service.ranking import Ranking, rank
 from service.server import BLAS_THREADS
 from service.ward import ward
+from tagmodel import company
+from tagmodel.naming import name
 from tests.clustered import TAGS
 
 
