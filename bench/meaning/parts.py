@@ -16,7 +16,7 @@ from bench.meaning.clouds import Reader, agreement, measure, shared
 from bench.meaning.judge import judge
 from bench.meaning.partitions import METHODS
 from bench.meaning.queries import ranking_of, several_tags, single_tags
-from bench.meaning.samples import CHOOSING_SEED, KINDS, Kind, Sample, incidence_of
+from bench.meaning.samples import CHOOSING_SEED, Kind, Sample, incidence_of
 from bench.meaning.trees import partition_figures, partition_stability, tags_of
 from bench.meaning.variants import VARIANTS, variant_figures
 from bench.stability.table import machine
@@ -92,7 +92,7 @@ def stability(campaign: Campaign) -> None:
             name = f"stability {how} {FORM} {sample.corpus} {sample.seed}"
             if campaign.wanted(name):
                 with quietly_served(sample, one) as before, quietly_served(sample, other) as later:
-                    campaign.measured(name, partial(agreements, before, later, _asked(sample)))
+                    campaign.measured(name, partial(agreements, before, later, _asked(sample, one, other)))
         _partition_stability(campaign, sample, "Cotag")
 
 
@@ -186,9 +186,9 @@ def _partition_stability(campaign: Campaign, sample: Sample, method: str) -> Non
     campaign.measured(name, partial(partition_stability, sample, method))
 
 
-def _asked(sample: Sample) -> list[tuple[str, ...]]:
-    """Single tags that every snapshot of the sample has."""
-    known = set.intersection(*(set(sample.snapshot(kind).snapshot.keys) for kind in KINDS))
+def _asked(sample: Sample, *kinds: Kind) -> list[tuple[str, ...]]:
+    """Single tags that the snapshot of the sample has, and those compared."""
+    known = set.intersection(*(set(sample.snapshot(kind).snapshot.keys) for kind in kinds))
     snapshot = sample.snapshot().snapshot
     key_of = dict(zip(snapshot.names, snapshot.keys, strict=True))
     return [question for question in single_tags(snapshot, "report") if key_of[question[0]] in known]

@@ -6,7 +6,7 @@ from datetime import timedelta
 from functools import cache, cached_property
 from itertools import islice
 from pathlib import Path
-from typing import Final, Literal, get_args
+from typing import Final, Literal
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -37,8 +37,6 @@ SNAPSHOTS: Final = RESULTS / CACHE / "meaning-snapshots"
 
 Kind = Literal["base", "grown", "a", "b"]
 """The training documents; 5 % more of them, inheriting; two samples of 95 % of them."""
-
-KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 
 
 @dataclass(frozen=True)
