@@ -1,0 +1,153 @@
+"""What a fitted estimator tells about its clusters: biclusters, labelled clusters of tags, related tags."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from cocluster.arrays import Floats, Ints, Sparse
+from cocluster.breadth import BROAD, breadth
+from cocluster.estimator import Estimator, NotFittedError
+from cocluster.feature_names import Names, names_or_numbers
+from cocluster.fitted_state import FittedState
+from cocluster.incidence import column_counts
+from cocluster.labels import choose_label, cohesion, label_order
+from cocluster.suggestions.fitting import fit_related
+from cocluster.suggestions.ranking import rank_related
+from cocluster.summary import html_summary
+from tagmodel import Cluster, Partition, RelatedTags
+
+Indicators = NDArray[np.bool_]
+
+
+class FittedTags(Estimator):
+    """The answers of `CoClustering` after `fit`."""
+
+    row_labels_: Ints
+    column_labels_: Ints
+    column_transition_: Sparse
+    _fit: FittedState
+    _related: RelatedTags | None
+
+    @property
+    def labels_(self) -> Ints:
+        """The cluster of each document: `row_labels_` under the name that scikit-learn's clusterers use."""
+        self._require_fit()
+        return self.row_labels_
+
+    @property
+    def matrix_(self) -> Sparse:
+        """M as it was clustered, documents × tags."""
+        distinct = self._require_fit().transitions.distinct
+        return csr_array(distinct.matrix[distinct.row_of][:, distinct.column_of])
+
+    @property
+    def rows_(self) -> Indicators:
+        """The documents of each bicluster, biclusters × documents; see `biclusters_`."""
+        return self.biclusters_[0]
+
+    @property
+    def columns_(self) -> Indicators:
+        """The tags of each bicluster, biclusters × tags; see `biclusters_`."""
+        return self.biclusters_[1]
+
+    @property
+    def biclusters_(self) -> tuple[Indicators, Indicators]:
+        """`rows_` and `columns_`: each cluster of documents with each of tags, as scikit-learn's SpectralBiclustering.
+
+        Made anew at each call: the number of biclusters is the product of the numbers of clusters.
+        """
+        self._require_fit()
+        rows, columns = (
+            labels == np.arange(labels.max() + 1)[:, None] for labels in (self.row_labels_, self.column_labels_)
+        )
+        return np.repeat(rows, len(columns), axis=0), np.tile(columns, (len(rows), 1))
+
+    def tag_clusters(self, k: int | None = None) -> tuple[Cluster, ...]:
+        """The clusters of tags with their labels, at the automatic cut or into k; the id is that of `column_labels`.
+
+        A label has up to three tags of the cluster, the most representative ones (docs/explanation/labels.md).
+        """
+        partition, scores = self._scored_tags(k)
+        names = tuple(self._names())
+        members = [partition.members(position).tolist() for position in partition.ids]
+        return tuple(
+            Cluster(position, choose_label(tags, names, scores), len(tags)) for position, tags in enumerate(members)
+        )
+
+    def cluster_tags(self, k: int | None = None) -> list[list[str]]:
+        """The tags of each cluster at the automatic cut or of a cut into k, the most representative ones first."""
+        partition, scores = self._scored_tags(k)
+        names = self._names()
+        order = np.argsort(-scores, kind="stable")
+        return [[names[tag] for tag in order[partition.labels[order] == cluster]] for cluster in partition.ids]
+
+    def related(self, tags: str | Iterable[str], n: int = 10, *, specificity: float = 0.5) -> list[tuple[str, float]]:
+        """The n tags that belong best beside these, with scores between 0 and 1, best first.
+
+        The first call learns the weights from tag to tag (docs/explanation/suggestions.md), at settings that suit most
+        corpora; later calls use them again.
+
+        Args:
+            tags: one tag or several.
+            n: at most so many.
+            specificity: from 0, popular tags, to 1, specific ones.
+
+        Raises:
+            ValueError: no tags are given, one is unknown (similar ones are named), or a number is out of range.
+        """
+        if not 0 <= specificity <= 1:
+            raise ValueError(f"specificity must lie between 0 and 1, not {specificity}")
+        if n < 1:
+            raise ValueError(f"n must be at least 1, not {n}")
+        query = self._query([tags] if isinstance(tags, str) else tags)
+        matrix = self.matrix_
+        if self._related is None:
+            self._related = fit_related(matrix)
+        names = self._names()
+        ranked = rank_related(self._related, column_counts(matrix), query, n, specificity)
+        return [(names[tag], score) for tag, score in ranked]
+
+    def _query(self, tags: Iterable[str]) -> tuple[int, ...]:
+        """The places of tags, each once."""
+        names = self._names()
+        place_of = {name: place for place, name in enumerate(names)}
+        places: dict[int, None] = {}
+        for tag in tags:
+            if tag not in place_of:
+                near = get_close_matches(str(tag), names, n=3)
+                raise ValueError(f"unknown tag {tag!r}" + (f"; did you mean {', '.join(near)}?" if near else ""))
+            places[place_of[tag]] = None
+        if not places:
+            raise ValueError("related needs at least one tag")
+        return tuple(places)
+
+    def _scored_tags(self, k: int | None) -> tuple[Partition, Floats]:
+        """A cut of the tags, and how well each tag represents its cluster."""
+        state = self._require_fit()
+        labels = self.column_labels_ if k is None else state.result.history.columns.tree.cut(k)
+        matrix = self.matrix_
+        broad = breadth(matrix, self.row_labels_) >= BROAD
+        cohesive = cohesion(state.transitions.all_transition, labels)
+        return Partition.from_ids(labels), label_order(column_counts(matrix), cohesive, broad)
+
+    def _names(self) -> list[str]:
+        names: Names | None = getattr(self, "feature_names_in_", None)
+        return names_or_numbers(names, len(self._require_fit().transitions.distinct.column_of))
+
+    def _repr_html_(self) -> str:
+        if not hasattr(self, "_fit"):
+            return html_summary(repr(self))
+        size = f"{len(self.row_labels_)} documents × {len(self.column_labels_)} tags"
+        parts = f"{self.row_labels_.max() + 1} clusters of documents, {self.column_labels_.max() + 1} of tags"
+        clusters = zip(self.tag_clusters(), self.cluster_tags(), strict=True)
+        return html_summary(repr(self), f"{size}: {parts}", list(clusters))
+
+    def _require_fit(self) -> FittedState:
+        if not hasattr(self, "_fit"):
+            raise NotFittedError("nothing is clustered yet: call fit(X) first")
+        return self._fit
