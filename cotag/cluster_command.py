@@ -12,10 +12,10 @@ import orjson
 from cotag.errors import StartError
 from snapshot import Documents, Snapshot, encode
 from snapshot.meaning import warning
-from tagmodel import Cluster, Partition
+from tagmodel import Company, Partition
 from worker.clustering import cluster, load
 from worker.corpora import Corpus
-from worker.labels import choose_label
+from worker.labels import label_clusters
 from worker.stages import Stages
 
 WIDTH = 100
@@ -51,16 +51,13 @@ def cluster_file(
 
 
 def cut_snapshot(snapshot: Snapshot, k: int) -> Snapshot:
-    """The same snapshot with exactly k clusters of tags, labelled by their commonest tags."""
+    """The same snapshot with exactly k clusters of tags."""
     if not 1 <= k <= len(snapshot.names):
         raise StartError(f"-k must be between 1 and {len(snapshot.names)}, the number of tags, not {k}")
     partition = Partition.from_ids(snapshot.tree.cut(k))
-    scores = snapshot.counts.astype(np.float64)
-    clusters = []
-    for number in range(k):
-        members = partition.members(number).tolist()
-        clusters.append(Cluster(number, choose_label(members, snapshot.names, scores), len(members)))
-    return replace(snapshot, partition=partition, clusters=tuple(clusters), cluster_documents=())
+    company = Company.of(snapshot.related, partition.labels, snapshot.broad)
+    clusters = label_clusters(company, partition, snapshot.counts, snapshot.names, snapshot.keys, edited={})
+    return replace(snapshot, partition=partition, clusters=clusters, cluster_documents=())
 
 
 def _print_result(snapshot: Snapshot, documents: Documents, *, as_json: bool) -> None:

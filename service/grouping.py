@@ -6,9 +6,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from service.company import Company, Cosines
-from service.naming import name, ranked
 from service.ward import ward
+from tagmodel.company import Company, Cosines
+from tagmodel.naming import name, ranked
 
 Labels = NDArray[np.intp]
 Scores = NDArray[np.float64]
@@ -18,6 +18,9 @@ SMALLEST: Final = 2
 
 LOOSE: Final = 0.05
 """The group with the lowest mean cosine of its pairs is loose if that is less than this above the mean of all pairs."""
+
+LOOSE_ONE_IN: Final = 7
+"""A loose group keeps at most one tag in so many, but two: the others join the groups that they fit best."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,15 +48,15 @@ def group(whole: Company, tags: NDArray[np.intp], scores: Scores, keys: list[str
     cosines = whole.cosines(tags)
     labels = cut(ward(cosines), parts)
     if labels.max() < 1:
-        return _arranged(cosines, np.zeros_like(labels), scores, keys, may_be_loose=False)
-    return _arranged(cosines, settle(cosines, labels), scores, keys, may_be_loose=True)
+        return finish(cosines, np.zeros_like(labels), scores, keys, may_be_loose=False)
+    return finish(cosines, settle(cosines, labels), scores, keys, may_be_loose=True)
 
 
 def arrange(whole: Company, tags: NDArray[np.intp], scores: Scores, keys: list[str], labels: Labels) -> Grouping:
     """Groups that are given: labels[i], 0…k−1, is the group of candidate i. None of them is loose."""
     if not len(tags):
         return Grouping([], [], [], [])
-    return _arranged(whole.cosines(tags), labels, scores, keys, may_be_loose=False)
+    return finish(whole.cosines(tags), labels, scores, keys, may_be_loose=False)
 
 
 def cut(merges: list[tuple[int, int]], parts: int) -> Labels:
@@ -75,9 +78,7 @@ def settle(cosines: Cosines, labels: Labels) -> Labels:
     """
     member = _membership(labels)
     sizes = member.sum(axis=0)
-    towards = cosines @ member / sizes
-    inner = (member * towards).sum(axis=0) / sizes
-    costs = (1.0 - 2.0 * towards + inner) * (sizes / (sizes + 1.0))
+    costs = _joining_costs(cosines, member, sizes)
     costs *= 1.0 + member * (2.0 / (sizes - 1.0))  # leaving: s/(s − 1) instead of s/(s + 1)
     nearest = costs.argmin(axis=1)
     staying = np.bincount(labels[nearest == labels], minlength=len(sizes))
@@ -85,12 +86,29 @@ def settle(cosines: Cosines, labels: Labels) -> Labels:
     return np.where(stuck, labels, nearest)
 
 
-def _arranged(cosines: Cosines, labels: Labels, scores: Scores, keys: list[str], *, may_be_loose: bool) -> Grouping:
-    n = len(labels)
+def shrink(cosines: Cosines, labels: Labels, loose: int) -> Labels:
+    """Leave a loose group no more than its share: the tags that fit another group best move there."""
+    places = np.flatnonzero(labels == loose)
+    surplus = len(places) - max(len(labels) // LOOSE_ONE_IN, SMALLEST)
+    if surplus <= 0:
+        return labels
     member = _membership(labels)
-    sizes = member.sum(axis=0)
-    fit = ((cosines @ member)[np.arange(n), labels] - 1.0) / np.maximum(sizes[labels] - 1.0, 1.0)
-    loose = _loosest(cosines, np.bincount(labels, fit) / sizes) if may_be_loose else -1
+    costs = _joining_costs(cosines, member, member.sum(axis=0))[places]
+    costs[:, loose] = np.inf
+    movers = np.argsort(costs.min(axis=1), kind="stable")[:surplus]
+    moved = labels.copy()
+    moved[places[movers]] = costs[movers].argmin(axis=1)
+    return moved
+
+
+def finish(cosines: Cosines, labels: Labels, scores: Scores, keys: list[str], *, may_be_loose: bool) -> Grouping:
+    """Groups in the order in which they are shown, with their names; a loose one keeps no more than its share."""
+    fit = _fit(cosines, labels)
+    loose = _loosest(cosines, np.bincount(labels, fit) / np.bincount(labels)) if may_be_loose else -1
+    if loose >= 0:
+        shrunk = shrink(cosines, labels, loose)
+        if shrunk is not labels:
+            labels, fit = shrunk, _fit(cosines, shrunk)
     weights = np.bincount(labels, scores).tolist()
     shown = sorted(range(len(weights)), key=lambda each: (each == loose, -weights[each]))
     places: list[list[int]] = [[] for _ in shown]
@@ -106,6 +124,22 @@ def _arranged(cosines: Cosines, labels: Labels, scores: Scores, keys: list[str],
         [name(best[each], keys) for each in shown],
         [each == loose for each in shown],
     )
+
+
+def _fit(cosines: Cosines, labels: Labels) -> NDArray[np.float64]:
+    """The mean cosine of each tag with the others of its group; 0 if there is none."""
+    member = _membership(labels)
+    others = member.sum(axis=0)[labels] - 1.0
+    fit: NDArray[np.float64] = ((cosines @ member)[np.arange(len(labels)), labels] - 1.0) / np.maximum(others, 1.0)
+    return fit
+
+
+def _joining_costs(cosines: Cosines, member: NDArray[np.float64], sizes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What each tag adds to the sum of squared distances to the centres if it joins each group."""
+    towards = cosines @ member / sizes
+    inner = (member * towards).sum(axis=0) / sizes
+    costs: NDArray[np.float64] = (1.0 - 2.0 * towards + inner) * (sizes / (sizes + 1.0))
+    return costs
 
 
 def _loosest(cosines: Cosines, cohesion: NDArray[np.float64]) -> int:

@@ -5,10 +5,10 @@ from typing import Final
 
 from service.answers import CloudAnswer, Other
 from service.cloud import cloud_groups, group_tags, query_answer
-from service.naming import name
 from service.query import NOTHING
 from service.ranking import popular
 from service.view import View
+from tagmodel.naming import name
 
 POOL: Final = 3
 """So many times the tags that are shown are grouped: the commonest few, cut up, are a poorer start."""

@@ -11,18 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from service.autocomplete import Autocomplete
-from service.company import company_of
-from service.naming import alike, name, ranked
 from service.response_cache import ResponseCache
-from snapshot import Snapshot, normalise
-from tagmodel import Cluster
+from snapshot import Snapshot
+from tagmodel import Cluster, Company
+from tagmodel.naming import label
 from tagmodel.related import popularity_factors
 
 CACHED_FACTORS = 8
 """Each entry has one number per tag; a page needs very few entries."""
-
-NAMED_BY = 1000
-"""The commonest tags of a branch decide on its name; so many are enough."""
 
 SEPARATORS = re.compile(r"[\s\-_/.:]+")
 
@@ -68,7 +64,7 @@ class View:
         self.completion = Autocomplete([spellings[tag] for tag in self.by_count])
         self.clusters: dict[int, Cluster] = {cluster.id: cluster for cluster in snapshot.clusters}
         self.labels: dict[int, str] = {cluster.id: cluster.name for cluster in snapshot.clusters}
-        self.company = company_of(snapshot)
+        self.company = Company.of(snapshot.related, snapshot.partition.labels, snapshot.broad)
         self.tree = snapshot.tree
         self.cluster_place, self.cluster_gaps = self._cluster_order()
         self.last_parsed: tuple[str, Any] | None = None
@@ -108,33 +104,16 @@ class View:
 
     @cached_property
     def edited_labels(self) -> dict[int, str]:
-        """Editors' labels by cluster: a single text that either is no tag of the cluster, or leaves tags unnamed.
-
-        A computed label consists of tags of the cluster; it is a single one only if all others are spelled alike.
-        """
-        keys = self.snapshot.keys
-        return {
-            cluster.id: cluster.name
-            for cluster in self.clusters.values()
-            if len(cluster.label) == 1
-            and not all(alike(keys[tag], normalise(cluster.name)) for tag in self.members.get(cluster.id, []))
-        }
+        """Editors' labels by cluster."""
+        return {cluster.id: cluster.name for cluster in self.clusters.values() if cluster.edited}
 
     def label(self, tags: list[int]) -> str:
-        """The label of some tags, which come by falling count: up to three of them, by count × mean cosine.
-
-        The editor's label, if they are all the tags of a cluster that has one; a single tag is its own label.
-        """
+        """The label of some tags, which come by falling count; an editor's if they are all the tags of its cluster."""
         cluster = self.cluster_of[tags[0]]
-        if len(tags) > 1 and cluster in self.edited_labels and tags == self.members[cluster]:
+        if cluster in self.edited_labels and tags == self.members[cluster]:
             return self.edited_labels[cluster]
-        first = tags[:NAMED_BY]
-        order = list(range(len(first)))
-        if len(first) > 2:  # two have the same mean cosine
-            places = np.array(first, dtype=np.intp)
-            order = ranked(self.relative_counts[places], self.company.mean_cosines(places))
-        chosen = name(order, [self.snapshot.keys[tag] for tag in first])
-        return ", ".join(self.snapshot.names[first[place]] for place in chosen)
+        names = self.snapshot.names
+        return ", ".join(names[tag] for tag in label(self.company, tags, self.snapshot.counts, self.snapshot.keys))
 
     def _cluster_order(self) -> tuple[dict[int, int], list[int]]:
         """Each cluster's place in the leaf order of the tree above the chosen cut, and the merges between places.

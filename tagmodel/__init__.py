@@ -1,11 +1,13 @@
 """The data types that all packages share, each defined once: numpy only, no input or output.
 
 A `Dendrogram` is cut into a `Partition` of `Cluster`s where its `CriterionCurve` is highest. `RelatedTags` ranks the
-tags beside a query. `DocumentClassifier` finds the cluster of a document from its tags. `cocluster` and `worker` make
-them, `snapshot` stores them, `service` reads them.
+tags beside a query; the `Company` of tags, made of it, says how alike they are, and `naming` names groups of them.
+`DocumentClassifier` finds the cluster of a document from its tags. `cocluster` and `worker` make them, `snapshot`
+stores them, `service` reads them.
 """
 
 from tagmodel.classifier import Assignments, DocumentClassifier
+from tagmodel.company import Company
 from tagmodel.curve import CriterionCurve
 from tagmodel.dendrogram import Branches, Dendrogram, Merge
 from tagmodel.exports import nested_json, newick
@@ -22,6 +24,7 @@ __all__ = [  # noqa: RUF022 — in the order of the flow
     "Partition",
     "Cluster",
     "RelatedTags",
+    "Company",
     "DocumentClassifier",
     "Assignments",
 ]

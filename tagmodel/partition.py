@@ -10,11 +10,15 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class Cluster:
-    """One cluster of tags or documents: its id, the few tags that name it, and how many items it has."""
+    """One cluster of tags or documents: its id, the few tags that name it, and how many items it has.
+
+    `edited`: an editor gave the label.
+    """
 
     id: int
     label: tuple[str, ...]
     size: int
+    edited: bool = False
 
     @property
     def name(self) -> str:

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from tagmodel import Assignments, Cluster, DocumentClassifier
+from tagmodel.naming import name
 from worker.concepts import FittedModel
-from worker.labels import choose_label
 
 SAMPLE: Final = 4000
 """Number of documents for fitting the sharpness."""
@@ -29,7 +29,11 @@ def document_classifier(fitted: FittedModel, matrix: Matrix) -> DocumentClassifi
 
 
 def with_labels(
-    classifier: DocumentClassifier, matrix: Matrix, assigned: Assignments, names: tuple[str, ...]
+    classifier: DocumentClassifier,
+    matrix: Matrix,
+    assigned: Assignments,
+    names: tuple[str, ...],
+    keys: tuple[str, ...],
 ) -> DocumentClassifier:
     """The classifier with its document clusters labelled by their most distinctive tags."""
     k = classifier.table.shape[1]
@@ -39,11 +43,12 @@ def with_labels(
     sizes = np.bincount(assigned.clusters, minlength=k)
     expected = np.outer(counts.sum(axis=1), sizes / documents)
     distinctiveness = counts * np.log2(np.divide(counts, expected, out=np.ones(counts.shape), where=counts > 0))
-    clusters = tuple(
-        Cluster(a, choose_label(np.flatnonzero(counts[:, a]).tolist(), names, distinctiveness[:, a]), int(sizes[a]))
-        for a in range(k)
-    )
-    return replace(classifier, clusters=clusters)
+
+    def label(cluster: int) -> tuple[str, ...]:
+        order = np.argsort(-distinctiveness[:, cluster], kind="stable")
+        return tuple(names[tag] for tag in name(order[counts[order, cluster] > 0].tolist(), keys))
+
+    return replace(classifier, clusters=tuple(Cluster(a, label(a), int(sizes[a])) for a in range(k)))
 
 
 def fit_sharpness(matrix: Matrix, classifier: DocumentClassifier) -> float:

@@ -12,11 +12,14 @@ from redis import Redis
 from cocluster import CoClustering, Incidence, Plan, Tasks
 from cocluster import incidence as filtered_matrix
 from snapshot import Documents, Snapshot, version_at
+from tagmodel import Company
+from worker.breadth import BROAD, breadth
 from worker.classifier import document_classifier, with_labels
-from worker.concepts import FittedModel, build_concepts, cluster_documents, cut_model, tag_counts, with_lasting_ids
+from worker.concepts import FittedModel, cluster_documents, cut_model, tag_counts, with_lasting_ids
 from worker.corpora import Corpus
 from worker.errors import CorpusError
 from worker.inheritance import PreviousVersion, inheritance
+from worker.labels import label_clusters
 from worker.picture import pictures
 from worker.quality import quality
 from worker.sources.declarations import FileSource
@@ -31,7 +34,7 @@ log = logging.getLogger(__name__)
 """Not structlog's, which writes to stdout: `cotag cluster` prints its result there."""
 
 
-METHOD: Final = 6
+METHOD: Final = 7
 """Grows when the same documents and settings give another snapshot, so that the next run does not skip them."""
 
 
@@ -90,10 +93,14 @@ def cluster(
     stages.enter("place")
     classifier = document_classifier(fitted, incidence.matrix)
     assigned = classifier.classify(incidence.matrix.indptr, incidence.matrix.indices)
-    stages.enter("label")
-    concepts = build_concepts(names, keys, incidence, fitted, edited_labels=corpus.labels)
     stages.enter("relate")
     tag_suggestions = suggestions(incidence, corpus.min_count, lambda done, total: stages.enter("relate", done, total))
+    stages.enter("label")
+    counts, partition, related = tag_counts(incidence), fitted.tags, tag_suggestions.related
+    breadths = breadth(incidence.matrix, fitted.documents.labels)
+    broad = breadths >= BROAD
+    company = Company.of(related, partition.labels, broad)
+    clusters = label_clusters(company, partition, counts, names, keys, edited=corpus.labels)
     model = fitted.model
     figures = quality(
         model,
@@ -101,7 +108,7 @@ def cluster(
         assigned.clusters,
         fitted.tags.labels,
         [tagged.labels[row] for row in incidence.rows],
-        entropy=float(model.column_curve_.entropy[len(concepts.clusters) - 1]),
+        entropy=float(model.column_curve_.entropy[len(clusters) - 1]),
     )
     stages.close()
     snapshot = Snapshot(
@@ -114,14 +121,14 @@ def cluster(
         tag_count=len(names),
         names=names,
         keys=keys,
-        counts=tag_counts(incidence),
-        breadth=concepts.breadth,
-        broad=concepts.broad,
-        partition=concepts.partition,
+        counts=counts,
+        breadth=breadths,
+        broad=broad,
+        partition=partition,
         tree=model.column_dendrogram_,
-        clusters=concepts.clusters,
-        cluster_documents=cluster_documents(incidence, concepts.partition),
-        related=tag_suggestions.related,
+        clusters=clusters,
+        cluster_documents=cluster_documents(incidence, partition),
+        related=related,
         tag_curve=model.column_curve_,
         document_curve=model.row_curve_,
         parameters={
@@ -137,7 +144,7 @@ def cluster(
         suggestions=tag_suggestions.record,
         lineage=replace(lineage, runs_since_fresh=runs),
         picture=pictures(incidence.matrix, model),
-        classifier=with_labels(classifier, incidence.matrix, assigned, names),
+        classifier=with_labels(classifier, incidence.matrix, assigned, names, keys),
     )
     leaves = model.row_leaves_.astype(np.int32)
     return snapshot, Documents(ids, assigned.clusters, leaves, model.row_dendrogram_)

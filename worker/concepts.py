@@ -1,6 +1,5 @@
-"""Turns two dendrograms into concepts: cuts, lasting ids, labels, broad tags."""
+"""Turns two dendrograms into concepts: cuts, and lasting ids."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,11 +8,9 @@ from scipy.sparse import csr_array
 
 from cocluster import CoClustering, Incidence
 from cocluster.information import information
-from snapshot import Lineage, Snapshot, normalise
-from tagmodel import Cluster, Partition
-from worker.breadth import BROAD, breadth
+from snapshot import Lineage, Snapshot
+from tagmodel import Partition
 from worker.inheritance import PreviousVersion, steady_cut
-from worker.labels import choose_label, cohesion, label_order
 from worker.lineage import trace
 
 
@@ -41,59 +38,12 @@ def cut_model(model: CoClustering, previous: PreviousVersion | None) -> FittedMo
     return FittedModel(model, documents.renamed(documents.size_ranks()), tags)
 
 
-@dataclass(frozen=True, eq=False)
-class Concepts:
-    """The tag clusters with their lasting ids and labels, and how broad each tag is."""
-
-    partition: Partition
-    clusters: tuple[Cluster, ...]
-    breadth: NDArray[np.float32]
-    broad: NDArray[np.bool_]
-
-
 def with_lasting_ids(
     fitted: FittedModel, keys: tuple[str, ...], previous: Snapshot | None
 ) -> tuple[FittedModel, Lineage]:
     """The same cut with the ids of the clusters that it continues."""
     ids, lineage = trace(previous, keys, fitted.tags)
     return replace(fitted, tags=fitted.tags.renamed(ids)), lineage
-
-
-def build_concepts(
-    names: tuple[str, ...],
-    keys: tuple[str, ...],
-    incidence: Incidence,
-    fitted: FittedModel,
-    *,
-    edited_labels: Mapping[str, str],
-) -> Concepts:
-    """Label the clusters by their most representative tags, or as an editor declared."""
-    partition = fitted.tags
-    breadths = breadth(incidence.matrix, fitted.documents.labels)
-    broad = breadths >= BROAD
-    scores = label_order(tag_counts(incidence), cohesion(fitted.model.column_transition_, partition.labels), broad)
-    clusters = tuple(
-        Cluster(cluster, choose_label(members, names, scores), len(members))
-        for cluster, members in (
-            (cluster, partition.members(position).tolist()) for position, cluster in enumerate(partition.ids)
-        )
-    )
-    return Concepts(partition, _apply_edited_labels(clusters, keys, partition, edited_labels), breadths, broad)
-
-
-def _apply_edited_labels(
-    clusters: tuple[Cluster, ...], keys: tuple[str, ...], partition: Partition, edited_labels: Mapping[str, str]
-) -> tuple[Cluster, ...]:
-    """Replace labels by those of an editor, who declares a label for the cluster of a tag."""
-    tag_of = {key: tag for tag, key in enumerate(keys)}
-    labels = {
-        int(partition.item_ids[tag_of[normalise(tag)]]): label
-        for tag, label in edited_labels.items()
-        if normalise(tag) in tag_of
-    }
-    return tuple(
-        replace(cluster, label=(labels[cluster.id],)) if cluster.id in labels else cluster for cluster in clusters
-    )
 
 
 def tag_counts(incidence: Incidence) -> NDArray[np.int32]:

@@ -1,44 +1,43 @@
-"""Labels of clusters: scores how well tags represent their cluster, and chooses the best."""
+"""Labels of clusters: an editor's, or else by the one rule that names groups of tags."""
 
-from difflib import SequenceMatcher
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
-LABEL_TAGS = 3
-ALIKE = 0.8
-
-
-def cohesion(transition: csr_array[np.float64, tuple[int, int]], clusters: NDArray[np.int32]) -> NDArray[np.float64]:
-    """Share of each tag's transitions to other tags that stay within its own cluster."""
-    moves = transition.tocoo()
-    others = moves.row != moves.col
-    inside = others & (clusters[moves.row] == clusters[moves.col])
-    leaving = np.bincount(moves.row[others], weights=moves.data[others], minlength=len(clusters))
-    staying = np.bincount(moves.row[inside], weights=moves.data[inside], minlength=len(clusters))
-    return np.divide(staying, leaving, out=np.zeros(len(clusters)), where=leaving > 0)
+from snapshot import normalise
+from tagmodel import Cluster, Company, Partition
+from tagmodel.naming import label
 
 
-def label_order(
-    counts: NDArray[np.int32], cohesive: NDArray[np.float64], broad: NDArray[np.bool_]
-) -> NDArray[np.float64]:
-    """How well a tag represents its cluster: √count × cohesion; broad tags come last."""
-    return np.sqrt(counts) * (cohesive + 1e-9) * np.where(broad, 1e-6, 1.0)
+def label_clusters(
+    whole: Company,
+    partition: Partition,
+    counts: NDArray[np.int32],
+    names: Sequence[str],
+    keys: Sequence[str],
+    *,
+    edited: Mapping[str, str],
+) -> tuple[Cluster, ...]:
+    """The clusters of a partition with their labels. An editor declares a label for the cluster of a tag."""
+    by_count = np.argsort(-counts, kind="stable")
+    given = editors_labels(partition, keys, edited)
+    clusters = []
+    for position, cluster in enumerate(partition.ids):
+        members = by_count[partition.labels[by_count] == position].tolist()
+        if cluster in given:
+            clusters.append(Cluster(cluster, (given[cluster],), len(members), edited=True))
+        else:
+            chosen = label(whole, members, counts, keys)
+            clusters.append(Cluster(cluster, tuple(names[tag] for tag in chosen), len(members)))
+    return tuple(clusters)
 
 
-def choose_label(members: list[int], names: tuple[str, ...], scores: NDArray[np.float64]) -> tuple[str, ...]:
-    """The best few members, without near-duplicates of those already chosen (singular and plural)."""
-    chosen: list[str] = []
-    for tag in sorted(members, key=lambda tag: (-scores[tag], tag)):
-        if len(chosen) == LABEL_TAGS:
-            break
-        if not any(alike(names[tag], other) for other in chosen):
-            chosen.append(names[tag])
-    return tuple(chosen)
-
-
-def alike(one: str, other: str) -> bool:
-    """Near-duplicates: one begins with the other, or they share most of their letters in order."""
-    short, long = sorted((one.casefold(), other.casefold()), key=len)
-    return long.startswith(short) or SequenceMatcher(None, short, long, autojunk=False).ratio() >= ALIKE
+def editors_labels(partition: Partition, keys: Sequence[str], edited: Mapping[str, str]) -> dict[int, str]:
+    """Editors' labels by cluster; labels of tags that are not there are passed over."""
+    tag_of = {key: tag for tag, key in enumerate(keys)}
+    return {
+        int(partition.item_ids[tag_of[normalise(tag)]]): text
+        for tag, text in edited.items()
+        if normalise(tag) in tag_of
+    }

@@ -2,21 +2,23 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from statistics import fmean
 from typing import Any, Final
 
 import numpy as np
 
 from bench.meaning.api import SETS, SHOWN, Cloud, Group
-from bench.meaning.clouds import Reader, measure
-from bench.meaning.queries import ranking_of, single_tags
+from bench.meaning.clouds import Reader, agreement, measure
+from bench.meaning.queries import ranking_of, several_tags, single_tags
 from bench.meaning.samples import Sample
-from service import company, grouping
-from service.company import Company, Floats
+from service import grouping
 from service.grouping import Labels
+from service.ranking import Ranking
 from service.view import View
 from service.ward import ward
-from snapshot import Snapshot
-from tagmodel import RelatedTags
+from snapshot import Snapshot, normalise
+from tagmodel import RelatedTags, company
+from tagmodel.company import Company, Floats
 
 ASKED: Final = 100
 ALL: Final = 400
@@ -27,29 +29,40 @@ Cosines = np.ndarray[Any, np.dtype[np.float64]]
 
 @dataclass(frozen=True)
 class Variant:
-    """One way of grouping: whose company, how alike, whether concepts count, and what moves after the cut."""
+    """One way of grouping: whose company, how alike, what concepts count, what moves after the cut, and "also"."""
 
     weights: Callable[[RelatedTags], RelatedTags] = lambda related: related
     own_share: float = company.OWN_SHARE
     neighbours: int = company.NEIGHBOURS
     likeness: Callable[[Floats], Cosines] = company.likeness
     concepts: bool = True
+    broad_bonus: float = company.BROAD_BONUS
     settle: Callable[[Cosines, Labels], Labels] = grouping.settle
+    also: bool = True
 
     def company(self, snapshot: Snapshot) -> Company:
         """The company of the tags of a snapshot."""
         related = self.weights(snapshot.related)
         parts = (snapshot.partition.labels, snapshot.broad)
-        return company.company(related, *parts, own_share=self.own_share, neighbours=self.neighbours)
+        return Company.of(related, *parts, own_share=self.own_share, neighbours=self.neighbours)
 
-    def labels(self, whole: Company, tags: list[int]) -> Labels:
-        """The group of each candidate."""
-        cosines = self.likeness(company.rows_of(whole, np.array(tags, dtype=np.intp)))
+    def groups(self, whole: Company, ranking: Ranking, snapshot: Snapshot) -> Cloud:
+        """The candidates in groups, without headings."""
+        tags = np.array(ranking.tags, dtype=np.intp)
+        cosines = self.likeness(company.rows_of(whole, tags))
         if self.concepts:
-            cosines = company.join_concepts(cosines, whole.concepts[tags], whole.broad[tags])
-        parts = max(min(SETS, len(tags) // grouping.SMALLEST), 1)
-        labels = grouping.cut(ward(cosines), parts)
-        return self.settle(cosines, labels) if labels.max() > 0 else np.zeros_like(labels)
+            cosines = company.join_concepts(cosines, whole.concepts[tags], whole.broad[tags], self.broad_bonus)
+        labels = grouping.cut(ward(cosines), max(min(SETS, len(tags) // grouping.SMALLEST), 1))
+        several = labels.max() > 0
+        labels = self.settle(cosines, labels) if several else np.zeros_like(labels)
+        names = [snapshot.names[tag] for tag in ranking.tags]
+        found = grouping.finish(cosines, labels, ranking.scores, names, may_be_loose=bool(several) and self.also)
+        return Cloud(
+            tuple(
+                Group("", tuple(names[place] for place in places), "also" if loose else "group")
+                for places, loose in zip(found.groups, found.loose, strict=True)
+            )
+        )
 
 
 def together(related: RelatedTags) -> RelatedTags:
@@ -117,6 +130,8 @@ VARIANTS: Final = {
     "not centred": Variant(likeness=uncentred),
     "wholly centred": Variant(likeness=wholly_centred),
     "only singles move": Variant(settle=singles_join),
+    "no group set apart": Variant(also=False),
+    **{f"bonus {bonus} for broad tags": Variant(broad_bonus=bonus) for bonus in (0.0, 0.03, 0.07, 0.1)},
     "own share 0.01": Variant(own_share=0.01),
     "own share 0.2": Variant(own_share=0.2),
     "own share 1": Variant(own_share=1.0),
@@ -126,18 +141,29 @@ VARIANTS: Final = {
 
 
 def variant_figures(sample: Sample, reader: Reader, variant: Variant) -> dict[str, Any]:
-    """The measures of one variant; its groups have no names."""
-    view = View(sample.snapshot().snapshot)
-    snapshot = view.snapshot
-    whole = variant.company(snapshot)
+    """The measures of one variant, asked for one tag and for several, and V after 5 % more documents."""
+    before, later = (_asking(variant, View(sample.snapshot(kind).snapshot)) for kind in ("base", "grown"))
+    snapshot = sample.snapshot().snapshot
+    known = set(sample.snapshot("grown").snapshot.keys)
+    asked = [each for each in single_tags(snapshot, "choose")[: 2 * ASKED : 2] if normalise(each[0]) in known]
+    one = measure(reader, before, asked)
+    several = measure(reader, before, several_tags(sample, snapshot, "choose"))
+    found = [v for each in asked if (v := agreement(before(each), later(each))) is not None]
+    return {
+        **{name: one[name] for name in ("gain", "auc", "npmi", "single", "biggest", "also")},
+        **{f"several {name}": several[name] for name in ("gain", "auc", "also")},
+        "v": fmean(found),
+    }
+
+
+def _asking(variant: Variant, view: View) -> Callable[[tuple[str, ...]], Cloud]:
+    """Clouds as a variant groups them."""
+    whole = variant.company(view.snapshot)
 
     def ask(question: tuple[str, ...]) -> Cloud:
-        tags = ranking_of(view, question, SHOWN).tags
-        if len(tags) < grouping.SMALLEST:
+        ranking = ranking_of(view, question, SHOWN)
+        if len(ranking.tags) < grouping.SMALLEST:
             return Cloud(())
-        labels = variant.labels(whole, tags)
-        members = [np.flatnonzero(labels == label).tolist() for label in range(int(labels.max()) + 1)]
-        return Cloud(tuple(Group("", tuple(snapshot.names[tags[place]] for place in places)) for places in members))
+        return variant.groups(whole, ranking, view.snapshot)
 
-    figures = measure(reader, ask, single_tags(snapshot, "choose")[: 2 * ASKED : 2])
-    return {name: figures[name] for name in ("gain", "auc", "npmi", "single", "biggest")}
+    return ask

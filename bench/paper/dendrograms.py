@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 from scipy.cluster.hierarchy import dendrogram
+from scipy.sparse import csr_array
 
 from bench.paper.corpora import PAPERS_TAGGED, MissingCorpus, Tagged, demo, papers_tagged
 from bench.paper.style import BLUE, figure, save
@@ -14,8 +15,9 @@ from bench.paper.workspace import Workspace, markdown
 from cocluster import CoClustering
 from cocluster.arrays import Floats, Ints
 from cocluster.incidence import column_counts
+from snapshot import normalise
+from tagmodel.naming import name as choose
 from worker.breadth import BROAD, breadth
-from worker.labels import choose_label, cohesion, label_order
 
 
 @dataclass(frozen=True)
@@ -58,16 +60,18 @@ def measured(read: Callable[[], Tagged], leaves: int) -> dict[str, object]:
 
 
 def branches(corpus: Tagged, leaves: int) -> Branches:
-    """Cluster a corpus and keep the top of its tag tree."""
+    """Cluster a corpus and keep the top of its tag tree. Labels: √count × cohesion, broad tags last."""
     matrix = corpus.kept.matrix
     model = CoClustering().fit(matrix)
     labels = model.column_labels(leaves)
     wide = breadth(matrix, model.row_labels_.astype(np.int32))
     counts = column_counts(matrix)
-    cohesive = cohesion(model.column_transition_, labels.astype(np.int32))
-    scores = label_order(counts.astype(np.int32), cohesive, wide >= BROAD)
-    members = [np.flatnonzero(labels == leaf).tolist() for leaf in range(leaves)]
-    names = [list(choose_label(tags, corpus.tags, scores)) for tags in members]
+    cohesive = cohesion(model.column_transition_, labels)
+    scores = np.sqrt(counts) * (cohesive + 1e-9) * np.where(wide >= BROAD, 1e-6, 1.0)
+    best = np.argsort(-scores, kind="stable")
+    keys = [normalise(tag) for tag in corpus.tags]
+    members = [best[labels[best] == leaf].tolist() for leaf in range(leaves)]
+    names = [[corpus.tags[tag] for tag in choose(tags, keys)] for tags in members]
     return Branches(
         *matrix.shape,
         labels=names,
@@ -80,6 +84,16 @@ def branches(corpus: Tagged, leaves: int) -> Branches:
             for tag in np.argsort(-wide, kind="stable")[:3]
         ],
     )
+
+
+def cohesion(transition: csr_array[np.float64, tuple[int, int]], clusters: Ints) -> Floats:
+    """Share of each tag's transitions to other tags that stay within its own cluster."""
+    moves = transition.tocoo()
+    others = moves.row != moves.col
+    inside = others & (clusters[moves.row] == clusters[moves.col])
+    leaving = np.bincount(moves.row[others], weights=moves.data[others], minlength=len(clusters))
+    staying = np.bincount(moves.row[inside], weights=moves.data[inside], minlength=len(clusters))
+    return np.divide(staying, leaving, out=np.zeros(len(clusters)), where=leaving > 0)
 
 
 def top_of(linkage: Floats, labels: Ints) -> Floats:

@@ -10,6 +10,7 @@ from service.live_snapshots import LiveSnapshots
 from service.metrics import Metrics
 from service.negotiation import NEVER
 from service.pages import explore as drawing
+from service.pages.colours import concept_hue
 from service.pages.concept import concept
 from service.pages.concept_params import ConceptParams
 from service.pages.explore import ExploreParams, explore
@@ -33,6 +34,7 @@ def blueprint(live: LiveSnapshots, store: SnapshotStore, metrics: Metrics, remem
     """The blueprint of all pages."""
     pages = Blueprint("pages", __name__)
     pages.add_app_template_filter(grouped)
+    pages.add_app_template_filter(concept_hue)
 
     @pages.get(PAGES["search"].path)
     @remembered.remembering

@@ -139,7 +139,7 @@ def broader_branch(view: View, number: int) -> BroaderBranch | None:
     inside = [view.clusters[other] for other, at in view.cluster_place.items() if first <= at <= last]
     tags = sorted((tag for each in inside for tag in view.members.get(each.id, [])), key=view.count_rank.__getitem__)
     return BroaderBranch(
-        label=", ".join(view.label(tags)),
+        label=view.label(tags),
         size=len(tags),
         concepts=sorted(inside, key=lambda each: (-each.size, each.id)),
         cut=view.tree.leaves - 1 - merge,

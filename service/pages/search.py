@@ -8,18 +8,18 @@ from service.answers import Because, CloudAnswer, CloudGroup, CloudTag
 from service.cloud import cloud, query_answer
 from service.errors import UnknownTags
 from service.overview import overview
+from service.pages.colours import concept_hue
+from service.pages.concept_params import ConceptParams
 from service.pages.search_params import SearchParams
 from service.query import NOTHING, ParsedQuery, parse_query
 from service.related import related
 from service.view import View
 from snapshot import normalise
+from snapshot.meaning import warning
 
 TAGS: Final = 80
 SIZES: Final = 8
 """The style sheet has classes w1…w8, light to heavy."""
-
-HUES: Final = 8
-"""And hue0…hue7. A concept keeps its colour from cloud to cloud."""
 
 
 @dataclass(frozen=True)
@@ -61,18 +61,23 @@ class SearchPage:
         """The number of tags in the cloud."""
         return sum(len(group["tags"]) for group in self.cloud.groups)
 
-    def rows(self, tags: list[CloudTag]) -> list[tuple[str, str, str, int, bool]]:
-        """Of each tag of the cloud: its classes, the address that adds it, its name, its count, whether it is broad."""
-        return [
-            (
-                f"w{size(tag)} hue{tag['cluster'] % HUES}",
-                self.adding(tag["tag"]),
-                tag["tag"],
-                tag["count"],
-                tag["broad"],
-            )
-            for tag in tags
-        ]
+    @property
+    def warning(self) -> str | None:
+        """Says that the concepts mean little."""
+        return warning(self.view.snapshot.quality)
+
+    @property
+    def concepts(self) -> str:
+        """What the addresses of all concepts begin with, as HTML writes it; the id is still to come."""
+        return f"{ConceptParams.PATH}?corpus={quote(self.state.corpus, safe='')}&amp;id="
+
+    def concept_of(self, tag: str) -> int:
+        """The concept of a chosen tag."""
+        return self.view.cluster_of[self.view.index[normalise(tag)]]
+
+    def rows(self, tags: list[CloudTag]) -> list[tuple[str, str, CloudTag]]:
+        """Of each tag of the cloud: its classes, the address that adds it, and the tag itself."""
+        return [(f"w{size(tag)} {concept_hue(tag['cluster'])}", self.adding(tag["tag"]), tag) for tag in tags]
 
     def adding(self, tag: str) -> str:
         """The address that adds a tag, as HTML writes it: of the special characters, an address has only &."""
@@ -107,9 +112,9 @@ def size(tag: CloudTag) -> int:
     return 1 + min(int(tag["weight"] ** 0.5 * SIZES), SIZES - 1)
 
 
-def hue(group: CloudGroup) -> int:
+def hue(group: CloudGroup) -> str:
     """The colour of a group: that of the concept with the largest share of it."""
-    return group["clusters"][0]["id"] % HUES
+    return concept_hue(group["clusters"][0]["id"])
 
 
 def anchor(group: CloudGroup) -> str:

@@ -3,7 +3,7 @@
 const HOME = import.meta.url.replace(/static\/.*$/, ""); // the service that this script comes from
 const ATTRIBUTES = ["api", "corpus", "tags", "q", "groups", "by", "limit", "specificity", "href", "level"];
 const SIZES = 8;
-const HUES = 8;
+const HUES = 16;
 
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(`
@@ -28,7 +28,7 @@ small { margin-left: .25rem; font-size: .72rem; opacity: .85; font-variant-numer
 .chips button:focus-visible, .notice button:focus-visible { outline: 3px solid var(--cotag-focus, #3584c8); outline-offset: 2px; }
 .notice { margin: 0 0 .7rem; }
 .notice button { all: unset; text-decoration: underline; cursor: pointer; }
-${["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b3a400", "#7a7f87"].map((hue, number) => `.hue${number} { --hue: ${hue}; }`).join("\n")}
+${["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b3a400", "#7a7f87", "#a86bfd", "#a6b08d", "#bd3743", "#5e53e3", "#418ad1", "#984f92", "#f8495a", "#cc96c6"].map((hue, number) => `.hue${number} { --hue: ${hue}; }`).join("\n")}
 ${[0.88, 0.96, 1.04, 1.14, 1.26, 1.4, 1.55, 1.7].map((size, number) => `.w${number + 1} { font-size: ${size}em; }`).join("\n")}
 `);
 

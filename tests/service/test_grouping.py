@@ -9,12 +9,13 @@ import pytest
 from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import squareform
 
-from service import company, grouping
+from service import grouping
 from service.cloud import group_tags
-from service.naming import name
 from service.ranking import Ranking, rank
 from service.server import BLAS_THREADS
 from service.ward import ward
+from tagmodel import company
+from tagmodel.naming import name
 from tests.clustered import TAGS
 
 
@@ -116,17 +117,44 @@ def test_a_name_passes_over_near_duplicates():
 
 
 def test_the_loose_group_is_shown_last():
-    found = grouping.group(_blocks(), np.arange(9), np.linspace(1.0, 0.5, 9), [f"tag {i}" for i in "abcdefghi"], 3)
-    assert found.groups == [[3, 4, 5], [6, 7, 8], [0, 1, 2]]
+    found = grouping.group(_blocks(3, 9), np.arange(21), np.linspace(1.0, 0.5, 21), [f"tag {i}" for i in range(21)], 3)
+    assert found.groups == [list(range(3, 12)), list(range(12, 21)), [0, 1, 2]]
     assert found.loose == [False, False, True]
 
 
-def _blocks():
-    """Tags 0–2 each with company of its own, 3–5 and 6–8 with company in common."""
-    others = [[9, 10], [11, 12], [13, 14], *([[15, 16]] * 3), *([[17, 18]] * 3), *([[0, 0]] * 10)]
-    columns = np.column_stack([np.arange(19), np.array(others)]).astype(np.int32)
-    roots = np.tile(np.sqrt([0.05, 0.475, 0.475]), (19, 1)).astype(np.float32)
-    return company.Company(columns, roots, np.zeros(19, dtype=np.int32), np.zeros(19, dtype=bool))
+@pytest.mark.parametrize("alone", [4, 8, 12])
+def test_a_loose_group_holds_at_most_a_seventh_of_the_tags(alone):
+    tags = alone + 18
+    found = grouping.group(
+        _blocks(alone, 9), np.arange(tags), np.linspace(1.0, 0.5, tags), [f"tag {i}" for i in range(tags)], 3
+    )
+    assert found.loose == [False, False, True]
+    assert len(found.groups[2]) == tags // grouping.LOOSE_ONE_IN
+    assert set(found.groups[2]) < set(range(alone))
+    assert sorted(place for places in found.groups for place in places) == list(range(tags))
+
+
+def test_the_tags_that_fit_elsewhere_leave_the_loose_group_first():
+    directions = np.array([[1, 0, 0], [1, 0.1, 0], [0, 0, 1], [0, 1, 0], [0.6, 0.8, 0], [0, 0.8, 0.6]], dtype=float)
+    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+    labels = np.array([0, 0, 1, 1, 1, 1])
+    moved = grouping.shrink(directions @ directions.T, labels, 1)
+    assert moved[4] == 0
+    assert np.bincount(moved).tolist() == [4, 2]
+    assert grouping.shrink(directions @ directions.T, moved, 1) is moved
+
+
+def _blocks(alone, together):
+    """The company of so many tags without any in common, then of two blocks of tags with company in common."""
+    tags = alone + 2 * together
+    others = [[tags + 2 * tag, tags + 2 * tag + 1] for tag in range(alone)]
+    first = tags + 2 * alone
+    others += [[first, first + 1]] * together + [[first + 2, first + 3]] * together
+    size = first + 4
+    others += [[0, 0]] * (size - tags)
+    columns = np.column_stack([np.arange(size), np.array(others)]).astype(np.int32)
+    roots = np.tile(np.sqrt([0.05, 0.475, 0.475]), (size, 1)).astype(np.float32)
+    return company.Company(columns, roots, np.zeros(size, dtype=np.int32), np.zeros(size, dtype=bool))
 
 
 def test_tags_of_one_concept_are_a_little_more_alike_and_broad_ones_less_so():

@@ -10,6 +10,7 @@ import pytest
 
 from service.overview import overview
 from service.pages.assets import STATIC
+from service.pages.colours import HUES, concept_hue
 from service.pages.frame import PAGES
 from snapshot import normalise
 from tests.clustered import BROAD, NOON, counts, published, snapshot_at
@@ -55,11 +56,45 @@ def test_every_group_has_an_address_of_its_own_on_the_page(client):
 
 def test_a_broad_tag_is_marked_and_a_concept_has_one_colour(client, view):
     html = client.get("/?tag=payment").text
-    marked = re.findall(r'<li class="w\d hue(\d)( broad)?"><a [^>]*>([^<]*)</a>', html)
+    marked = re.findall(r'<li class="w\d (hue\d+)( broad)?"><a [^>]*>([^<]*)</a>', html)
     assert [tag for _, broad, tag in marked if broad] == [BROAD]
     assert marked
     for hue, _, tag in marked:
-        assert int(hue) == view.cluster_of[view.index[normalise(tag)]] % 8
+        assert hue == concept_hue(view.cluster_of[view.index[normalise(tag)]])
+
+
+def test_every_tag_of_a_cloud_and_every_chosen_tag_leads_to_its_concept(client, view):
+    html = client.get("/?tag=payment&tag=rain").text
+    cloud = re.findall(
+        r'<li class="w[^"]*"><a [^>]*>([^<]*)</a><small>.*?<a href="/concept\?corpus=small&amp;id=(\d+)"', html
+    )
+    chips = re.findall(
+        r'<span><a href="/concept\?corpus=small&amp;id=(\d+)" title="Its concept: [^"]+">([^<]*)</a>', html
+    )
+    assert [tag for _, tag in chips] == ["payment", "rain"]
+    assert len(cloud) == html.count('<li class="w') > 20
+    for tag, concept in [*cloud, *((tag, concept) for concept, tag in chips)]:
+        assert int(concept) == view.cluster_of[view.index[normalise(tag)]]
+
+
+def test_the_style_sheet_and_the_embedded_cloud_have_every_colour():
+    style, script = ((STATIC / name).read_text() for name in ("style.css", "cotag-cloud.js"))
+    colours = re.findall(r"--c(\d+): (#[0-9a-f]{6});", style)
+    assert [int(number) for number, _ in colours] == list(range(HUES))
+    assert len({colour for _, colour in colours}) == HUES
+    assert re.findall(r"\.hue(\d+) { --hue: var\(--c(\d+)\); }", style) == [(number, number) for number, _ in colours]
+    assert f"const HUES = {HUES};" in script
+    assert re.findall(r'"(#[0-9a-f]{6})"', script) == [colour for _, colour in colours]
+
+
+@pytest.mark.parametrize("address", ["/", "/?tag=payment"])
+def test_the_page_says_when_the_concepts_mean_little(client, store, live, address):
+    assert "mean little" not in client.get(address).text
+    later = NOON + timedelta(hours=1)
+    store.publish(published(later, quality={"bits": 0.02, "random_bits": 0.01}))
+    live.refresh()
+    html = client.get(address).text
+    assert re.search(r'<p class="notice">These concepts mean little[^<]* Try more documents', html)
 
 
 def test_a_search_shows_what_was_understood_and_what_may_have_been_meant(client):

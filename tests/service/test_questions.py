@@ -7,16 +7,20 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from cotag.cluster_command import cut_snapshot
 from service.cloud import cloud, cloud_groups, group_clusters
+from service.clusters import clusters
+from service.dendrogram import of_tags
 from service.errors import UnknownTags
 from service.grouping import Grouping
 from service.query import NOTHING, Part, exact_tags, parse_known, parse_query, parse_text, suggest
 from service.ranking import Ranking, rank, shares
 from service.related import related
 from service.view import View, without_accents, without_punctuation
-from snapshot import normalise
-from tests.clustered import BROAD, TAGS, by_count, clustered, counts, snapshot_at
+from snapshot import decode, normalise
+from tests.clustered import BROAD, TAGS, by_count, clustered, counts, published, snapshot_at
 from tests.conftest import TOPICS
+from worker.labels import label_clusters
 
 
 def tags(query):
@@ -324,7 +328,8 @@ def edited(view):
     """The view with an editor's label for the cluster of payment."""
     cluster = view.cluster_of[view.index["payment"]]
     labelled = tuple(
-        replace(each, label=("Money matters",)) if each.id == cluster else each for each in view.snapshot.clusters
+        replace(each, label=("Money matters",), edited=True) if each.id == cluster else each
+        for each in view.snapshot.clusters
     )
     return View(snapshot_at(clusters=labelled))
 
@@ -347,11 +352,27 @@ def test_of_several_groups_of_one_cluster_the_heaviest_has_the_editors_label(edi
     assert groups[1]["label"] == ", ".join(tag["tag"] for tag in groups[1]["tags"])
 
 
-def test_a_label_is_an_editors_if_no_run_would_compute_it(view):
-    cluster = view.cluster_of[view.index["payment"]]
-    for label, is_edited in ((("payment",), True), (("Money",), True), (("payment", "cash"), False)):
-        clusters = tuple(replace(each, label=label) if each.id == cluster else each for each in view.snapshot.clusters)
-        assert View(snapshot_at(clusters=clusters)).edited_labels == ({cluster: label[0]} if is_edited else {})
+@pytest.mark.parametrize("label", ["Money matters", "payment", "Cash, coins"])
+def test_a_label_is_edited_exactly_where_the_corpora_file_gives_one(view, label):
+    """Even if it is a tag of the cluster, or reads like several."""
+    snapshot = view.snapshot
+    labelled = label_clusters(
+        view.company, snapshot.partition, snapshot.counts, snapshot.names, snapshot.keys, edited={"Payment": label}
+    )
+    stored = published(clusters=labelled)
+    declared = View(decode(stored.meta, stored.arrays))
+    assert declared.edited_labels == {view.cluster_of[view.index["payment"]]: label}
+    assert view.edited_labels == {}
+
+
+def test_one_rule_names_concepts_branches_and_groups_at_any_k(view):
+    """As they are stored, in the tree, in the API's partitions and in what `cotag cluster -k` prints."""
+    for cluster in view.clusters.values():
+        assert cluster.name == view.label(view.members[cluster.id])
+    for k in (1, 2, len(view.clusters), 9, len(TAGS)):
+        printed = {each.name for each in cut_snapshot(view.snapshot, k).clusters}
+        assert printed == {each.label for each in clusters(view, k, limit=None, offset=0).clusters}
+        assert printed == {leaf.label for leaf in of_tags(view, k).leaves}
 
 
 def test_a_branch_is_named_after_its_own_tags_unless_an_editor_named_all_of_it(view, edited):

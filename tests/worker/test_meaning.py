@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
+from tagmodel import Cluster, Company, Partition
 from worker.breadth import _divergences, breadth
-from worker.labels import alike, choose_label, cohesion, label_order
+from worker.labels import label_clusters
 
 
 def two_topics_and_a_tag_for_all(documents=60):
@@ -49,18 +50,23 @@ def test_a_tag_without_documents_is_not_broad():
     assert breadth(csr_array(np.array([[1.0, 0.0], [1.0, 0.0]])), np.array([0, 1], dtype=np.int32)).tolist() == [1, 0]
 
 
-def test_cohesion_is_the_share_of_moves_that_stay():
-    moves = csr_array([[0.5, 0.3, 0.2], [0.3, 0.7, 0.0], [0.2, 0.0, 0.8]])
-    assert cohesion(moves, np.array([0, 0, 1])) == pytest.approx([0.6, 1.0, 0.0])
+def labelled(edited):
+    """Five tags, 0–2 and 3–4 in a cluster each; 0 and 1 keep the same company, 2 keeps its own."""
+    columns = np.array([[0, 5], [1, 5], [2, 6], [3, 7], [4, 7], [5, 5], [6, 6], [7, 7]], dtype=np.int32)
+    roots = np.sqrt(np.tile([0.05, 0.95], (8, 1))).astype(np.float32)
+    concepts = np.array([0, 0, 0, 1, 1, 1, 1, 1], dtype=np.int32)
+    whole = Company(columns, roots, concepts, np.zeros(8, dtype=bool))
+    names = ("Coin", "Bank", "Thing", "rain", "rains")
+    keys = ("coin", "bank", "thing", "rain", "rains")
+    partition = Partition.from_ids(np.array([4, 4, 4, 9, 9]))
+    return label_clusters(whole, partition, np.array([5, 9, 6, 3, 2]), names, keys, edited=edited)
 
 
-def test_a_label_takes_frequent_cohesive_tags_and_broad_ones_last():
-    scores = label_order(np.array([100, 4, 9]), np.array([0.5, 0.5, 0.5]), np.array([True, False, False]))
-    assert choose_label([0, 1, 2], ("thing", "bank", "coin"), scores) == ("coin", "bank", "thing")
+def test_a_label_takes_common_tags_that_fit_and_does_not_say_the_same_twice():
+    assert labelled({}) == (Cluster(4, ("Bank", "Coin", "Thing"), 3), Cluster(9, ("rain",), 2))
 
 
-def test_a_label_does_not_say_the_same_twice():
-    names = ("payment", "payments", "Paymnet", "coin", "bank")
-    assert choose_label([0, 1, 2, 3, 4], names, np.array([5.0, 4.0, 3.0, 2.0, 1.0])) == ("payment", "coin", "bank")
-    assert alike("colour", "color")
-    assert not alike("cat", "dog")
+def test_an_editors_label_is_marked_as_one_even_if_it_is_a_tag_of_the_cluster():
+    money, weather = labelled({"COIN": "Bank", "unknown": "Nothing"})
+    assert money == Cluster(4, ("Bank",), 3, edited=True)
+    assert not weather.edited

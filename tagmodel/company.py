@@ -7,8 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from snapshot import Snapshot
-from tagmodel import RelatedTags
+from tagmodel.related import RelatedTags
 
 Floats = NDArray[np.float32]
 Cosines = NDArray[np.float64]
@@ -47,6 +46,34 @@ class Company:
     roots: Floats
     concepts: NDArray[np.int32]
     broad: NDArray[np.bool_]
+
+    @classmethod
+    def of(
+        cls,
+        related: RelatedTags,
+        concepts: NDArray[np.int32],
+        broad: NDArray[np.bool_],
+        own_share: float = OWN_SHARE,
+        neighbours: int = NEIGHBOURS,
+    ) -> "Company":
+        """The company of every tag: its one-tag weights above 0, as shares of their sum."""
+        m = len(related.prior)
+        row = np.repeat(np.arange(m), np.diff(related.starts))
+        other, weights = related.indices[: len(row)], related.alone[: len(row)]
+        weights = np.where(row != other, np.maximum(weights, 0.0), 0.0).astype(np.float64)
+        shares = weights / np.maximum(np.bincount(row, weights, minlength=m), 1e-12)[row]
+        order = np.lexsort((-shares, row))
+        place = np.arange(len(row)) - np.repeat(related.starts[:-1], np.diff(related.starts))
+        listed = (place < neighbours) & (shares[order] > 0)
+        best, position = order[listed], place[listed] + 1
+        length = min(neighbours, m) + 1
+        columns = np.repeat(np.arange(m, dtype=np.int32)[:, None], length, axis=1)
+        values = np.full((m, length), own_share)
+        columns[row[best], position] = other[best]
+        values[row[best], position] = shares[best]
+        own = columns == np.arange(m)[:, None]
+        total = np.where(own, 0.0, values).sum(axis=1, keepdims=True) + own_share
+        return cls(columns, np.sqrt(values / total).astype(np.float32), concepts, broad)
 
     def cosines(self, tags: NDArray[np.intp]) -> Cosines:
         """How alike some tags are, those of one concept a little more."""
@@ -88,41 +115,6 @@ class Company:
         return np.sqrt(np.maximum(1.0 - 2.0 * CENTRED * products + CENTRED**2 * square, 1e-12))
 
 
-def company_of(snapshot: Snapshot) -> Company:
-    """The company of the tags of a snapshot."""
-    return company(snapshot.related, snapshot.partition.labels, snapshot.broad)
-
-
-def company(
-    related: RelatedTags,
-    concepts: NDArray[np.int32],
-    broad: NDArray[np.bool_],
-    own_share: float = OWN_SHARE,
-    neighbours: int = NEIGHBOURS,
-) -> Company:
-    """The company of every tag: its one-tag weights above 0, as shares of their sum.
-
-    `concepts` is the cluster of each tag.
-    """
-    m = len(related.prior)
-    row = np.repeat(np.arange(m), np.diff(related.starts))
-    other, weights = related.indices[: len(row)], related.alone[: len(row)]
-    weights = np.where(row != other, np.maximum(weights, 0.0), 0.0).astype(np.float64)
-    shares = weights / np.maximum(np.bincount(row, weights, minlength=m), 1e-12)[row]
-    order = np.lexsort((-shares, row))
-    place = np.arange(len(row)) - np.repeat(related.starts[:-1], np.diff(related.starts))
-    listed = (place < neighbours) & (shares[order] > 0)
-    best, position = order[listed], place[listed] + 1
-    length = min(neighbours, m) + 1
-    columns = np.repeat(np.arange(m, dtype=np.int32)[:, None], length, axis=1)
-    values = np.full((m, length), own_share)
-    columns[row[best], position] = other[best]
-    values[row[best], position] = shares[best]
-    own = columns == np.arange(m)[:, None]
-    total = np.where(own, 0.0, values).sum(axis=1, keepdims=True) + own_share
-    return Company(columns, np.sqrt(values / total).astype(np.float32), concepts, broad)
-
-
 def rows_of(whole: Company, tags: NDArray[np.intp]) -> Floats:
     """The company of some tags as a matrix: tags × the tags in the company of at least two of them."""
     columns = whole.columns[tags]
@@ -152,9 +144,11 @@ def likeness(rows: Floats) -> Cosines:
     return products
 
 
-def join_concepts(cosines: Cosines, concepts: NDArray[np.int32], broad: NDArray[np.bool_]) -> Cosines:
+def join_concepts(
+    cosines: Cosines, concepts: NDArray[np.int32], broad: NDArray[np.bool_], broad_bonus: float = BROAD_BONUS
+) -> Cosines:
     """The cosines with a little more for tags of one concept, so that groups outlast new documents as concepts do."""
-    bonus = np.where(broad[:, None] | broad, BROAD_BONUS, BONUS)
+    bonus = np.where(broad[:, None] | broad, broad_bonus, BONUS)
     bonus *= concepts[:, None] == concepts
     np.fill_diagonal(bonus, BONUS)
     bonus += cosines
