@@ -9,17 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from cocluster.arrays import Floats, Ints, Sparse
-from cocluster.breadth import BROAD, breadth
+from cocluster.arrays import Ints, Sparse
 from cocluster.estimator import Estimator, NotFittedError
 from cocluster.feature_names import Names, names_or_numbers
 from cocluster.fitted_state import FittedState
 from cocluster.incidence import column_counts
-from cocluster.labels import choose_label, cohesion, label_order
+from cocluster.leading_tags import label_clusters, leading_tags
 from cocluster.suggestions.fitting import fit_related
 from cocluster.suggestions.ranking import rank_related
 from cocluster.summary import html_summary
-from tagmodel import Cluster, Partition, RelatedTags
+from tagmodel import Cluster, RelatedTags
 
 Indicators = NDArray[np.bool_]
 
@@ -70,27 +69,21 @@ class FittedTags(Estimator):
     def tag_clusters(self, k: int | None = None) -> tuple[Cluster, ...]:
         """The clusters of tags with their labels, at the automatic cut or into k; the id is that of `column_labels`.
 
-        A label has up to three tags of the cluster, the most representative ones (docs/explanation/labels.md).
+        A label has up to three tags of the cluster, the most representative ones: it is the rule by which Cotag names
+        all groups of tags (docs/explanation/clouds.md).
         """
-        partition, scores = self._scored_tags(k)
-        names = tuple(self._names())
-        members = [partition.members(position).tolist() for position in partition.ids]
-        return tuple(
-            Cluster(position, choose_label(tags, names, scores), len(tags)) for position, tags in enumerate(members)
-        )
+        return label_clusters(self._leading_tags(k), self._names())
 
     def cluster_tags(self, k: int | None = None) -> list[list[str]]:
         """The tags of each cluster at the automatic cut or of a cut into k, the most representative ones first."""
-        partition, scores = self._scored_tags(k)
         names = self._names()
-        order = np.argsort(-scores, kind="stable")
-        return [[names[tag] for tag in order[partition.labels[order] == cluster]] for cluster in partition.ids]
+        return [[names[tag] for tag in tags] for tags in self._leading_tags(k)]
 
     def related(self, tags: str | Iterable[str], n: int = 10, *, specificity: float = 0.5) -> list[tuple[str, float]]:
         """The n tags that belong best beside these, with scores between 0 and 1, best first.
 
-        The first call learns the weights from tag to tag (docs/explanation/suggestions.md), at settings that suit most
-        corpora; later calls use them again.
+        The first call, or the first label, learns the weights from tag to tag (docs/explanation/suggestions.md) at
+        settings that suit most corpora; later calls use them again.
 
         Args:
             tags: one tag or several.
@@ -106,10 +99,8 @@ class FittedTags(Estimator):
             raise ValueError(f"n must be at least 1, not {n}")
         query = self._query([tags] if isinstance(tags, str) else tags)
         matrix = self.matrix_
-        if self._related is None:
-            self._related = fit_related(matrix)
         names = self._names()
-        ranked = rank_related(self._related, column_counts(matrix), query, n, specificity)
+        ranked = rank_related(self._weights(matrix), column_counts(matrix), query, n, specificity)
         return [(names[tag], score) for tag, score in ranked]
 
     def _query(self, tags: Iterable[str]) -> tuple[int, ...]:
@@ -126,14 +117,18 @@ class FittedTags(Estimator):
             raise ValueError("related needs at least one tag")
         return tuple(places)
 
-    def _scored_tags(self, k: int | None) -> tuple[Partition, Floats]:
-        """A cut of the tags, and how well each tag represents its cluster."""
+    def _leading_tags(self, k: int | None) -> list[Ints]:
+        """The tags of each cluster at a cut, the most representative ones first."""
         state = self._require_fit()
         labels = self.column_labels_ if k is None else state.result.history.columns.tree.cut(k)
         matrix = self.matrix_
-        broad = breadth(matrix, self.row_labels_) >= BROAD
-        cohesive = cohesion(state.transitions.all_transition, labels)
-        return Partition.from_ids(labels), label_order(column_counts(matrix), cohesive, broad)
+        return leading_tags(self._weights(matrix), column_counts(matrix), labels)
+
+    def _weights(self, matrix: Sparse) -> RelatedTags:
+        """The weights from tag to tag, learnt when they are first needed."""
+        if self._related is None:
+            self._related = fit_related(matrix)
+        return self._related
 
     def _names(self) -> list[str]:
         names: Names | None = getattr(self, "feature_names_in_", None)
@@ -144,8 +139,11 @@ class FittedTags(Estimator):
             return html_summary(repr(self))
         size = f"{len(self.row_labels_)} documents × {len(self.column_labels_)} tags"
         parts = f"{self.row_labels_.max() + 1} clusters of documents, {self.column_labels_.max() + 1} of tags"
-        clusters = zip(self.tag_clusters(), self.cluster_tags(), strict=True)
-        return html_summary(repr(self), f"{size}: {parts}", list(clusters))
+        leading, names = self._leading_tags(None), self._names()
+        shown = [[names[tag] for tag in tags] for tags in leading]
+        return html_summary(
+            repr(self), f"{size}: {parts}", list(zip(label_clusters(leading, names), shown, strict=True))
+        )
 
     def _require_fit(self) -> FittedState:
         if not hasattr(self, "_fit"):

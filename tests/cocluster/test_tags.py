@@ -6,13 +6,16 @@ import pytest
 from scipy.sparse import csr_array
 
 from cocluster import CoClustering, checkerboard, incidence
+from cocluster.suggestions import fit_related
 from cocluster.suggestions.ranking import rank_related
 from cocluster.summary import MOST_CLUSTERS
 from service.ranking import rank
 from service.view import View
+from snapshot import normalise
+from tagmodel import Company, Partition
 from tests.clustered import snapshot_at
 from tests.conftest import TOPICS, topic_documents
-from worker.concepts import build_concepts, cut_model
+from worker.labels import label_clusters
 
 LISTS = [document["tags"] for document in topic_documents(120)]
 
@@ -106,11 +109,14 @@ def test_four_topics_are_four_clusters_with_labels_of_their_own_tags(model):
         assert {labels[model.feature_names_in_.tolist().index(tag)] for tag in own} == {cluster.id}
 
 
-def test_labels_are_those_that_the_worker_publishes(model):
-    matrix = incidence(model.matrix_, 1)
+@pytest.mark.parametrize("k", [2, 4, 9, 32])
+def test_labels_are_those_that_the_worker_gives_to_the_same_clusters(model, k):
     names = tuple(model.feature_names_in_)
-    concepts = build_concepts(names, names, matrix, cut_model(model, None), edited_labels={})
-    assert {cluster.label for cluster in model.tag_clusters()} == {cluster.label for cluster in concepts.clusters}
+    keys = tuple(map(normalise, names))
+    counts = model.matrix_.sum(axis=0).astype(np.int32)
+    partition = Partition.from_ids(model.column_labels(k))
+    company = Company.of(fit_related(model.matrix_), partition.labels, np.zeros(len(names), dtype=np.bool_))
+    assert model.tag_clusters(k) == label_clusters(company, partition, counts, names, keys, edited={})
 
 
 @pytest.mark.parametrize("query", [("rain",), ("rain", "sun"), ("rain", "guitar", "oven")])
