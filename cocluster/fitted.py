@@ -75,7 +75,13 @@ class FittedTags(Estimator):
         return label_clusters(self._leading_tags(k), self._names())
 
     def cluster_tags(self, k: int | None = None) -> list[list[str]]:
-        """The tags of each cluster at the automatic cut or of a cut into k, the most representative ones first."""
+        """The tags of each cluster at the automatic cut or of a cut into k, the most representative ones first.
+
+        >>> from cocluster import CoClustering
+        >>> model = CoClustering.from_tags([["rain", "snow"], ["rain", "snow", "wind"], ["coin", "bank"]])
+        >>> model.cluster_tags(2)
+        [['bank', 'coin'], ['rain', 'snow', 'wind']]
+        """
         names = self._names()
         return [[names[tag] for tag in tags] for tags in self._leading_tags(k)]
 
@@ -84,6 +90,11 @@ class FittedTags(Estimator):
 
         The first call, or the first label, learns the weights from tag to tag (docs/explanation/suggestions.md) at
         settings that suit most corpora; later calls use them again.
+
+        >>> from cocluster import CoClustering
+        >>> model = CoClustering.from_tags([["rain", "snow"], ["rain", "snow", "wind"], ["coin", "bank"]])
+        >>> [tag for tag, score in model.related("rain")]
+        ['snow', 'wind']
 
         Args:
             tags: one tag or several.

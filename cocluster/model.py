@@ -47,6 +47,8 @@ class CoClustering(FittedTags):
     ...     print(cluster.size, cluster.name)
     3 bank, card, coin
     3 snow, rain, wind
+    >>> CoClustering(cost="divergence").fit([[1, 1, 0], [1, 1, 0], [0, 0, 1]]).column_labels(2)
+    array([0, 0, 1])
 
     Args:
         teleport: λ of eq. 4, strictly between 0 and 1.

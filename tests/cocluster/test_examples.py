@@ -2,21 +2,17 @@
 
 import doctest
 import importlib
-import pkgutil
 import re
 from pathlib import Path
 
 import pytest
 
-import cocluster
-import tagmodel
-
 ROOT = Path(__file__).parents[2]
 MODULES = [
-    each.name
-    for package in (cocluster, tagmodel)
-    for each in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
-    if ">>>" in Path(each.module_finder.path, f"{each.name.rpartition('.')[2]}.py").read_text()
+    ".".join(path.relative_to(ROOT).with_suffix("").parts)
+    for package in ("cocluster", "tagmodel")
+    for path in sorted((ROOT / package).rglob("*.py"))
+    if ">>> " in path.read_text()
 ]
 DOCUMENTS = ["README.md", "docs/tutorial/library.md", "docs/reference/library.md"]
 ENTRY_POINTS = {"cocluster.model", "cocluster.incidence", "cocluster.files", "cocluster.metrics", "tagmodel.dendrogram"}
