@@ -35,11 +35,11 @@ class Trials:
         return read(self.data) if self.data.exists() else {}
 
     def get(self, name: str) -> Any | None:
-        """The figures of a trial, None if it has not been run."""
-        if name in self._collected:
-            return self._collected[name]
+        """The figures of a trial, None if it has not been run. What was measured again is in the cache."""
         path = self._path(name)
-        return unpacked(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else None
+        if path.exists():
+            return unpacked(json.loads(path.read_text(encoding="utf-8")))
+        return self._collected.get(name)
 
     def put(self, name: str, figures: Any) -> Any:
         """Store the figures of a trial in the cache; return them as they are read from there."""

@@ -78,7 +78,9 @@ def settle(cosines: Cosines, labels: Labels) -> Labels:
     """
     member = _membership(labels)
     sizes = member.sum(axis=0)
-    costs = _joining_costs(cosines, member, sizes)
+    towards = cosines @ member / sizes
+    inner = (member * towards).sum(axis=0) / sizes
+    costs = (1.0 - 2.0 * towards + inner) * (sizes / (sizes + 1.0))
     costs *= 1.0 + member * (2.0 / (sizes - 1.0))  # leaving: s/(s − 1) instead of s/(s + 1)
     nearest = costs.argmin(axis=1)
     staying = np.bincount(labels[nearest == labels], minlength=len(sizes))
@@ -87,17 +89,20 @@ def settle(cosines: Cosines, labels: Labels) -> Labels:
 
 
 def shrink(cosines: Cosines, labels: Labels, loose: int) -> Labels:
-    """Leave a loose group no more than its share: the tags that fit another group best move there."""
+    """Leave a loose group no more than its share: the tags most like those of another group move there.
+
+    By their mean cosine, since the sum of squared distances would gather them all in the second loosest group.
+    """
     places = np.flatnonzero(labels == loose)
     surplus = len(places) - max(len(labels) // LOOSE_ONE_IN, SMALLEST)
     if surplus <= 0:
         return labels
     member = _membership(labels)
-    costs = _joining_costs(cosines, member, member.sum(axis=0))[places]
-    costs[:, loose] = np.inf
-    movers = np.argsort(costs.min(axis=1), kind="stable")[:surplus]
+    towards = cosines[places] @ member / member.sum(axis=0)
+    towards[:, loose] = -np.inf
+    movers = np.argsort(-towards.max(axis=1), kind="stable")[:surplus]
     moved = labels.copy()
-    moved[places[movers]] = costs[movers].argmin(axis=1)
+    moved[places[movers]] = towards[movers].argmax(axis=1)
     return moved
 
 
@@ -132,14 +137,6 @@ def _fit(cosines: Cosines, labels: Labels) -> NDArray[np.float64]:
     others = member.sum(axis=0)[labels] - 1.0
     fit: NDArray[np.float64] = ((cosines @ member)[np.arange(len(labels)), labels] - 1.0) / np.maximum(others, 1.0)
     return fit
-
-
-def _joining_costs(cosines: Cosines, member: NDArray[np.float64], sizes: NDArray[np.float64]) -> NDArray[np.float64]:
-    """What each tag adds to the sum of squared distances to the centres if it joins each group."""
-    towards = cosines @ member / sizes
-    inner = (member * towards).sum(axis=0) / sizes
-    costs: NDArray[np.float64] = (1.0 - 2.0 * towards + inner) * (sizes / (sizes + 1.0))
-    return costs
 
 
 def _loosest(cosines: Cosines, cohesion: NDArray[np.float64]) -> int:

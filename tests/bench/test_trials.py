@@ -67,6 +67,17 @@ def test_a_trial_whose_line_is_deleted_is_run_again(tmp_path):
     assert again.measured("two", lambda: 3) == 2
 
 
+def test_a_trial_that_is_measured_again_takes_the_place_of_the_one_before(tmp_path):
+    trials = Trials("some", tmp_path)
+    trials.put("one", {"value": 1})
+    trials.collect()
+    again = Trials("some", tmp_path)
+    again.put("one", {"value": 2})
+    assert again.get("one") == {"value": 2}
+    assert again.collect() == {"one": {"value": 2}}
+    assert Trials("some", tmp_path).get("one") == {"value": 2}
+
+
 def test_forgotten_trials_are_run_again_whether_collected_or_not(tmp_path):
     trials = Trials("some", tmp_path)
     trials.put("one", 1)

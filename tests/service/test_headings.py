@@ -29,7 +29,7 @@ def is_foreign(label, tags):
 
 
 def foreign_headings(view):
-    """The headings of clouds, of the first page, of the partition at several k and of the tree that are foreign."""
+    """The headings of clouds, of the first page, of concepts, of groups at several k and of the tree that are foreign."""
     names = view.snapshot.names
     asked = [NOTHING, *(exact_tags(view, [names[tag]]) for tag in view.by_count[:ASKED])]
     shown = [
@@ -44,7 +44,7 @@ def foreign_headings(view):
         )
         for group in groups
     ]
-    for k in (1, 2, 8, 30, len(names) // 2, len(names)):
+    for k in (None, 1, 2, 8, 30, len(names) // 2, len(names)):
         shown += [(each.label, each.tags) for each in clusters(view, k, limit=None, offset=0).clusters]
     tree = view.tree
     top = of_tags(view, 30)
