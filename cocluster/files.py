@@ -64,9 +64,12 @@ def save(model: CoClustering, path: str | Path) -> None:
     text = json.dumps(header, default=_number).encode()
     file = Path(path)
     unfinished = file.with_name(f"{file.name}.part")
-    with unfinished.open("wb") as target:
-        np.savez(target, allow_pickle=False, **{HEADER: np.frombuffer(text, dtype=np.uint8)}, **arrays)
-    unfinished.replace(file)
+    try:
+        with unfinished.open("wb") as target:
+            np.savez(target, allow_pickle=False, **{HEADER: np.frombuffer(text, dtype=np.uint8)}, **arrays)
+        unfinished.replace(file)
+    finally:
+        unfinished.unlink(missing_ok=True)
 
 
 def load(path: str | Path) -> CoClustering:

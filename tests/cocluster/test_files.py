@@ -94,6 +94,20 @@ def test_a_model_without_results_is_not_saved_and_the_file_before_it_stays(tmp_p
     assert path.read_text() == "before"
 
 
+def test_a_disk_that_is_full_leaves_the_file_before_it(saved, monkeypatch):
+    before = saved.read_bytes()
+
+    def full(target, **arrays):
+        target.write(b"half")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("cocluster.files.np.savez", full)
+    with pytest.raises(OSError, match="No space left"):
+        files.save(CoClustering().fit(np.eye(3)), saved)
+    assert saved.read_bytes() == before
+    assert list(saved.parent.iterdir()) == [saved]
+
+
 def test_a_part_that_the_format_does_not_know_is_refused(tmp_path):
     model = CoClustering().fit(np.eye(3))
     model._fit = replace(model._fit, related=Previous([], []))
