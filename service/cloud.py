@@ -39,12 +39,12 @@ def query_answer(view: View, query: ParsedQuery) -> QueryAnswer:
     )
 
 
-def group_tags(view: View, ranking: Ranking, most: int, by: Grouped = "query") -> Grouping:
+def group_tags(view: View, ranking: Ranking, most: int, by: Grouped = "query", *, shrinks: bool = True) -> Grouping:
     """At most so many groups of ranked tags: by how they relate to each other, or by the clusters of the snapshot."""
     keys = view.snapshot.keys
     tags, spellings = np.array(ranking.tags, dtype=np.intp), [keys[tag] for tag in ranking.tags]
     if by == "query":
-        return group(view.company, tags, ranking.scores, spellings, most)
+        return group(view.company, tags, ranking.scores, spellings, most, shrinks=shrinks)
     clusters = [view.cluster_of[tag] for tag in ranking.tags]
     group_of = group_clusters(view, set(clusters), most) if clusters else {}
     numbers = {each: number for number, each in enumerate(dict.fromkeys(group_of.values()))}

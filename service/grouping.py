@@ -40,8 +40,13 @@ class Grouping:
     loose: list[bool]
 
 
-def group(whole: Company, tags: NDArray[np.intp], scores: Scores, keys: list[str], most: int) -> Grouping:
-    """At most so many groups of the candidates of a cloud, best candidates first, with their names."""
+def group(
+    whole: Company, tags: NDArray[np.intp], scores: Scores, keys: list[str], most: int, *, shrinks: bool = True
+) -> Grouping:
+    """At most so many groups of the candidates of a cloud, best candidates first, with their names.
+
+    `shrinks`: a loose group keeps no more than its share.
+    """
     parts = min(most, len(tags) // SMALLEST)
     if parts < 2:
         return arrange(whole, tags, scores, keys, np.zeros(len(tags), dtype=np.intp))
@@ -49,7 +54,7 @@ def group(whole: Company, tags: NDArray[np.intp], scores: Scores, keys: list[str
     labels = cut(ward(cosines), parts)
     if labels.max() < 1:
         return finish(cosines, np.zeros_like(labels), scores, keys, may_be_loose=False)
-    return finish(cosines, settle(cosines, labels), scores, keys, may_be_loose=True)
+    return finish(cosines, settle(cosines, labels), scores, keys, may_be_loose=True, shrinks=shrinks)
 
 
 def arrange(whole: Company, tags: NDArray[np.intp], scores: Scores, keys: list[str], labels: Labels) -> Grouping:
@@ -106,11 +111,13 @@ def shrink(cosines: Cosines, labels: Labels, loose: int) -> Labels:
     return moved
 
 
-def finish(cosines: Cosines, labels: Labels, scores: Scores, keys: list[str], *, may_be_loose: bool) -> Grouping:
-    """Groups in the order in which they are shown, with their names; a loose one keeps no more than its share."""
+def finish(
+    cosines: Cosines, labels: Labels, scores: Scores, keys: list[str], *, may_be_loose: bool, shrinks: bool = True
+) -> Grouping:
+    """Groups in the order in which they are shown, with their names."""
     fit = _fit(cosines, labels)
     loose = _loosest(cosines, np.bincount(labels, fit) / np.bincount(labels)) if may_be_loose else -1
-    if loose >= 0:
+    if loose >= 0 and shrinks:
         shrunk = shrink(cosines, labels, loose)
         if shrunk is not labels:
             labels, fit = shrunk, _fit(cosines, shrunk)

@@ -17,7 +17,7 @@ POOL: Final = 3
 def overview(view: View, limit: int, groups: int) -> CloudAnswer:
     """About `limit` tags in at most `groups` groups, those of each group that represent it best."""
     ranking = popular(view, POOL * limit)
-    grouping = group_tags(view, ranking, groups)
+    grouping = group_tags(view, ranking, groups, shrinks=False)  # every group shows as many tags as the others
     best = [ranked[: max(limit // groups, 1)] for ranked in grouping.ranked]
     keys = [view.snapshot.keys[tag] for tag in ranking.tags]
     grouping = replace(grouping, groups=[sorted(each) for each in best], names=[name(each, keys) for each in best])

@@ -125,9 +125,9 @@ def test_the_loose_group_is_shown_last():
 @pytest.mark.parametrize("alone", [4, 8, 12])
 def test_a_loose_group_holds_at_most_a_seventh_of_the_tags(alone):
     tags = alone + 18
-    found = grouping.group(
-        _blocks(alone, 9), np.arange(tags), np.linspace(1.0, 0.5, tags), [f"tag {i}" for i in range(tags)], 3
-    )
+    asked = (_blocks(alone, 9), np.arange(tags), np.linspace(1.0, 0.5, tags), [f"tag {i}" for i in range(tags)], 3)
+    assert grouping.group(*asked, shrinks=False).groups[2] == list(range(alone))
+    found = grouping.group(*asked)
     assert found.loose == [False, False, True]
     assert len(found.groups[2]) == tags // grouping.LOOSE_ONE_IN
     assert set(found.groups[2]) < set(range(alone))

@@ -29,7 +29,7 @@ def is_foreign(label, tags):
 
 
 def foreign_headings(view):
-    """The headings of clouds, of the first page, of concepts, of groups at several k and of the tree that are foreign."""
+    """The foreign headings of clouds, of the first page, of concepts, of groups at several k and of the tree."""
     names = view.snapshot.names
     asked = [NOTHING, *(exact_tags(view, [names[tag]]) for tag in view.by_count[:ASKED])]
     shown = [
