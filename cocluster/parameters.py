@@ -21,8 +21,8 @@ def check_parameters(
         raise ValueError(f"max_exact must be a whole number, at least 0, not {max_exact!r}")
     if not _whole(micro_clusters, 2):
         raise ValueError(f"micro_clusters must be a whole number, at least 2, not {micro_clusters!r}")
-    if max_memory is not None and not max_memory > 0:
-        raise ValueError(f"max_memory must be a positive number of bytes or None, not {max_memory!r}")
+    if max_memory is not None and not max_memory >= 0:
+        raise ValueError(f"max_memory must be a number of bytes, at least 0, or None, not {max_memory!r}")
 
 
 def _whole(value: Any, least: int) -> bool:
