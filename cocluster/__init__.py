@@ -8,6 +8,7 @@ from cocluster.checkerboard import checkerboard
 from cocluster.cluster_scores import ClusterScores
 from cocluster.coherence import Coherence, coherence
 from cocluster.continuity import Previous
+from cocluster.estimator import NotFittedError
 from cocluster.incidence import Incidence, incidence
 from cocluster.memory import estimate_memory
 from cocluster.metrics import completeness, homogeneity, v_measure
@@ -23,6 +24,7 @@ __all__ = [  # noqa: RUF022 — in the order of the flow
     "estimate_memory",
     "Previous",
     "CoClustering",
+    "NotFittedError",
     "Plan",
     "ClusterScores",
     "Tasks",

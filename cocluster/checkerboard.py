@@ -19,6 +19,12 @@ def checkerboard(
 
     Rows fall into k_X and columns into k_Y equal parts (`k` alone means both). Each tile is filled with
     probability `alpha`, at a rate uniform in [0, beta]. Rows and columns left empty are dropped.
+
+    >>> X, rows, columns = checkerboard(n=20, m=12, k=3, alpha=0.9, beta=1.0)
+    >>> X.shape
+    (20, 12)
+    >>> columns
+    array([0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2])
     """
     k_rows, k_columns = (k, k) if isinstance(k, int) else k
     if not (1 <= k_rows <= n and 1 <= k_columns <= m):

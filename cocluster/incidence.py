@@ -5,11 +5,12 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.sparse import coo_array, csr_array, issparse
 
 from cocluster.arrays import Ints, Sparse
 from cocluster.duplicates import DistinctRows, distinct_rows
+from cocluster.feature_names import feature_names
 
 Matrix: TypeAlias = ArrayLike | Any  # Any: a scipy.sparse array or matrix, which have no common type
 
@@ -18,12 +19,13 @@ Matrix: TypeAlias = ArrayLike | Any  # Any: a scipy.sparse array or matrix, whic
 class Incidence:
     """M ∈ {0,1}^{n×m}, documents × tags, with the places its rows and columns had in the input.
 
-    No row and no column is empty.
+    No row and no column is empty. `names` are those of the columns, if the input has any.
     """
 
     matrix: Sparse
     rows: Ints
     columns: Ints
+    names: tuple[str, ...] | None = None
 
     @cached_property
     def distinct_rows(self) -> DistinctRows:
@@ -36,6 +38,10 @@ def incidence(X: Matrix, min_count: int = 5) -> Incidence:
 
     Once is enough: a document without a tag counts for no tag, so dropping it makes no tag rarer.
 
+    >>> incidence([[1, 1, 0], [1, 0, 0], [0, 0, 1]], min_count=2).matrix.toarray()
+    array([[1.],
+           [1.]])
+
     Raises:
         ValueError: X holds something else than 0 and 1, or nothing is left of it.
     """
@@ -47,7 +53,8 @@ def incidence(X: Matrix, min_count: int = 5) -> Incidence:
         raise ValueError(f"no tag occurs in min_count={min_count} documents: nothing is left to cluster")
     M = M[:, columns]
     rows = np.flatnonzero(row_counts(M) > 0)
-    return Incidence(M[rows], rows, columns)
+    names = feature_names(X)
+    return Incidence(M[rows], rows, columns, None if names is None else tuple(names[columns]))
 
 
 def checked_incidence(X: "Matrix | Incidence") -> Incidence:
@@ -60,7 +67,8 @@ def checked_incidence(X: "Matrix | Incidence") -> Incidence:
         return X
     M = binary(X)
     require_no_empty(M)
-    return Incidence(M, np.arange(M.shape[0]), np.arange(M.shape[1]))
+    names = feature_names(X)
+    return Incidence(M, np.arange(M.shape[0]), np.arange(M.shape[1]), None if names is None else tuple(names))
 
 
 def binary(X: Matrix) -> Sparse:
@@ -71,17 +79,24 @@ def binary(X: Matrix) -> Sparse:
     """
     entries = _coordinates(X)
     if 0 in entries.shape:
-        raise ValueError(f"the matrix is empty: {entries.shape[0]} documents × {entries.shape[1]} tags")
+        n, m = entries.shape
+        # The second half is what scikit-learn says of such a matrix, word for word.
+        also = "" if m else f"; 0 feature(s) (shape=({n}, {m})) while a minimum of 1 is required."
+        raise ValueError(f"the matrix is empty: {n} documents × {m} tags{also}")
     wrong = np.flatnonzero(entries.data != 1.0)
     if len(wrong):
         first = wrong[np.lexsort((entries.col[wrong], entries.row[wrong]))[0]]
         raise ValueError(
-            f"row {entries.row[first]}, column {entries.col[first]} holds {entries.data[first]}; "
+            f"row {entries.row[first]}, column {entries.col[first]} holds {_value(entries.data[first])}; "
             "only 0 and 1 are allowed"
         )
     M: Sparse = csr_array(entries.astype(np.float64))
     M.sort_indices()
     return M
+
+
+def _value(number: Any) -> str:
+    return "NaN" if np.isnan(number) else str(number)
 
 
 def require_no_empty(M: Sparse) -> None:
@@ -106,6 +121,8 @@ def column_counts(M: Sparse) -> Ints:
 def _coordinates(X: Matrix) -> "coo_array[Any, tuple[int, int]]":
     """X's entries other than zero, repeated coordinates added up; NaN counts as an entry."""
     values: Any = X if issparse(X) else _dense(X)
+    if values.dtype.kind == "c":
+        raise ValueError("Complex data not supported: the matrix must hold zeros and ones")
     if values.ndim != 2:
         raise ValueError(f"the matrix must have 2 dimensions (documents × tags), not {values.ndim}")
     if values.dtype.kind not in "biuf":
@@ -119,8 +136,17 @@ def _coordinates(X: Matrix) -> "coo_array[Any, tuple[int, int]]":
     return entries
 
 
-def _dense(X: Matrix) -> NDArray[Any]:
+def _dense(X: Matrix) -> Any:
+    """X as an array, or as a sparse matrix if it is a DataFrame of sparse columns; objects as the numbers they are."""
+    if hasattr(X, "columns") and hasattr(X, "sparse"):
+        return X.sparse.to_coo()
     try:
-        return np.asarray(X)
+        array = np.asarray(X)
     except ValueError as error:
         raise ValueError("the matrix is ragged: its rows have different lengths") from error
+    if array.dtype.kind != "O":
+        return array
+    try:
+        return array.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"the matrix must hold numbers: {error}") from error

@@ -21,7 +21,13 @@ def completeness(truth: ArrayLike, labels: ArrayLike) -> float:
 
 
 def v_measure(truth: ArrayLike, labels: ArrayLike, beta: float = 1.0) -> float:
-    """V_β = (1+β) h c / (β h + c), h the homogeneity and c the completeness; β > 1 favours completeness."""
+    """V_β = (1+β) h c / (β h + c), h the homogeneity and c the completeness; β > 1 favours completeness.
+
+    >>> v_measure(["fruit", "fruit", "metal", "metal"], [1, 1, 0, 0])
+    1.0
+    >>> round(v_measure(["fruit", "fruit", "metal", "metal"], [0, 0, 0, 1]), 3)
+    0.344
+    """
     if beta < 0:
         raise ValueError(f"beta must not be negative, got {beta}")
     h, c = homogeneity(truth, labels), completeness(truth, labels)

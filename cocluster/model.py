@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Self, get_args
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,20 +19,36 @@ from cocluster.critical_size import CriticalSize
 from cocluster.duplicates import deduplicate, first_items, write_out
 from cocluster.exact import fit_exactly
 from cocluster.factored import factored_matrix
+from cocluster.feature_names import Names
 from cocluster.fit_result import DenseMatrix, FitResult
+from cocluster.fitted import FittedTags
+from cocluster.fitted_state import FittedState
 from cocluster.history import history_table
-from cocluster.incidence import Incidence, Matrix, checked_incidence
+from cocluster.incidence import Incidence, Matrix, checked_incidence, incidence
 from cocluster.method import Cost, Method
 from cocluster.micro.fitting import fit_by_micro_clusters
 from cocluster.micro.tags import summed_columns
+from cocluster.parameters import check_parameters
 from cocluster.plan import Plan, choose_plan
+from cocluster.tag_lists import tag_matrix
 from cocluster.tasks import LocalTasks, Tasks
 from cocluster.transition import Progress, Scaling, Transitions, transitions
 from tagmodel import CriterionCurve, Dendrogram
 
 
-class CoClustering:
+class CoClustering(FittedTags):
     """Clusters the documents and the tags of a 0/1 matrix together, each side compared over the other.
+
+    >>> weather, money = ["rain", "snow", "wind"], ["coin", "bank", "card"]
+    >>> model = CoClustering.from_tags([weather, weather[:2], weather[1:], money, money[:2], money[1:]])
+    >>> model.row_labels(2)
+    array([0, 0, 0, 1, 1, 1])
+    >>> for cluster in model.tag_clusters(2):
+    ...     print(cluster.size, cluster.name)
+    3 bank, card, coin
+    3 snow, rain, wind
+    >>> CoClustering(cost="divergence").fit([[1, 1, 0], [1, 1, 0], [0, 0, 1]]).column_labels(2)
+    array([0, 0, 1])
 
     Args:
         teleport: λ of eq. 4, strictly between 0 and 1.
@@ -46,20 +64,23 @@ class CoClustering:
         max_memory: bytes that a fit may take; one that would take more either way fails before it starts.
         tasks: where blocks of documents are processed; threads of this machine by default. Never changes the result.
 
-    After `fit`: how it was done (`plan_`), the labels at the automatic cut (`row_labels_`, `column_labels_`,
-    `n_row_clusters_`, `n_column_clusters_`), at any other (`row_labels(k)`, `column_labels(k)`), the dendrograms
-    (`row_dendrogram_`, `column_dendrogram_`; their `linkage` is scipy's), the leaf of each document in the first of
-    them (`row_leaves_`: its own, or that of its micro-cluster), every merge (`history_`), the criterion by k
-    (`row_curve_`, `column_curve_`; of the items that count, as are the entropies in the history), T^Y
-    (`column_transition_`), both scalings, and the information at the start in bits (`information_`).
+    Parameters are stored as given and checked by `fit`, which sets these attributes: how it was done (`plan_`), the
+    labels at the automatic cut (`row_labels_`, `column_labels_`, `n_row_clusters_`, `n_column_clusters_`; at any other:
+    `row_labels(k)`, `column_labels(k)`), the dendrograms (`row_dendrogram_`, `column_dendrogram_`; their `linkage` is
+    scipy's), the leaf of each document in the first of them (`row_leaves_`: its own, or that of its micro-cluster),
+    every merge (`history_`), the criterion by k (`row_curve_`, `column_curve_`; of the items that count, as are the
+    entropies in the history), T^Y (`column_transition_`), both scalings, the information at the start in bits
+    (`information_`), the number of tags (`n_features_in_`), their names if the input has any (`feature_names_in_`), and
+    the place of each document in the input (`row_positions_`).
     """
 
     plan_: Plan
-    row_labels_: Ints
-    column_labels_: Ints
     row_leaves_: Ints
+    row_positions_: Ints
     n_row_clusters_: int
     n_column_clusters_: int
+    n_features_in_: int
+    feature_names_in_: Names
     row_dendrogram_: Dendrogram
     column_dendrogram_: Dendrogram
     history_: NDArray[np.void]
@@ -67,7 +88,6 @@ class CoClustering:
     column_curve_: CriterionCurve
     row_scaling_: Scaling
     column_scaling_: Scaling
-    column_transition_: Sparse
     information_: float
     smoothed_: Floats | None
 
@@ -84,16 +104,6 @@ class CoClustering:
         max_memory: int | None = None,
         tasks: Tasks | None = None,
     ) -> None:
-        if not 0 < teleport < 1:
-            raise ValueError(f"teleport must lie strictly between 0 and 1, not {teleport}")
-        if critical_size != "auto" and not (isinstance(critical_size, int | np.integer) and critical_size >= 0):
-            raise ValueError(f'critical_size must be "auto" or a whole number ≥ 0, not {critical_size!r}')
-        if cost not in get_args(Cost):
-            raise ValueError(f"cost must be one of {', '.join(get_args(Cost))}, not {cost!r}")
-        if max_exact < 0:
-            raise ValueError(f"max_exact must be at least 0, not {max_exact}")
-        if micro_clusters < 2:
-            raise ValueError(f"micro_clusters must be at least 2, not {micro_clusters}")
         self.teleport = teleport
         self.critical_size = critical_size
         self.cost = cost
@@ -102,36 +112,65 @@ class CoClustering:
         self.max_exact = max_exact
         self.micro_clusters = micro_clusters
         self.max_memory = max_memory
-        self.tasks = tasks or LocalTasks()
-        self._fit: tuple[Transitions, FitResult] | None = None
+        self.tasks = tasks
+
+    @classmethod
+    def from_tags(cls, lists: Iterable[Iterable[str]], *, min_count: int = 1, **parameters: Any) -> Self:
+        """An estimator that is fitted to documents, each given as a list of its tags.
+
+        Args:
+            lists: the tags of each document. Tags are compared as they are; a repeated one counts once.
+            min_count: tags in fewer documents are left out, then documents without a tag. `row_positions_` has the
+                places in `lists` of the documents that are left.
+            parameters: those of the class.
+
+        Raises:
+            ValueError: a document is no list of strings (named), nothing is left, or a parameter is out of range.
+        """
+        matrix, names = tag_matrix(lists)
+        if not names:
+            raise ValueError(f"no tags in {matrix.shape[0]} documents: nothing is left to cluster")
+        filtered = incidence(matrix, min_count)
+        return cls(**parameters).fit(replace(filtered, names=tuple(names[column] for column in filtered.columns)))
 
     def fit(
         self,
         X: Matrix | Incidence,
-        progress: Progress | None = None,
+        y: Any = None,  # noqa: ARG002 — scikit-learn passes it
         *,
+        progress: Progress | None = None,
         previous: Previous | None = None,
         inertia: float = 0.3,
     ) -> Self:
-        """Cluster X: documents × tags, an Incidence, a scipy.sparse or any array of zeros and ones.
+        """Cluster X: documents × tags, an Incidence, a DataFrame, a scipy.sparse or any array of zeros and ones.
 
         Args:
             X: the matrix; every row and every column holds a 1.
+            y: ignored; it is here because scikit-learn's pipelines pass it.
             progress: called along the way with (stage, done, total); an exception from it stops the run.
             previous: clusters to inherit from an earlier run (eq. 12); without it the run follows the paper.
             inertia: η, how much of them to inherit.
 
         Raises:
-            ValueError: X holds other values, or an empty row or column (named), or needs too much memory.
+            ValueError: X holds other values, or an empty row or column (named), or needs too much memory; or a
+                parameter is out of range.
         """
+        check_parameters(
+            teleport=self.teleport,
+            critical_size=self.critical_size,
+            cost=self.cost,
+            max_exact=self.max_exact,
+            micro_clusters=self.micro_clusters,
+            max_memory=self.max_memory,
+        )
         report = progress or _no_progress
-        incidence = checked_incidence(X)
-        M = incidence.matrix
+        matrix = checked_incidence(X)
+        M = matrix.matrix
         labels = None if previous is None else validate_labels(previous, M.shape, inertia)
         if labels is None or inertia == 0:
-            labels, distinct = None, deduplicate(M, rows=incidence.distinct_rows)
+            labels, distinct = None, deduplicate(M, rows=matrix.distinct_rows)
         else:
-            distinct = deduplicate(M, labels.rows, labels.columns, rows=incidence.distinct_rows)
+            distinct = deduplicate(M, labels.rows, labels.columns, rows=matrix.distinct_rows)
             first_rows, first_columns = first_items(distinct.row_of), first_items(distinct.column_of)
             labels = PreviousLabels(labels.rows[first_rows], labels.columns[first_columns], inertia)
         plan = choose_plan(distinct, self.max_exact, self.micro_clusters, self.max_memory)
@@ -140,43 +179,61 @@ class CoClustering:
         if plan.name == "exact":
             result = fit_exactly(steps, plan, method, labels, report)
         else:
-            result = fit_by_micro_clusters(steps, plan, method, labels, self.tasks, progress=report)
-        self._set_attributes(steps, result, report)
+            result = fit_by_micro_clusters(steps, plan, method, labels, self.tasks or LocalTasks(), progress=report)
+        self._set_results(FittedState(steps, result, matrix.rows, matrix.names, None), report)
         return self
+
+    def fit_predict(self, X: Matrix | Incidence, y: Any = None, **options: Any) -> Ints:
+        """Fit, and the cluster of each document at the automatic cut; `options` are those of `fit`."""
+        return self.fit(X, y, **options).row_labels_
 
     def row_labels(self, k: int) -> Ints:
         """The cluster of each document in a cut into k: 0…k−1, ordered by their smallest member."""
-        _, result = self._require_fit()
+        result = self._require_fit().result
         return result.history.rows.tree.cut(k)[result.row_leaves]
 
     def column_labels(self, k: int) -> Ints:
         """The cluster of each tag in a cut into k: 0…k−1, ordered by their smallest member."""
-        return self._require_fit()[1].history.columns.tree.cut(k)
+        return self._require_fit().result.history.columns.tree.cut(k)
 
     def aggregated(self, rows: ArrayLike, columns: ArrayLike) -> Floats:
         """M* summed over any clusters of documents and of tags (labels 0…k−1 of each)."""
-        steps, _ = self._require_fit()
-        return summed_columns(self._masses(rows)[:, steps.distinct.column_of], np.asarray(columns))
+        distinct = self._require_fit().transitions.distinct
+        return summed_columns(self._masses(rows)[:, distinct.column_of], np.asarray(columns))
 
     def cluster_scores(self, rows: ArrayLike) -> ClusterScores:
         """The scores of any clusters of documents (labels 0…k−1), to classify documents with.  math.md (14)"""
-        steps, result = self._require_fit()
-        return cluster_scores(steps, result.plain or factored_matrix(steps, self.teleport), self._masses(rows))
+        state = self._require_fit()
+        plain = state.result.plain or factored_matrix(state.transitions, self.teleport)
+        return cluster_scores(state.transitions, plain, self._masses(rows))
 
     def _masses(self, rows: ArrayLike) -> Floats:
         """The masses of clusters of documents over the different tags."""
-        steps, result = self._require_fit()
-        labels = np.asarray(rows)
-        shape = (int(labels.max()) + 1, steps.distinct.matrix.shape[0])
-        members: Sparse = csr_array((np.ones(len(labels)), (labels, steps.distinct.row_of)), shape=shape)
-        return result.smoothed.sum_rows(members)
+        state = self._require_fit()
+        labels, distinct = np.asarray(rows), state.transitions.distinct
+        shape = (int(labels.max()) + 1, distinct.matrix.shape[0])
+        members: Sparse = csr_array((np.ones(len(labels)), (labels, distinct.row_of)), shape=shape)
+        return state.result.smoothed.sum_rows(members)
 
-    def _set_attributes(self, steps: Transitions, result: FitResult, report: Progress) -> None:
+    def fitted_state(self) -> FittedState:
+        """What the fit found, from which `from_state` makes the same model again."""
+        return replace(self._require_fit(), related=self._related)
+
+    @classmethod
+    def from_state(cls, state: FittedState, **parameters: Any) -> Self:
+        """The model with these parameters that `fitted_state` was called on."""
+        model = cls(**parameters)
+        model._set_results(state, _no_progress)
+        return model
+
+    def _set_results(self, state: FittedState, report: Progress) -> None:
+        steps, result = state.transitions, state.result
         history = result.history
         report("cut", 0, 1)
         rows, columns = criterion_curves(history, self.critical_size, *self._counted(steps, result), joint=self.joint)
         report("cut", 1, 1)
-        self._fit = steps, result
+        self._fit = state
+        self._related = state.related
         self.plan_ = result.plan
         self.row_leaves_ = result.row_leaves
         self.row_curve_, self.column_curve_ = rows, columns
@@ -191,6 +248,11 @@ class CoClustering:
         self.smoothed_ = None
         if self.keep_smoothed and isinstance(result.smoothed, DenseMatrix):
             self.smoothed_ = write_out(steps.distinct, result.smoothed.N)
+        self.row_positions_ = state.row_positions
+        self.n_features_in_ = len(self.column_labels_)
+        vars(self).pop("feature_names_in_", None)  # of an earlier fit
+        if state.names is not None:
+            self.feature_names_in_ = np.array(state.names, dtype=object)
 
     def _counted(self, steps: Transitions, result: FitResult) -> tuple[Ints, Ints]:
         """How many documents, and how many tags, of each leaf of the dendrograms count where they are cut."""
@@ -202,11 +264,6 @@ class CoClustering:
         counted, counted_tags = counted_items(documents[distinct.row_of], tags[distinct.column_of])
         of_leaves = np.bincount(result.row_leaves, weights=counted, minlength=rows.leaves)
         return of_leaves.astype(np.int64), counted_tags.astype(np.int64)
-
-    def _require_fit(self) -> tuple[Transitions, FitResult]:
-        if self._fit is None:
-            raise ValueError("nothing is clustered yet: call fit(X) first")
-        return self._fit
 
 
 def _no_progress(stage: str, done: int, total: int) -> None:

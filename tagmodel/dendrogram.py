@@ -65,6 +65,12 @@ class Dendrogram:
     `linkage` is scipy's (n−1)×4 matrix, one row a merge in the order they were made: the two nodes, the height, the
     leaves below. Nodes 0…n−1 are the leaves, merge t makes node n + t. A leaf is an item, or a micro-cluster that
     stands for several: `sizes` counts them. Heights never fall.
+
+    >>> tree = Dendrogram(np.array([[0, 1, 0.1, 2], [2, 3, 0.2, 2], [4, 5, 0.7, 4]]))
+    >>> tree.cut(2)
+    array([0, 0, 1, 1])
+    >>> tree.lost(1)
+    0.7
     """
 
     linkage: Floats

@@ -7,7 +7,14 @@ from tagmodel.dendrogram import Branches
 
 
 def newick(branches: Branches, labels: Sequence[str]) -> str:
-    """Newick. Branch lengths are differences of height; names are quoted, quotes in them doubled."""
+    """Newick. Branch lengths are differences of height; names are quoted, quotes in them doubled.
+
+    >>> import numpy as np
+    >>> from tagmodel import Dendrogram
+    >>> tree = Dendrogram(np.array([[0, 1, 0.1, 2], [2, 3, 0.7, 3]]))
+    >>> newick(tree.branches([0, 1, 2]), ["rain", "snow", "coin"])
+    "('coin':0.7,('rain':0.1,'snow':0.1):0.6);"
+    """
     leaves = len(labels)
     parts: list[str] = []
     stack: list[tuple[int, float] | str] = [";", (branches.root, branches.height(branches.root))]

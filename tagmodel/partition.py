@@ -35,6 +35,12 @@ class Partition:
 
     A fresh cut has the ids 0…k−1, in the order of the clusters' smallest members (`Dendrogram.cut`). `renamed`
     assigns ids that last from run to run; new clusters get theirs by falling size (`size_ranks`).
+
+    >>> partition = Partition.from_ids(np.array([7, 7, 3]))
+    >>> partition.labels.tolist(), partition.ids
+    ([1, 1, 0], (3, 7))
+    >>> partition.members(1)
+    array([0, 1])
     """
 
     labels: NDArray[Any]

@@ -13,9 +13,10 @@ from bench.suggest.splits import SEEDS, matrix, reachable, split
 from bench.suggest.table import OURS
 from bench.suggest.trials import trial_name
 from bench.trials import Trials
-from worker.suggestions import HeldOut, fit_related
+from cocluster.suggestions import Choice, fit_related
+from worker.suggestions import HeldOut
 from worker.suggestions.evaluation import FIRST, quality_of_ranks
-from worker.suggestions.tuning import EXPONENTS, Choice
+from worker.suggestions.tuning import EXPONENTS
 
 NAME: Final = "tabler_icons"
 

@@ -12,10 +12,10 @@ from scipy.sparse import csr_array
 
 from bench.suggest.rivals import Rival, Scores
 from bench.suggest.splits import MIN_COUNT, reachable, split
-from cocluster.suggestions import Form
+from cocluster.suggestions import Form, fit_related
 from tagmodel import RelatedTags
 from tagmodel.related import popularity_factors
-from worker.suggestions import HeldOut, RankingQuality, evaluate, fit_related, pairs_of_tags, tune
+from worker.suggestions import HeldOut, RankingQuality, evaluate, pairs_of_tags, tune
 from worker.suggestions.evaluation import FIRST, quality_of_ranks, questions
 from worker.suggestions.held_out import Matrix
 from worker.suggestions.tuning import EXPONENTS

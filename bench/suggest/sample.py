@@ -9,11 +9,10 @@ from scipy.sparse import csr_array
 
 from bench.stability.table import machine
 from bench.suggest.splits import MIN_COUNT, matrix, split
-from cocluster.suggestions import TrainingDocuments, logistic, suggestion_lists, training_documents
+from cocluster.suggestions import TrainingDocuments, logistic, related_tags, suggestion_lists, training_documents
 from cocluster.suggestions.logistic import ENTRIES
 from worker.suggestions import HeldOut, tune
 from worker.suggestions.learning import default_quality
-from worker.suggestions.tuning import related_tags
 
 NAMES: Final = ("whatscooking", "radio_large")
 SEED: Final = 7

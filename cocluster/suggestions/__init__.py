@@ -6,6 +6,7 @@ ridge regression of each tag on all others, in one closed form for all (EASE, St
 """
 
 from cocluster.suggestions.cooccurrence import cooccurrence, cooccurrence_shares
+from cocluster.suggestions.fitting import UNTUNED, Choice, fit_related, related_tags
 from cocluster.suggestions.lists import Lists, keep_best
 from cocluster.suggestions.local import local_ridge, neighbourhoods
 from cocluster.suggestions.logistic import Evidence, TrainingDocuments, logistic, no_evidence, training_documents
@@ -15,6 +16,8 @@ from cocluster.suggestions.weights import EXACT_UP_TO, Form, suggestion_lists
 
 __all__ = [
     "EXACT_UP_TO",
+    "UNTUNED",
+    "Choice",
     "Evidence",
     "Form",
     "Lists",
@@ -22,12 +25,14 @@ __all__ = [
     "TrainingDocuments",
     "cooccurrence",
     "cooccurrence_shares",
+    "fit_related",
     "hidden_ranks",
     "keep_best",
     "local_ridge",
     "logistic",
     "neighbourhoods",
     "no_evidence",
+    "related_tags",
     "ridge",
     "suggestion_lists",
     "training_documents",

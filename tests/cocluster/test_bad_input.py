@@ -42,11 +42,14 @@ def test_a_wrong_value_reaches_the_caller_of_fit_with_its_place(value):
         ("critical_size", 2.5),
         ("critical_size", "large"),
         ("cost", "euclidean"),
+        ("max_exact", 2.5),
+        ("micro_clusters", 1),
+        ("max_memory", -1),
     ],
 )
 def test_an_option_out_of_range_is_named_with_its_value(option, value):
     with pytest.raises(ValueError, match=f"{option} must.*{value}"):
-        CoClustering(**{option: value})
+        CoClustering(**{option: value}).fit(np.eye(4))
 
 
 def test_a_teleport_that_vanishes_in_rounding_is_refused_and_the_smallest_that_does_not_works():

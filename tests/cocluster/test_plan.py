@@ -61,7 +61,7 @@ def test_a_corpus_that_does_not_fit_exactly_uses_micro_clusters_and_is_refused_o
 @pytest.mark.parametrize(("option", "value"), [("max_exact", -1), ("micro_clusters", 1)])
 def test_sizes_that_make_no_sense_are_refused(option, value):
     with pytest.raises(ValueError, match=option):
-        CoClustering(**{option: value})
+        CoClustering(**{option: value}).fit(np.eye(4))
 
 
 @pytest.mark.parametrize("max_exact", [10_000, 50])

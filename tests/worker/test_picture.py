@@ -5,9 +5,10 @@ import pytest
 from scipy.sparse import csr_array
 
 from cocluster import CoClustering
+from cocluster.blocks import block_sums, blocks, orders
 from cocluster.checkerboard import checkerboard
 from tagmodel import Dendrogram
-from worker.picture import SIDE, blocks, orders, pictures, shades
+from worker.picture import SIDE, pictures, shades
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +50,7 @@ def test_a_picture_has_at_most_256_blocks_a_side_and_every_item_has_one(board):
         assert image.shape == (min(M.shape[0], SIDE), min(M.shape[1], SIDE))
         assert image.dtype == np.uint8
         assert image.max() == 255
-    assert np.bincount(blocks(np.arange(1000))).tolist() == np.diff(np.ceil(np.arange(257) * 1000 / 256)).tolist()
+    assert np.bincount(blocks(np.arange(1000), SIDE)).tolist() == np.diff(np.ceil(np.arange(257) * 1000 / 256)).tolist()
 
 
 def test_documents_that_share_a_leaf_stay_together(board):
@@ -72,11 +73,9 @@ def test_smoothing_fills_the_picture(board):
 
 def test_blocks_hold_the_mass_of_the_matrix(board):
     """What the model adds up without M* is what adding up M* gives, and of M likewise."""
-    from worker.picture import _block_sums
-
     model, M, _, _ = board
     random = np.random.default_rng(1)
-    row_block, column_block = (blocks(random.permutation(size)) for size in M.shape)
+    row_block, column_block = (blocks(random.permutation(size), SIDE) for size in M.shape)
 
     def added(dense):
         sums = np.zeros((row_block.max() + 1, column_block.max() + 1))
@@ -84,7 +83,7 @@ def test_blocks_hold_the_mass_of_the_matrix(board):
         return sums
 
     np.testing.assert_allclose(model.aggregated(row_block, column_block), added(model.smoothed_), rtol=1e-9)
-    np.testing.assert_allclose(_block_sums(M, row_block, column_block), added(M.toarray()))
+    np.testing.assert_allclose(block_sums(M, row_block, column_block), added(M.toarray()))
 
 
 def test_a_micro_clustered_corpus_has_pictures_too(board):

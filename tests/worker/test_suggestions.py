@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 import demo
 from bench.suggest.measuring import answered, our_result, our_scores
 from cocluster import incidence
-from cocluster.suggestions import SingularRegressionError, suggestion_lists
+from cocluster.suggestions import UNTUNED, Choice, SingularRegressionError, fit_related, suggestion_lists
 from service.ranking import rank, shares
 from service.view import View
 from snapshot import decode, encode
@@ -22,17 +22,15 @@ from worker.clustering import cluster, load
 from worker.corpora import Corpus
 from worker.stages import Stages
 from worker.suggestions import (
-    Choice,
     RankingQuality,
     evaluate,
-    fit_related,
     hold_out,
     pairs_of_tags,
     suggestions,
     tune,
 )
 from worker.suggestions.evaluation import quality_of_ranks, questions
-from worker.suggestions.tuning import CLIMBED, EXPONENTS, UNTUNED, choose_exponents, hill_climb, sample_size
+from worker.suggestions.tuning import CLIMBED, EXPONENTS, choose_exponents, hill_climb, sample_size
 
 DEMO = Path(demo.__file__).parent / "tabler_icons.jsonl.gz"
 
@@ -130,7 +128,8 @@ def test_a_penalty_that_is_too_small_is_passed_over_and_doubled(monkeypatch):
             raise SingularRegressionError
         return real(documents, penalty, form)
 
-    monkeypatch.setattr("worker.suggestions.tuning.suggestion_lists", careful)
+    for module in ("worker.suggestions.tuning", "cocluster.suggestions.fitting"):
+        monkeypatch.setattr(f"{module}.suggestion_lists", careful)
     assert tune(matrix, 5, seed=0).penalty >= 8
     assert len(fit_related(matrix, UNTUNED).indices) == len(real(matrix, 8.0).indices)
 

@@ -3,15 +3,13 @@
 from worker.suggestions.evaluation import RankingQuality, evaluate
 from worker.suggestions.held_out import HeldOut, hold_out, pairs_of_tags
 from worker.suggestions.learning import Suggestions, suggestions
-from worker.suggestions.tuning import Choice, fit_related, tune
+from worker.suggestions.tuning import tune
 
 __all__ = [
-    "Choice",
     "HeldOut",
     "RankingQuality",
     "Suggestions",
     "evaluate",
-    "fit_related",
     "hold_out",
     "pairs_of_tags",
     "suggestions",

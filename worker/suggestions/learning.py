@@ -4,12 +4,12 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from cocluster import Incidence
-from cocluster.suggestions import Form
+from cocluster.suggestions import UNTUNED, Choice, Form, fit_related
 from cocluster.suggestions.weights import form_for
 from tagmodel import RelatedTags
 from worker.suggestions.evaluation import RankingQuality, evaluate
 from worker.suggestions.held_out import HeldOut, hold_out, pairs_of_tags
-from worker.suggestions.tuning import PARTS, UNTUNED, Choice, Report, fit_related, no_report, tune
+from worker.suggestions.tuning import PARTS, Report, no_report, tune
 
 SEED: Final = 0
 

@@ -1,21 +1,23 @@
 """Tunes the settings of the related tags on held-out documents."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cocluster.duplicates import DistinctRows
 from cocluster.suggestions import (
+    UNTUNED,
+    Choice,
     Evidence,
     Form,
     Lists,
     SingularRegressionError,
     logistic,
     no_evidence,
+    related_tags,
     suggestion_lists,
     training_documents,
 )
@@ -57,32 +59,6 @@ COST: Final = 0.01
 
 CLIMBED: Final = 3
 """Results that `hill_climb` can still come back to: the best step and its two neighbours. Others need no memory."""
-
-
-@dataclass(frozen=True)
-class Choice:
-    """The tuned settings: see suggestions.md (2)–(6). The exponents are those at specificity 0, ½ and 1."""
-
-    penalty: float
-    logistic_penalty: float
-    logistic_weight: float
-    popularity_exponents: tuple[float, float, float]
-    single_tag_exponents: tuple[float, float, float]
-
-    @property
-    def by_specificity(self) -> list[tuple[float, float]]:
-        """The exponents of queries of one tag and of longer ones, at specificity 0, ½ and 1."""
-        return list(zip(self.single_tag_exponents, self.popularity_exponents, strict=True))
-
-
-UNTUNED: Final = Choice(
-    penalty=4.0,
-    logistic_penalty=1.0,
-    logistic_weight=0.5,
-    popularity_exponents=(0.1, 0.25, 0.9),
-    single_tag_exponents=(0.0, 0.1, 1.0),
-)
-"""The start of the search, and the settings of corpora that are too small to hold documents out."""
 
 
 def no_report(done: int, total: int) -> None:
@@ -180,38 +156,6 @@ def _evaluate_exponents(
 ) -> list[RankingQuality]:
     (qualities,) = evaluate(trial, related, (logistic_weight,), exponents, coverage=False)
     return qualities
-
-
-def fit_related(
-    matrix: Matrix, choice: Choice, form: Form | None = None, distinct: DistinctRows | None = None
-) -> RelatedTags:
-    """The weights of all tags at these settings; doubles a penalty that is too small for so many documents."""
-    penalty = choice.penalty
-    while True:
-        try:
-            lists = suggestion_lists(matrix, penalty, form)
-            break
-        except SingularRegressionError:
-            penalty *= 2.0
-    if not choice.logistic_weight:
-        return related_tags(lists, no_evidence(lists), choice)
-    evidence = logistic(training_documents(matrix, distinct), lists, choice.logistic_penalty)
-    return related_tags(lists, evidence, choice)
-
-
-def related_tags(lists: Lists, evidence: Evidence, choice: Choice) -> RelatedTags:
-    """Weights and settings as one RelatedTags."""
-    return RelatedTags(
-        starts=lists.starts,
-        indices=lists.indices,
-        alone=lists.alone,
-        together=lists.together,
-        evidence=evidence.weights,
-        prior=evidence.prior,
-        logistic_weight=choice.logistic_weight,
-        popularity_exponents=choice.popularity_exponents,
-        single_tag_exponents=choice.single_tag_exponents,
-    )
 
 
 def hill_climb(value: Callable[[float], float], steps: tuple[float, ...], start: float) -> float:

@@ -1,0 +1,162 @@
+"""What a fitted estimator tells about its clusters: biclusters, labelled clusters of tags, related tags."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from cocluster.arrays import Ints, Sparse
+from cocluster.estimator import Estimator, NotFittedError
+from cocluster.feature_names import Names, names_or_numbers
+from cocluster.fitted_state import FittedState
+from cocluster.incidence import column_counts
+from cocluster.leading_tags import label_clusters, leading_tags
+from cocluster.suggestions.fitting import fit_related
+from cocluster.suggestions.ranking import rank_related
+from cocluster.summary import html_summary
+from tagmodel import Cluster, RelatedTags
+
+Indicators = NDArray[np.bool_]
+
+
+class FittedTags(Estimator):
+    """The answers of `CoClustering` after `fit`."""
+
+    row_labels_: Ints
+    column_labels_: Ints
+    column_transition_: Sparse
+    _fit: FittedState
+    _related: RelatedTags | None
+
+    @property
+    def labels_(self) -> Ints:
+        """The cluster of each document: `row_labels_` under the name that scikit-learn's clusterers use."""
+        self._require_fit()
+        return self.row_labels_
+
+    @property
+    def matrix_(self) -> Sparse:
+        """M as it was clustered, documents × tags."""
+        distinct = self._require_fit().transitions.distinct
+        return csr_array(distinct.matrix[distinct.row_of][:, distinct.column_of])
+
+    @property
+    def rows_(self) -> Indicators:
+        """The documents of each bicluster, biclusters × documents; see `biclusters_`."""
+        return self.biclusters_[0]
+
+    @property
+    def columns_(self) -> Indicators:
+        """The tags of each bicluster, biclusters × tags; see `biclusters_`."""
+        return self.biclusters_[1]
+
+    @property
+    def biclusters_(self) -> tuple[Indicators, Indicators]:
+        """`rows_` and `columns_`: each cluster of documents with each of tags, as scikit-learn's SpectralBiclustering.
+
+        Made anew at each call: the number of biclusters is the product of the numbers of clusters.
+        """
+        self._require_fit()
+        rows, columns = (
+            labels == np.arange(labels.max() + 1)[:, None] for labels in (self.row_labels_, self.column_labels_)
+        )
+        return np.repeat(rows, len(columns), axis=0), np.tile(columns, (len(rows), 1))
+
+    def tag_clusters(self, k: int | None = None) -> tuple[Cluster, ...]:
+        """The clusters of tags with their labels, at the automatic cut or into k; the id is that of `column_labels`.
+
+        A label has up to three tags of the cluster, the most representative ones: it is the rule by which Cotag names
+        all groups of tags (docs/explanation/clouds.md).
+        """
+        return label_clusters(self._leading_tags(k), self._names())
+
+    def cluster_tags(self, k: int | None = None) -> list[list[str]]:
+        """The tags of each cluster at the automatic cut or of a cut into k, the most representative ones first.
+
+        >>> from cocluster import CoClustering
+        >>> model = CoClustering.from_tags([["rain", "snow"], ["rain", "snow", "wind"], ["coin", "bank"]])
+        >>> model.cluster_tags(2)
+        [['bank', 'coin'], ['rain', 'snow', 'wind']]
+        """
+        names = self._names()
+        return [[names[tag] for tag in tags] for tags in self._leading_tags(k)]
+
+    def related(self, tags: str | Iterable[str], n: int = 10, *, specificity: float = 0.5) -> list[tuple[str, float]]:
+        """The n tags that belong best beside these, with scores between 0 and 1, best first.
+
+        The first call, or the first label, learns the weights from tag to tag (docs/explanation/suggestions.md) at
+        settings that suit most corpora; later calls use them again.
+
+        >>> from cocluster import CoClustering
+        >>> model = CoClustering.from_tags([["rain", "snow"], ["rain", "snow", "wind"], ["coin", "bank"]])
+        >>> [tag for tag, score in model.related("rain")]
+        ['snow', 'wind']
+
+        Args:
+            tags: one tag or several.
+            n: at most so many.
+            specificity: from 0, popular tags, to 1, specific ones.
+
+        Raises:
+            ValueError: no tags are given, one is unknown (similar ones are named), or a number is out of range.
+        """
+        if not 0 <= specificity <= 1:
+            raise ValueError(f"specificity must lie between 0 and 1, not {specificity}")
+        if n < 1:
+            raise ValueError(f"n must be at least 1, not {n}")
+        query = self._query([tags] if isinstance(tags, str) else tags)
+        matrix = self.matrix_
+        names = self._names()
+        ranked = rank_related(self._weights(matrix), column_counts(matrix), query, n, specificity)
+        return [(names[tag], score) for tag, score in ranked]
+
+    def _query(self, tags: Iterable[str]) -> tuple[int, ...]:
+        """The places of tags, each once."""
+        names = self._names()
+        place_of = {name: place for place, name in enumerate(names)}
+        places: dict[int, None] = {}
+        for tag in tags:
+            if tag not in place_of:
+                near = get_close_matches(str(tag), names, n=3)
+                raise ValueError(f"unknown tag {tag!r}" + (f"; did you mean {', '.join(near)}?" if near else ""))
+            places[place_of[tag]] = None
+        if not places:
+            raise ValueError("related needs at least one tag")
+        return tuple(places)
+
+    def _leading_tags(self, k: int | None) -> list[Ints]:
+        """The tags of each cluster at a cut, the most representative ones first."""
+        state = self._require_fit()
+        labels = self.column_labels_ if k is None else state.result.history.columns.tree.cut(k)
+        matrix = self.matrix_
+        return leading_tags(self._weights(matrix), column_counts(matrix), labels)
+
+    def _weights(self, matrix: Sparse) -> RelatedTags:
+        """The weights from tag to tag, learnt when they are first needed."""
+        if self._related is None:
+            self._related = fit_related(matrix)
+        return self._related
+
+    def _names(self) -> list[str]:
+        names: Names | None = getattr(self, "feature_names_in_", None)
+        return names_or_numbers(names, len(self._require_fit().transitions.distinct.column_of))
+
+    def _repr_html_(self) -> str:
+        if not hasattr(self, "_fit"):
+            return html_summary(repr(self))
+        size = f"{len(self.row_labels_)} documents × {len(self.column_labels_)} tags"
+        parts = f"{self.row_labels_.max() + 1} clusters of documents, {self.column_labels_.max() + 1} of tags"
+        leading, names = self._leading_tags(None), self._names()
+        shown = [[names[tag] for tag in tags] for tags in leading]
+        return html_summary(
+            repr(self), f"{size}: {parts}", list(zip(label_clusters(leading, names), shown, strict=True))
+        )
+
+    def _require_fit(self) -> FittedState:
+        if not hasattr(self, "_fit"):
+            raise NotFittedError("nothing is clustered yet: call fit(X) first")
+        return self._fit

@@ -1,0 +1,21 @@
+"""Everything that a fit found: what a file must hold to restore a model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cocluster.arrays import Ints
+from cocluster.fit_result import FitResult
+from cocluster.transition import Transitions
+from tagmodel import RelatedTags
+
+
+@dataclass(frozen=True, eq=False)
+class FittedState:
+    """The transitions and merges of a fit, what is known about its input, and related tags if they were learnt."""
+
+    transitions: Transitions
+    result: FitResult
+    row_positions: Ints
+    names: tuple[str, ...] | None
+    related: RelatedTags | None
