@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Positions = NDArray[np.uint16] | NDArray[np.uint32]
+Positions = NDArray[Any]
+"""Positions of tags: uint16 while they fit, uint32 otherwise."""
 
 
 @dataclass(frozen=True, eq=False)
