@@ -7,7 +7,7 @@ from flask import Flask
 from redis import Redis
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from service import docs, pages, wsgi
+from service import demo_icons, docs, pages, wsgi
 from service.asgi import Gateway
 from service.disk_cache import DiskCache
 from service.live_snapshots import LiveSnapshots
@@ -60,6 +60,7 @@ def assemble(
     remembered = RememberedPages(live, settings.answer_cache_mb * 1_000_000)
     app.register_blueprint(api.blueprint())
     app.register_blueprint(assets.blueprint(assets.Assets(assets.STATIC)))
+    app.register_blueprint(demo_icons.blueprint())
     app.register_blueprint(pages.blueprint(live, store, metrics, remembered))
     app.register_blueprint(docs.blueprint(openapi_document(api), api.operations))
     wsgi.register(app, policy)
