@@ -14,8 +14,10 @@ from snapshot.codec import (
     decode_documents,
     decode_meta,
     encode,
+    index_checksums,
     lineage_json,
 )
+from snapshot.document_table import DocumentTable, has_checksums, table_in
 from snapshot.errors import (
     NoSuchVersion,
     PublishRefused,
@@ -57,6 +59,7 @@ from snapshot.settings import SettingsError, StoreSettings, read_settings
 from snapshot.spelling import normalise
 from snapshot.status import REMEMBERED_SECONDS, StatusBoard
 from snapshot.store import SnapshotStore, connect, translate_errors
+from snapshot.texts import Texts
 
 __all__ = [
     "BEAT_SECONDS",
@@ -70,6 +73,7 @@ __all__ = [
     "Card",
     "ClusterLineage",
     "CorpusRegister",
+    "DocumentTable",
     "DocumentTree",
     "Documents",
     "EncodedSnapshot",
@@ -96,6 +100,7 @@ __all__ = [
     "StatusBoard",
     "StoreSettings",
     "StoreUnavailable",
+    "Texts",
     "Turn",
     "connect",
     "decode",
@@ -104,12 +109,15 @@ __all__ = [
     "decode_meta",
     "encode",
     "encode_record",
+    "has_checksums",
+    "index_checksums",
     "lineage_json",
     "new_heartbeat",
     "new_job_id",
     "normalise",
     "parse_card",
     "read_settings",
+    "table_in",
     "translate_errors",
     "version_at",
 ]
