@@ -1,5 +1,6 @@
 """python -m bench.document_index: writes bench/results/document-index.md. Clusters radio_large the first time."""
 
+import re
 import sys
 import time
 import zlib
@@ -13,19 +14,28 @@ from bench.trials import RESULTS
 from snapshot import DocumentTable
 from snapshot.document_table import encode_table, file_chunks
 
+RESULT: Final = RESULTS / "document-index.md"
 KEEP: Final = 5
 LEVELS: Final = (0, 1, 6)
 
 
 def main() -> None:
-    names = sys.argv[1:] or ["radio_large", "demo"]
-    lines = ["# The documents of a version, measured", "", f"`python -m bench.document_index` on {machine()}.", ""]
-    for name in names:
-        corpus = served(name)
-        for line in section(name, corpus):
+    """Measure the corpora named, by default two; sections about others stay."""
+    sections = earlier()
+    for name in sys.argv[1:] or ["radio_large", "demo"]:
+        lines = []
+        for line in section(name, served(name)):
             print(line, flush=True)
             lines.append(line)
-    (RESULTS / "document-index.md").write_text("\n".join(lines).rstrip() + "\n")
+        sections[lines[0].split(":")[0]] = "\n".join(lines)
+        head = f"# The documents of a version, measured\n\n`python -m bench.document_index` on {machine()}.\n\n"
+        RESULT.write_text(head + "\n".join(sections.values()).rstrip() + "\n")
+
+
+def earlier() -> dict[str, str]:
+    """The sections of earlier measurements, by their titles."""
+    text = RESULT.read_text() if RESULT.exists() else ""
+    return {part.split(":")[0]: part for part in re.split(r"^(?=## )", text, flags=re.MULTILINE)[1:]}
 
 
 def section(name: str, corpus: Served) -> Iterator[str]:

@@ -91,8 +91,8 @@ def service_memory(corpus: Served, *, documents: bool) -> list[dict[str, int]]:
         SnapshotStore(connect(url, timeout=30)).publish(encoded(corpus, documents=documents))
         port = free_port()
         settings = {"COTAG_REDIS_URL": url, "COTAG_CACHE_DIR": str(Path(folder) / "copies")}
-        name = corpus.snapshot.corpus
-        with process(["cotag", "serve"], port, settings, ready=f"/v1/corpora/{name}/tag?tag=jazz") as running:
+        ready = f"/v1/corpora/{corpus.snapshot.corpus}/clusters"
+        with process(["cotag", "serve"], port, settings, ready=ready) as running:
             time.sleep(SETTLED_SECONDS)
             return [_memory(worker) for worker in workers(running.pid)]
 
