@@ -2,14 +2,15 @@
 
 A `Dendrogram` is cut into a `Partition` of `Cluster`s where its `CriterionCurve` is highest. `RelatedTags` ranks the
 tags beside a query; the `Company` of tags, made of it, says how alike they are, and `naming` names groups of them.
-`DocumentClassifier` finds the cluster of a document from its tags. `cocluster` and `worker` make them, `snapshot`
-stores them, `service` reads them.
+`DocumentClassifier` finds the cluster of a document from its tags. `DocumentIndex` finds documents by their tags.
+`cocluster` and `worker` make them, `snapshot` stores them, `service` reads them.
 """
 
 from tagmodel.classifier import Assignments, DocumentClassifier
 from tagmodel.company import Company
 from tagmodel.curve import CriterionCurve
 from tagmodel.dendrogram import Branches, Dendrogram, Merge
+from tagmodel.document_index import DocumentIndex
 from tagmodel.exports import nested_json, newick
 from tagmodel.partition import Cluster, Partition
 from tagmodel.related import RelatedTags
@@ -27,4 +28,5 @@ __all__ = [  # noqa: RUF022 — in the order of the flow
     "Company",
     "DocumentClassifier",
     "Assignments",
+    "DocumentIndex",
 ]
