@@ -1,4 +1,4 @@
-"""Lifts: how much likelier a tag is beside another than anywhere, and the tags where it is largest."""
+"""Lifts: how much likelier a tag is beside another than anywhere, and the tags for which that says most."""
 
 from typing import Final
 
@@ -9,8 +9,8 @@ from scipy.sparse import csr_array
 from cocluster.arrays import Floats, Sparse
 from cocluster.incidence import column_counts
 
-NEIGHBOURS: Final = 20
-"""Neighbours listed for each tag."""
+NEIGHBOURS: Final = 1024
+"""Neighbours listed for each tag, at most."""
 
 SHRINKAGE: Final = 3.0
 """δ: a pair of tags in few documents counts for less, as if so many documents spoke against it."""
@@ -20,7 +20,10 @@ STRIPE: Final = 512
 
 
 def nearest_tags(M: Sparse) -> tuple[NDArray[np.int64], NDArray[np.intp], NDArray[np.float32]]:
-    """The NEIGHBOURS tags with the largest lift beside each tag: where its list starts, the tags, their lifts."""
+    """The NEIGHBOURS tags with the largest ℓ_kj √C_kj beside each tag: where its list starts, the tags, their lifts.
+
+    The lift alone would put rare tags first, which are in few documents.
+    """
     counts = column_counts(M).astype(np.float64)
     transposed = csr_array(M.T)
     tags, values = [], []
@@ -31,7 +34,7 @@ def nearest_tags(M: Sparse) -> tuple[NDArray[np.int64], NDArray[np.intp], NDArra
             others = together.indices[own] != start + row
             near, shared = together.indices[own][others], together.data[own][others]
             lift = lifts(shared, counts[near], counts[start + row], M.shape[0])
-            best = np.lexsort((near, -lift))[:NEIGHBOURS]
+            best = np.lexsort((near, -lift * np.sqrt(shared)))[:NEIGHBOURS]
             tags.append(near[best])
             values.append(lift[best].astype(np.float32))
     starts = np.cumsum([0, *map(len, tags)], dtype=np.int64)
