@@ -1,4 +1,4 @@
-"""Lifts: how much likelier a tag is beside another than anywhere, and the tags for which that says most."""
+"""Lifts: how much likelier a tag is beside another than anywhere, and the tags where it is largest."""
 
 from typing import Final
 
@@ -20,10 +20,7 @@ STRIPE: Final = 512
 
 
 def nearest_tags(M: Sparse) -> tuple[NDArray[np.int64], NDArray[np.intp], NDArray[np.float32]]:
-    """The NEIGHBOURS tags with the largest ℓ_kj √C_kj beside each tag: where its list starts, the tags, their lifts.
-
-    The lift alone would put rare tags first, which are in few documents.
-    """
+    """The NEIGHBOURS tags with the largest lift beside each tag: where its list starts, the tags, their lifts."""
     counts = column_counts(M).astype(np.float64)
     transposed = csr_array(M.T)
     tags, values = [], []
@@ -34,7 +31,7 @@ def nearest_tags(M: Sparse) -> tuple[NDArray[np.int64], NDArray[np.intp], NDArra
             others = together.indices[own] != start + row
             near, shared = together.indices[own][others], together.data[own][others]
             lift = lifts(shared, counts[near], counts[start + row], M.shape[0])
-            best = np.lexsort((near, -lift * np.sqrt(shared)))[:NEIGHBOURS]
+            best = np.lexsort((near, -lift))[:NEIGHBOURS]
             tags.append(near[best])
             values.append(lift[best].astype(np.float32))
     starts = np.cumsum([0, *map(len, tags)], dtype=np.int64)

@@ -23,7 +23,7 @@ class DocumentIndex:
         tags: positions of tags, rising within each document.
         sizes: how many tags each document has.
         neighbour_starts: the neighbours of tag j are neighbours[neighbour_starts[j] : neighbour_starts[j + 1]].
-        neighbours: the tags that say most about each tag, best first, without itself.
+        neighbours: the tags with the largest lift beside each tag, largest first, without itself.
         lifts: the lift of each of them.
         profiles: how the company of each tag spreads over groups of tags, tags × groups; every row sums to 1.
         mean_profile: the mean profile of the documents.
@@ -68,6 +68,6 @@ class DocumentIndex:
         return self.tags[self.document_starts[document] : self.document_starts[document + 1]]
 
     def neighbours_of(self, tag: int) -> tuple[NDArray[Any], NDArray[np.float32]]:
-        """The neighbours of a tag and the lift of each, best first."""
+        """The neighbours of a tag and the lift of each, largest first."""
         span = slice(self.neighbour_starts[tag], self.neighbour_starts[tag + 1])
         return self.neighbours[span], self.lifts[span]

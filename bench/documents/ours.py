@@ -28,13 +28,13 @@ def sizes_of(M: Matrix) -> Dense:
 
 
 def lift_matrix(M: Matrix, shrinkage: float = SHRINKAGE, neighbours: int = ALL) -> Dense:
-    """ℓ_kj without its diagonal; column j keeps the `neighbours` with the largest ℓ_kj √C_kj.  documents.md (1)"""
+    """ℓ_kj without its diagonal; column j keeps its `neighbours` largest.  documents.md (1)"""
     c = counts_of(M)
     C = np.asarray((M.T @ M).toarray(), dtype=np.float64)
     np.fill_diagonal(C, 0.0)
     lifts = M.shape[0] * C**2 / (C + shrinkage) / np.outer(c, c)
     if 0 <= neighbours < len(c):
-        order = np.argsort(-lifts * np.sqrt(C), axis=0, kind="stable")
+        order = np.argsort(-lifts, axis=0, kind="stable")
         np.put_along_axis(lifts, order[neighbours:], 0.0, axis=0)
     return lifts.astype(np.float32)
 
