@@ -9,8 +9,8 @@ from scipy.sparse import csr_array
 from cocluster.arrays import Floats, Sparse
 from cocluster.incidence import column_counts
 
-NEIGHBOURS: Final = 20
-"""Neighbours listed for each tag."""
+NEIGHBOURS: Final = 1024
+"""Neighbours listed for each tag, at most."""
 
 SHRINKAGE: Final = 3.0
 """δ: a pair of tags in few documents counts for less, as if so many documents spoke against it."""

@@ -7,6 +7,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from service.document_sets import tags_of_all
 from tagmodel import DocumentIndex
 
 FLOOR: Final = 0.1
@@ -19,6 +20,10 @@ COMMON_TAGS: Final = 2.0
 """a: the smaller, the more each further query tag counts that the document has."""
 
 
+POSTED: Final = 20
+"""Neighbours of a query tag whose documents are looked up; `exact_scores` counts all that are listed."""
+
+
 @dataclass(frozen=True, eq=False)
 class Evidence:
     """The score of every document, 0 for those that nothing speaks for, and how many of the query tags each has."""
@@ -28,17 +33,16 @@ class Evidence:
 
 
 def evidence(index: DocumentIndex, tags: Sequence[int]) -> Evidence:
-    """s(q, d) = Σ_j log(1 + ℓ_dj/ε) + Σ_{i<m} log(1 + i/a), m being the number of query tags in d.  documents.md (1)
+    """The score of every document by the first neighbours of the query tags: at most the exact one.  documents.md (1)
 
-    ℓ_dj = κ n/(c_j |d|) if d has tag j, otherwise the mean lift Σ_{k∈d} ℓ_kj/|d| of its tags beside j. Only the
-    neighbours listed for j count in this sum.
+    Documents that have none of these neighbours and no query tag score 0.
     """
     n = index.document_count
     scores, sums = np.zeros(n, dtype=np.float32), np.zeros(n, dtype=np.float32)
     matches = np.zeros(n, dtype=np.uint16)
     for tag in tags:
         neighbours, lifts = index.neighbours_of(tag)
-        for neighbour, lift in zip(neighbours.tolist(), lifts, strict=True):
+        for neighbour, lift in zip(neighbours[:POSTED].tolist(), lifts[:POSTED], strict=True):
             sums[index.documents_of(neighbour)] += lift
         own = index.documents_of(tag)
         sums[own] = 0.0
@@ -51,6 +55,42 @@ def evidence(index: DocumentIndex, tags: Sequence[int]) -> Evidence:
         several = np.flatnonzero(matches > 1)
         scores[several] += common_tags_bonus(len(tags))[matches[several]]
     return Evidence(scores, matches)
+
+
+def exact_scores(index: DocumentIndex, tags: Sequence[int], documents: NDArray[np.intp]) -> NDArray[np.float32]:
+    """s(q, d) = Σ_j log(1 + ℓ_dj/ε) + Σ_{i<m} log(1 + i/a), m being the number of query tags in d.  documents.md (1)
+
+    ℓ_dj = κ n/(c_j |d|) if d has tag j, otherwise the mean lift Σ_{k∈d} ℓ_kj/|d| of its tags beside j.
+    """
+    scores, matches = np.zeros(len(documents), dtype=np.float32), np.zeros(len(documents), dtype=np.intp)
+    if not len(documents):
+        return scores
+    own, sizes = tags_of_all(index, documents), index.sizes[documents]
+    starts = np.cumsum(sizes, dtype=np.int64) - sizes
+    for tag in tags:
+        sums = np.add.reduceat(lift_row(index, tag)[own], starts)
+        has = np.logical_or.reduceat(own == tag, starts)
+        sums[has] = own_lift(index, tag)
+        scores += gain(sums, sizes)
+        matches += has
+    return scores + common_tags_bonus(len(tags))[matches]
+
+
+def complete_scores(index: DocumentIndex, tags: Sequence[int], documents: NDArray[np.intp]) -> NDArray[np.float32]:
+    """The exact scores of documents that have all of the tags.  documents.md (1)"""
+    sizes = index.sizes[documents]
+    scores = np.full(len(documents), common_tags_bonus(len(tags))[-1])
+    for tag in tags:
+        scores += gain(own_lift(index, tag), sizes)
+    return scores
+
+
+def lift_row(index: DocumentIndex, tag: int) -> NDArray[np.float32]:
+    """ℓ_kj of one tag j for all tags k, 0 for those that are not listed."""
+    row = np.zeros(index.tag_count, dtype=np.float32)
+    neighbours, lifts = index.neighbours_of(tag)
+    row[neighbours] = lifts
+    return row
 
 
 def gain(lift: Any, sizes: NDArray[Any]) -> NDArray[np.float32]:

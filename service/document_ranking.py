@@ -7,7 +7,7 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from service.document_evidence import evidence
+from service.document_evidence import complete_scores, evidence, exact_scores
 from service.document_likeness import likeness
 from service.document_reasons import Reason, reasons
 from service.document_sets import Mask, documents_with_all
@@ -16,8 +16,11 @@ from tagmodel import DocumentIndex
 Match = Literal["all", "any", "near"]
 """Documents with all query tags, with at least one, or any that fit."""
 
-RERANKED: Final = 100
-"""Documents that `similar_documents` compares closely, at least; those behind them keep their order."""
+RESCORED: Final = 1000
+"""Documents that are scored exactly: the first by their evidence. Those behind them keep its order."""
+
+COMPARED: Final = 100
+"""Documents whose likeness is computed: the first by their evidence. Those behind them keep its order."""
 
 Scores = NDArray[np.float32]
 Positions = NDArray[np.intp]
@@ -56,26 +59,21 @@ def ranked_documents(
     `among` restricts all of it to some documents, for instance those of a concept. Without tags, every document
     matches and none is better than another.
     """
-    query = tuple(dict.fromkeys(tags))
+    query, wanted = tuple(dict.fromkeys(tags)), offset + limit
     complete = documents_with_all(index, query, among)
-    if not query:
-        page, scores = complete[offset : offset + limit], np.zeros(len(complete), dtype=np.float32)
-        return _page(index, query, len(complete), page, scores[: len(page)], more=len(complete) > offset + limit)
-    found = evidence(index, query)
-    scores = found.scores
-    if match == "all":
-        order, more = best(complete, scores, offset + limit)
-    else:
-        if match == "any":
-            scores[found.matches == 0] = 0.0
-        if among is not None:
-            scores *= among
+    first, scores = complete[:0], np.zeros(0, dtype=np.float32)
+    more = len(complete) > wanted
+    if match in (None, "all") or not query:
+        first, scores = best(complete, complete_scores(index, query, complete), wanted)
+    if query and match != "all" and not (match is None and more):
+        found = evidence(index, query)
         if match is None:
-            order, more = _complete_first(complete, scores, offset + limit)
-        else:
-            order, more = best(np.flatnonzero(scores > 0), scores, offset + limit)
-    page = order[offset:]
-    return _page(index, query, len(complete), page, scores[page], more=more)
+            found.scores[complete] = 0.0
+        elif match == "any":
+            found.scores[found.matches == 0] = 0.0
+        near, near_scores, more = _near(index, query, _among(found.scores, among), wanted - len(first))
+        first, scores = np.concatenate([first, near]), np.concatenate([scores, near_scores])
+    return _page(index, query, len(complete), (first[offset:], scores[offset:]), more=more)
 
 
 def similar_documents(
@@ -89,51 +87,55 @@ def similar_documents(
 ) -> RankedDocuments:
     """Documents like one with these tags, also without a common tag; `exclude` is the document itself.
 
-    The first by evidence are ordered by likeness. Their score is that likeness; documents behind them score less.
+    The first by evidence are ordered by likeness, which is their score; documents behind them score less.
     """
-    query = tuple(dict.fromkeys(tags))
+    query, wanted = tuple(dict.fromkeys(tags)), offset + limit
+    scores = _among(evidence(index, query).scores, among)
     complete = documents_with_all(index, query, among)
-    scores = evidence(index, query).scores
-    if among is not None:
-        scores *= among
     if exclude is not None:
         scores[exclude] = 0.0
         complete = complete[complete != exclude]
-    order, more = best(np.flatnonzero(scores > 0), scores, max(offset + limit, RERANKED))
-    first = order[:RERANKED]
-    near = likeness(index, query, first)
-    by_likeness = np.lexsort((first, -near))
-    behind = scores[order[RERANKED:]]
-    rest = near.min(initial=0.0) - 1.0 + behind / np.float32(scores[order].max(initial=1.0))
-    order = np.concatenate([first[by_likeness], order[RERANKED:]])
-    ranked = np.concatenate([near[by_likeness], rest])
-    span = slice(offset, offset + limit)
-    more = more or len(order) > offset + limit
-    return _page(index, query, len(complete), order[span], ranked[span], more=more)
+    candidates = np.flatnonzero(scores > 0)
+    documents, rough = best(candidates, scores[candidates], max(wanted, COMPARED))
+    compared = best(documents[:COMPARED], likeness(index, query, documents[:COMPARED]), COMPARED)
+    behind = compared[1].min(initial=0.0) - 1.0 + rough[COMPARED:] / rough.max(initial=1.0)
+    ranked = _joined(compared, (documents[COMPARED:], behind), offset, wanted)
+    return _page(index, query, len(complete), ranked, more=len(candidates) > wanted)
 
 
-def _complete_first(complete: Positions, scores: Scores, wanted: int) -> tuple[Positions, bool]:
-    """The first documents, those with all tags before the others; whether there are more."""
-    first, more = best(complete, scores, wanted)
-    if more:
-        return first, True
-    others = scores.copy()
-    others[complete] = 0.0
-    near, more = best(np.flatnonzero(others > 0), others, wanted - len(first))
-    return np.concatenate([first, near]), more
-
-
-def best(documents: Positions, scores: Scores, wanted: int) -> tuple[Positions, bool]:
-    """The first of these documents by falling score, at equal scores by position; whether there are more."""
-    own, surplus = scores[documents], len(documents) - wanted
+def best(documents: Positions, scores: Scores, wanted: int) -> tuple[Positions, Scores]:
+    """The first of these documents and their scores, by falling score; at equal scores, by position."""
+    surplus = len(documents) - wanted
     if surplus > 0:
-        near = np.flatnonzero(own >= np.partition(own, surplus)[surplus]) if wanted else np.arange(0)
-        documents, own = documents[near], own[near]
-    return documents[np.lexsort((documents, -own))[:wanted]], surplus > 0
+        near = np.flatnonzero(scores >= np.partition(scores, surplus)[surplus]) if wanted else np.arange(0)
+        documents, scores = documents[near], scores[near]
+    order = np.lexsort((documents, -scores))[:wanted]
+    return documents[order], scores[order]
+
+
+def _near(index: DocumentIndex, query: Sequence[int], scores: Scores, wanted: int) -> tuple[Positions, Scores, bool]:
+    """The first documents with any evidence, their scores, and whether there are more."""
+    candidates = np.flatnonzero(scores > 0)
+    documents, rough = best(candidates, scores[candidates], max(wanted, RESCORED))
+    exact = best(documents[:RESCORED], exact_scores(index, query, documents[:RESCORED]), RESCORED)
+    found, found_scores = _joined(exact, (documents[RESCORED:], rough[RESCORED:]), 0, wanted)
+    return found, found_scores, len(candidates) > wanted
+
+
+def _joined(
+    head: tuple[Positions, Scores], tail: tuple[Positions, Scores], start: int, end: int
+) -> tuple[Positions, Scores]:
+    """A part of two lists of documents and scores, one behind the other."""
+    return np.concatenate([head[0], tail[0]])[start:end], np.concatenate([head[1], tail[1]])[start:end]
+
+
+def _among(scores: Scores, among: Mask | None) -> Scores:
+    """The scores, 0 for the documents that do not count."""
+    return scores if among is None else scores * among
 
 
 def _page(
-    index: DocumentIndex, query: Sequence[int], total: int, documents: Positions, scores: Scores, *, more: bool
+    index: DocumentIndex, query: Sequence[int], total: int, ranked: tuple[Positions, Scores], *, more: bool
 ) -> RankedDocuments:
-    because = tuple(reasons(index, query, document) for document in documents.tolist())
-    return RankedDocuments(total, documents, scores, because, more)
+    documents, scores = ranked
+    return RankedDocuments(total, documents, scores, reasons(index, query, documents), more)

@@ -1,10 +1,12 @@
 """Says which tags of a document are the reason that it comes up for a query."""
 
-from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from service.document_evidence import gain, own_lift
+import numpy as np
+from numpy.typing import NDArray
+
+from service.document_evidence import gain, lift_row, own_lift
 from tagmodel import DocumentIndex
 
 MOST: Final = 3
@@ -18,24 +20,26 @@ class Reason(NamedTuple):
     share: float
 
 
-def reasons(index: DocumentIndex, query: Sequence[int], document: int) -> tuple[Reason, ...]:
-    """The tags of a document that speak most for it, largest share first.
+def reasons(index: DocumentIndex, query: Sequence[int], documents: NDArray[np.intp]) -> tuple[tuple[Reason, ...], ...]:
+    """For each document, the tags of it that speak most for it, largest share first.
 
     What a query tag adds to the score is divided among the tags of the document by their lifts; a query tag that the
     document has takes all of its own.
     """
-    own = index.tags_of(document)
-    has, size = set(own.tolist()), index.sizes[document : document + 1]
-    parts: defaultdict[int, float] = defaultdict(float)
-    for tag in query:
-        if tag in has:
-            parts[tag] += float(gain(own_lift(index, tag), size)[0])
-            continue
-        neighbours, lifts = index.neighbours_of(tag)
-        near = [(k, lift) for k, lift in zip(neighbours.tolist(), lifts.tolist(), strict=True) if k in has]
-        total = sum(lift for _, lift in near)
-        for k, lift in near:
-            parts[k] += float(gain(total, size)[0]) * lift / total
-    whole = sum(parts.values())
-    best = sorted(parts, key=lambda tag: (-parts[tag], tag))[:MOST]
-    return tuple(Reason(tag, parts[tag] / whole) for tag in best)
+    rows = [lift_row(index, tag) for tag in query]
+    return tuple(_reasons(index, query, rows, document) for document in documents.tolist())
+
+
+def _reasons(
+    index: DocumentIndex, query: Sequence[int], rows: Sequence[NDArray[np.float32]], document: int
+) -> tuple[Reason, ...]:
+    own, size = index.tags_of(document), index.sizes[document : document + 1]
+    parts = np.zeros(len(own))
+    for tag, row in zip(query, rows, strict=True):
+        place = int(np.searchsorted(own, tag))
+        if place < len(own) and own[place] == tag:
+            parts[place] += gain(own_lift(index, tag), size)[0]
+        elif (total := (lifts := row[own]).sum()) > 0:
+            parts += gain(total, size)[0] / total * lifts
+    best = [place for place in np.argsort(-parts, kind="stable")[:MOST].tolist() if parts[place] > 0]
+    return tuple(Reason(int(own[place]), float(parts[place] / parts.sum())) for place in best)

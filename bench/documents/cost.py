@@ -36,7 +36,8 @@ class Bm25:
         for tag in tags:
             documents, count = self.index.documents_of(tag), self.index.count(tag)
             scores[documents] += np.float32(np.log1p((n - count + 0.5) / (count + 0.5))) * self.factor[documents]
-        return best(np.flatnonzero(scores > 0), scores, PAGE)[0]
+        found = np.flatnonzero(scores > 0)
+        return best(found, scores[found], PAGE)[0]
 
 
 def zipf_queries(index: DocumentIndex, seed: int = SEED) -> list[tuple[int, ...]]:

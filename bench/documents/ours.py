@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.documents.tasks import Matrix
-from cocluster.lifts import SHRINKAGE
+from cocluster.lifts import NEIGHBOURS, SHRINKAGE
 from cocluster.profiles import company_profiles
-from service.document_evidence import COMMON_TAGS, FLOOR, OWN_WEIGHT
+from service.document_evidence import COMMON_TAGS, FLOOR, OWN_WEIGHT, POSTED
 from service.document_likeness import OWN_SHARE
-from service.document_ranking import RERANKED
+from service.document_ranking import COMPARED, RESCORED
 
 Dense = NDArray[np.float32]
 ALL: Final = -1
@@ -28,15 +28,15 @@ def sizes_of(M: Matrix) -> Dense:
 
 
 def lift_matrix(M: Matrix, shrinkage: float = SHRINKAGE, neighbours: int = ALL) -> Dense:
-    """ℓ_kj without its diagonal; column j keeps its largest `neighbours`.  documents.md (1)"""
+    """ℓ_kj without its diagonal; column j keeps its `neighbours` largest.  documents.md (1)"""
     c = counts_of(M)
     C = np.asarray((M.T @ M).toarray(), dtype=np.float64)
-    lifts: Dense = (M.shape[0] * C**2 / (C + shrinkage) / np.outer(c, c)).astype(np.float32)
-    np.fill_diagonal(lifts, 0.0)
+    np.fill_diagonal(C, 0.0)
+    lifts = M.shape[0] * C**2 / (C + shrinkage) / np.outer(c, c)
     if 0 <= neighbours < len(c):
-        rank = np.argsort(np.argsort(-lifts, axis=0, kind="stable"), axis=0, kind="stable")
-        lifts[rank >= neighbours] = 0.0
-    return lifts
+        order = np.argsort(-lifts, axis=0, kind="stable")
+        np.put_along_axis(lifts, order[neighbours:], 0.0, axis=0)
+    return lifts.astype(np.float32)
 
 
 def mean_lifts(M: Matrix, lifts: Dense) -> Dense:
@@ -76,9 +76,20 @@ def likeness_scores(M: Matrix, queries: Matrix) -> Dense:
     return found
 
 
-def similar_scores(M: Matrix, queries: Matrix, own: NDArray[np.intp], neighbours: int = ALL) -> Dense:
-    """The likeness of the first by evidence; −∞ for the others and for the document that asks."""
-    first = evidence_scores(M, queries, neighbours=neighbours)
-    first[np.arange(len(own)), own] = -np.inf
-    least = np.partition(first, -RERANKED, axis=1)[:, [-RERANKED]] if first.shape[1] > RERANKED else -np.inf
-    return np.where((first >= least) & (first > 0), likeness_scores(M, queries), np.float32(-np.inf))
+def two_stage_scores(first: Dense, second: Dense, kept: int) -> Dense:
+    """The second scores of the documents that the first ones put in front; −∞ for the others."""
+    least = np.partition(first, -kept, axis=1)[:, [-kept]] if first.shape[1] > kept else np.float32(-np.inf)
+    return np.where((first >= least) & (first > 0), second, np.float32(-np.inf))
+
+
+def documents_as_served(M: Matrix, queries: Matrix) -> Dense:
+    """As `service` ranks near documents: found by the posted neighbours, then scored by all that are listed."""
+    found = evidence_scores(M, queries, neighbours=POSTED)
+    return two_stage_scores(found, evidence_scores(M, queries, neighbours=NEIGHBOURS), RESCORED)
+
+
+def similar_as_served(M: Matrix, queries: Matrix, own: NDArray[np.intp]) -> Dense:
+    """As `service` ranks similar documents: found by the posted neighbours, then compared."""
+    found = evidence_scores(M, queries, neighbours=POSTED)
+    found[np.arange(len(own)), own] = 0.0
+    return two_stage_scores(found, likeness_scores(M, queries), COMPARED)
