@@ -150,7 +150,7 @@ def get_cloud(view: View, _: None, query: CloudQuery) -> CloudAnswer:
     """Without a query, the cloud of the commonest tags. Broad tags are marked; `other` is what `limit` left out."""
     return cloud(
         view,
-        parse_query(view, query.tag, query.q),
+        parse_query(view, query.tag, query.q, unknown=query.unknown),
         limit=query.limit,
         groups=query.groups,
         specificity=query.specificity,
@@ -160,7 +160,8 @@ def get_cloud(view: View, _: None, query: CloudQuery) -> CloudAnswer:
 
 def get_related(view: View, _: None, query: RelatedQuery) -> RelatedAnswer:
     """Best first; `because` says which tags of the query brought each suggestion."""
-    return related(view, parse_query(view, query.tag, query.q), limit=query.limit, specificity=query.specificity)
+    parsed = parse_query(view, query.tag, query.q, unknown=query.unknown)
+    return related(view, parsed, limit=query.limit, specificity=query.specificity)
 
 
 def get_tags(view: View, _: None, query: TagsQuery) -> TagsAnswer:

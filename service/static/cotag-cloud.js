@@ -75,7 +75,7 @@ export class CotagCloud extends HTMLElement {
   }
 
   get address() {
-    const query = new URLSearchParams();
+    const query = new URLSearchParams({ unknown: "ignore" }); // a site may have tags that the corpus does not know
     for (const tag of this.tags) query.append("tag", tag);
     for (const name of ["q", "groups", "by", "limit", "specificity"])
       if (this.hasAttribute(name)) query.append(name, this.getAttribute(name));
@@ -90,12 +90,12 @@ export class CotagCloud extends HTMLElement {
     try {
       const answer = await fetch(this.address, { signal, credentials: "omit" });
       const found = await answer.json();
-      if (!answer.ok) throw Object.assign(new Error(found.detail ?? answer.statusText), { suggestions: found.suggestions, reason: found.reason });
+      if (!answer.ok) throw Object.assign(new Error(found.detail ?? answer.statusText), { status: answer.status, suggestions: found.suggestions, reason: found.reason });
       this.#show(found);
       this.#tell("cotag-load", found);
     } catch (error) {
       if (error.name === "AbortError") return;
-      this.#explain(error);
+      this.#explainOrFallBack(error);
       this.#tell("cotag-error", { message: error.message, reason: error.reason ?? null });
     }
     this.removeAttribute("aria-busy");
@@ -110,7 +110,12 @@ export class CotagCloud extends HTMLElement {
     // A concept keeps its colour from cloud to cloud; a group has that of the concept with the largest share of it.
     for (const group of cloud.groups) groups.append(this.#group(group.also ? "Also" : group.label, group.tags, group.also ? "also" : `hue${group.clusters[0].id % HUES}`));
     if (!groups.children.length) groups.append(element("p", { class: "notice", part: "notice" }, "Nothing surrounds these tags."));
-    this.shadowRoot.replaceChildren(...this.#chips(), groups);
+    this.shadowRoot.replaceChildren(...this.#chips(), ...this.#ignored(cloud.query.ignored), groups);
+  }
+
+  // Says which tags and words of the query the corpus does not know.
+  #ignored(words) {
+    return words.length ? [element("p", { class: "notice", part: "notice", role: "status" }, `Passed over, as no tag here: ${words.join(", ")}.`)] : [];
   }
 
   #group(label, tags, kind) {
@@ -146,6 +151,12 @@ export class CotagCloud extends HTMLElement {
       list.append(element("li", {}, button));
     }
     return [list];
+  }
+
+  // If the corpus knows none of the tags, what the page wrote between the tags of the element says more than an error.
+  #explainOrFallBack(error) {
+    if (error.status === 404 && this.textContent.trim()) this.shadowRoot.replaceChildren(element("slot", {}));
+    else this.#explain(error);
   }
 
   #explain(error) {
