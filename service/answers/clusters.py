@@ -97,7 +97,7 @@ class ClassifyAnswer:
     corpus: str
     version: str
     tags: list[str]
-    cluster: DocumentPlace
+    document_cluster: DocumentPlace
     others: list[DocumentPlace]
     new_tags: list[NewTag]
 
@@ -107,7 +107,7 @@ class PlacedDocument:
     """A pushed document and its cluster of documents; null for one without a known tag."""
 
     id: str
-    cluster: int | None
+    document_cluster: int | None
     confidence: float
 
 
