@@ -13,6 +13,10 @@ from service.query import LONGEST_QUERY, Unknown
 
 MOST_TAGS: Final = 20
 MOST_DOCUMENT_TAGS: Final = 200
+MOST_SKIPPED: Final = 10_000
+"""Pages of documents end here: nobody reads so far, and each page ranks what lies before it."""
+
+LONGEST_ID: Final = 1_000
 VERSION: Final = r"^\d{8}T\d{6}\.\d{3}Z$"
 JOB: Final = r"^[\w.-]{1,200}$"
 
@@ -112,7 +116,16 @@ class TagQuery(Parameters):
     )
 
 
-class RankedQuery(TagQuery):
+class Together(Parameters):
+    """Whether to count documents for the tags of an answer."""
+
+    together: bool = Field(
+        default=False, description="Also count, for each tag, the documents that have it and all tags of the query"
+    )
+    narrow: bool = Field(default=False, description="Leave out tags that no document has together with the query")
+
+
+class RankedQuery(TagQuery, Together):
     """The tags of a query, and whether popular or specific tags come first."""
 
     specificity: Decimal = Field(default=0.5, ge=0, le=1, description="From popular (0) to specific (1)")
@@ -151,6 +164,45 @@ class RelatedQuery(RankedQuery):
     limit: Integer = Field(default=20, ge=1, le=100, description="At most this many suggestions")
 
 
+Match = Literal["all", "any", "near"]
+
+
+class DocumentsQuery(TagQuery):
+    """Which documents."""
+
+    cluster: Integer | None = Field(default=None, ge=0, description="Only documents of this concept", examples=[2])
+    match: Match | None = Field(
+        default=None,
+        description="With all tags, with any of them, or by how near they are, whatever their tags. "
+        "Without it, those with all tags come first, then the near ones",
+    )
+    limit: Integer = Field(default=20, ge=1, le=100, description="At most this many documents")
+    offset: Integer = Field(default=0, ge=0, le=MOST_SKIPPED, description="Skip this many")
+
+
+class DocumentQuery(Parameters):
+    """Which document."""
+
+    id: str = Field(min_length=1, max_length=LONGEST_ID, description="Id of a document", examples=["credit-card"])
+    limit: Integer = Field(default=10, ge=0, le=100, description="At most this many missing tags and similar documents")
+
+
+class SimilarQuery(TagQuery):
+    """Like what: a document, or tags."""
+
+    id: str | None = Field(
+        default=None, min_length=1, max_length=LONGEST_ID, description="Id of a document", examples=["credit-card"]
+    )
+    limit: Integer = Field(default=20, ge=1, le=100, description="At most this many documents")
+    offset: Integer = Field(default=0, ge=0, le=MOST_SKIPPED, description="Skip this many")
+
+    @model_validator(mode="after")
+    def _either(self) -> "SimilarQuery":
+        if (self.id is None) == (not self.tag and not self.q.strip()):
+            raise PydanticCustomError("either", "name either the id of a document, or tags (tag or q)")
+        return self
+
+
 class TagsQuery(Parameters):
     """Parameters of autocomplete; without any, all tags by falling count."""
 
@@ -160,7 +212,7 @@ class TagsQuery(Parameters):
     offset: Integer = Field(default=0, ge=0, le=10_000_000, description="Skip this many")
 
 
-class OneTagQuery(Parameters):
+class OneTagQuery(Together):
     """Which tag."""
 
     tag: str = Field(max_length=LONGEST_QUERY, description="An exact tag", examples=["payment"])

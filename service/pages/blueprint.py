@@ -12,6 +12,8 @@ from service.negotiation import NEVER
 from service.pages import explore as drawing
 from service.pages.concept import concept
 from service.pages.concept_params import ConceptParams
+from service.pages.document import document_page
+from service.pages.document_params import DocumentParams
 from service.pages.explore import ExploreParams, explore
 from service.pages.frame import PAGES, Frame
 from service.pages.ops import ops_page
@@ -74,6 +76,16 @@ def blueprint(live: LiveSnapshots, store: SnapshotStore, metrics: Metrics, remem
         except (NothingServed, UnknownCorpus) as error:
             return _render_waiting(live, "concept", params.corpus, error)
         return _render(page.TEMPLATE, page.status, frame=_frame(live, "concept", params.corpus), page=page)
+
+    @pages.get(PAGES["document"].path)
+    @remembered.remembering
+    def show_document() -> Response:
+        params = DocumentParams.read(request.args, _default_corpus(live))
+        try:
+            page = document_page(live.view(params.corpus), params)
+        except (NothingServed, UnknownCorpus) as error:
+            return _render_waiting(live, "document", params.corpus, error)
+        return _render(page.TEMPLATE, page.status, frame=_frame(live, "document", params.corpus), page=page)
 
     @pages.get(PAGES["ops"].path)
     def show_ops() -> Response:
