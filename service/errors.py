@@ -39,14 +39,6 @@ class UnknownDocument(ServiceError):
         self.suggestions = suggestions
 
 
-class NoDocuments(ServiceError):
-    """The corpus leaves its documents out of the snapshot."""
-
-
-class DocumentsUnavailable(ServiceError):
-    """The documents of a snapshot cannot be read at the moment."""
-
-
 class UnknownVersion(ServiceError):
     """The store has no such version."""
 

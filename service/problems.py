@@ -29,8 +29,6 @@ STATUS: Final[dict[type[Exception], HTTPStatus]] = {
     errors.OutOfRange: HTTPStatus.UNPROCESSABLE_ENTITY,
     errors.WrongLines: HTTPStatus.UNPROCESSABLE_ENTITY,
     errors.NotPossible: HTTPStatus.CONFLICT,
-    errors.NoDocuments: HTTPStatus.CONFLICT,
-    errors.DocumentsUnavailable: HTTPStatus.SERVICE_UNAVAILABLE,
     errors.KeyRequired: HTTPStatus.UNAUTHORIZED,
     errors.WritingDisabled: HTTPStatus.FORBIDDEN,
     errors.TooManyRequests: HTTPStatus.TOO_MANY_REQUESTS,

@@ -11,7 +11,7 @@ from service.answers.questions import QueryAnswer, RelatedTag
 class DocumentEntry(TypedDict):
     """A document as people see it. What the source does not say is null, or empty.
 
-    `tags` are those of the corpus, `rare_tags` those that the corpus leaves out because too few documents have them.
+    `tags` are those of the corpus, `left_out` those that it leaves out because too few documents have them.
     `cluster` is the concept with the largest share of the document. `because` names the tags of the document that
     brought it up, those that matter most first.
     """
@@ -22,7 +22,7 @@ class DocumentEntry(TypedDict):
     image: str | None
     fields: dict[str, Any]
     tags: list[str]
-    rare_tags: list[str]
+    left_out: list[str]
     cluster: int
     score: float
     because: list[str]

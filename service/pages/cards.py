@@ -20,7 +20,7 @@ class DocumentCard:
     like: str
     image: str | None
     tags: list[tuple[str, str, bool]]
-    rare_tags: list[str]
+    left_out: list[str]
     reason: str
 
 
@@ -41,6 +41,6 @@ def _card(document: DocumentEntry, like: str, asked: Collection[str], leading_to
         like=like,
         image=document["image"],
         tags=[(leading_to(tag), escape(tag), tag in asked) for tag in [*first, *others]],
-        rare_tags=[escape(tag) for tag in document["rare_tags"]],
+        left_out=[escape(tag) for tag in document["left_out"]],
         reason="" if first or not document["because"] else f"near through {', '.join(document['because'])}",
     )

@@ -6,7 +6,7 @@ from typing import ClassVar, Final
 
 from service.answers import DocumentAnswer
 from service.documents import document, documents
-from service.errors import DocumentsUnavailable, NoDocuments, UnknownDocument
+from service.errors import DocumentsUnavailable, NotPossible, UnknownDocument
 from service.pages.cards import DocumentCard, cards
 from service.pages.document_params import DocumentParams
 from service.pages.results import Results, results
@@ -75,7 +75,7 @@ def document_page(view: View, state: DocumentParams) -> DocumentPage | DocumentL
         return _list(view, state, 200)
     except UnknownDocument as error:
         return _list(view, state, 404, str(error), error.suggestions)
-    except NoDocuments as error:
+    except NotPossible as error:
         return DocumentList(view, state, 409, None, str(error))
     except DocumentsUnavailable as error:
         return DocumentList(view, state, 503, None, str(error))

@@ -2,15 +2,18 @@
 
 from typing import Final
 
-from service import clusters, dendrogram, drawing, picture
+from service import clusters, dendrogram, documents, drawing, picture
 from service.answers import (
     ClassifyAnswer,
     CloudAnswer,
     ClusterDetail,
     ClustersAnswer,
     CurveAnswer,
+    DocumentAnswer,
+    DocumentsAnswer,
     LinkageAnswer,
     RelatedAnswer,
+    SimilarAnswer,
     TagAnswer,
     TagsAnswer,
     TreeAnswer,
@@ -26,10 +29,13 @@ from service.parameters import (
     ClustersQuery,
     CurveQuery,
     DendrogramQuery,
+    DocumentQuery,
+    DocumentsQuery,
     Nothing,
     OneTagQuery,
     PictureQuery,
     RelatedQuery,
+    SimilarQuery,
     TagsQuery,
 )
 from service.query import exact_tags, parse_query
@@ -42,6 +48,8 @@ from snapshot import SnapshotStore
 JSON: Final = "application/json"
 TREES: Final[Media] = {JSON: TreeAnswer | LinkageAnswer, "text/plain": None, "image/svg+xml": None}
 AT: Final = "/v1/corpora/{corpus}"
+DOCUMENT_ERRORS: Final = (404, 409, 422, 503)
+"""409 if the corpus leaves its documents out."""
 
 
 def questions(store: SnapshotStore) -> tuple[Question, ...]:
@@ -86,6 +94,36 @@ def questions(store: SnapshotStore) -> tuple[Question, ...]:
             media={JSON: TagAnswer},
             query_model=OneTagQuery,
             example="/v1/corpora/demo/tag?tag=payment",
+        ),
+        Question(
+            path=f"{AT}/documents",
+            summary="The documents behind a query",
+            group="documents",
+            handler=get_documents,
+            media={JSON: DocumentsAnswer},
+            query_model=DocumentsQuery,
+            errors=DOCUMENT_ERRORS,
+            example="/v1/corpora/demo/documents?tag=payment&tag=card&limit=3",
+        ),
+        Question(
+            path=f"{AT}/document",
+            summary="All about one document",
+            group="documents",
+            handler=get_document,
+            media={JSON: DocumentAnswer},
+            query_model=DocumentQuery,
+            errors=DOCUMENT_ERRORS,
+            example="/v1/corpora/demo/document?id=credit-card&limit=3",
+        ),
+        Question(
+            path=f"{AT}/similar",
+            summary="Documents like one document, or like some tags",
+            group="documents",
+            handler=get_similar,
+            media={JSON: SimilarAnswer},
+            query_model=SimilarQuery,
+            errors=DOCUMENT_ERRORS,
+            example="/v1/corpora/demo/similar?id=credit-card&limit=3",
         ),
         Question(
             path=f"{AT}/clusters",
@@ -148,20 +186,46 @@ def questions(store: SnapshotStore) -> tuple[Question, ...]:
 
 def get_cloud(view: View, _: None, query: CloudQuery) -> CloudAnswer:
     """Without a query, the cloud of the commonest tags. Broad tags are marked; `other` is what `limit` left out."""
+    parsed = parse_query(view, query.tag, query.q, unknown=query.unknown)
     return cloud(
         view,
-        parse_query(view, query.tag, query.q, unknown=query.unknown),
+        parsed,
         limit=query.limit,
         groups=query.groups,
         specificity=query.specificity,
         by=query.by,
+        facets=documents.facets(view, parsed.tags, together=query.together, narrow=query.narrow),
     )
 
 
 def get_related(view: View, _: None, query: RelatedQuery) -> RelatedAnswer:
     """Best first; `because` says which tags of the query brought each suggestion."""
     parsed = parse_query(view, query.tag, query.q, unknown=query.unknown)
-    return related(view, parsed, limit=query.limit, specificity=query.specificity)
+    facets = documents.facets(view, parsed.tags, together=query.together, narrow=query.narrow)
+    return related(view, parsed, limit=query.limit, specificity=query.specificity, facets=facets)
+
+
+def get_documents(view: View, _: None, query: DocumentsQuery) -> DocumentsAnswer:
+    """Those with all tags first, then those that are near; `match` asks for one kind alone. `total` is exact."""
+    return documents.documents(
+        view,
+        parse_query(view, query.tag, query.q, unknown=query.unknown),
+        cluster=query.cluster,
+        match=query.match,
+        limit=query.limit,
+        offset=query.offset,
+    )
+
+
+def get_document(view: View, _: None, query: DocumentQuery) -> DocumentAnswer:
+    """Its tags and concept, the tags that it may be missing, and the documents nearest to it."""
+    return documents.document(view, query.id, query.limit)
+
+
+def get_similar(view: View, _: None, query: SimilarQuery) -> SimilarAnswer:
+    """Nearest first, also documents without a common tag; `because` says through which of their tags."""
+    parsed = parse_query(view, query.tag, query.q, unknown=query.unknown)
+    return documents.similar(view, query.id, parsed, limit=query.limit, offset=query.offset)
 
 
 def get_tags(view: View, _: None, query: TagsQuery) -> TagsAnswer:
@@ -172,7 +236,8 @@ def get_tags(view: View, _: None, query: TagsQuery) -> TagsAnswer:
 def get_tag(view: View, _: None, query: OneTagQuery) -> TagAnswer:
     """Count, cluster, breadth, and its neighbours: the related tags at specificity 1."""
     (tag,) = exact_tags(view, [query.tag]).tags
-    return clusters.tag_answer(view, tag, query.limit)
+    facets = documents.facets(view, (tag,), together=query.together, narrow=query.narrow)
+    return clusters.tag_answer(view, tag, query.limit, facets)
 
 
 def get_clusters(view: View, _: None, query: ClustersQuery) -> ClustersAnswer | CachedResponse:
@@ -214,8 +279,8 @@ class TreeHandlers:
         """The tree of documents is read from the store each time, so it needs the store; only a few at once."""
         if query.side == "tags":
             return _written(dendrogram.of_tags(view, query.k), query.format)
-        with self._documents.read(view) as documents:
-            return _written(dendrogram.of_documents(view, documents, query.k), query.format)
+        with self._documents.read(view) as tree:
+            return _written(dendrogram.of_documents(view, tree, query.k), query.format)
 
 
 def _written(tree: dendrogram.LabelledBranches, form: str) -> CachedResponse | LinkageAnswer:
