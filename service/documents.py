@@ -8,10 +8,10 @@ from rapidfuzz import fuzz, process
 
 from service.answers import DocumentAnswer, DocumentEntry, DocumentsAnswer, SimilarAnswer
 from service.cloud import query_answer
+from service.document_parameters import Match
 from service.document_ranking import RankedDocuments, joint_counts, ranked_documents, similar_documents
 from service.errors import UnknownCluster, UnknownDocument
 from service.facets import NO_FACETS, Facets
-from service.parameters import Match
 from service.query import ParsedQuery
 from service.related import related
 from service.view import View

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from service.document_parameters import LONGEST_ID, MOST_SKIPPED
 from service.pages.params import State, integer, text
-from service.parameters import LONGEST_ID, MOST_SKIPPED
 
 
 @dataclass(frozen=True)

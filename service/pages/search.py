@@ -50,6 +50,14 @@ class SearchPage:
     counts: dict[str, int]
     suggestions: list[Suggestion]
     unknown: Unknown | None
+    results: Results | None
+    """The documents of the query; None without a query, or if the corpus leaves its documents out."""
+
+    strips: dict[str, list[DocumentCard]]
+    """A few documents with pictures for each group, by its key."""
+
+    no_results: str
+    """Why the documents cannot be shown at the moment."""
 
     @property
     def status(self) -> int:
@@ -92,13 +100,18 @@ def search(view: View, params: SearchParams) -> SearchPage:
         answer = cloud(view, query, limit=TAGS, groups=params.groups, specificity=params.specificity)
     else:
         answer = replace(overview(view, TAGS, params.groups), query=query_answer(view, query))
+    state = params.chosen(answer.query.tags)
+    results, strips, no_results = _shown_documents(view, query, answer, replace(state, offset=params.offset))
     return SearchPage(
         view=view,
-        state=params.chosen(answer.query.tags),
+        state=state,
         cloud=answer,
         counts={view.snapshot.names[tag]: view.counts[tag] for tag in query.tags},
         suggestions=_suggestions(view, query, params.specificity, answer),
         unknown=unknown,
+        results=results,
+        strips=strips,
+        no_results=no_results,
     )
 
 

@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar, Final
 
+from service.document_parameters import MOST_SKIPPED
 from service.pages.params import State, integer, share, text, texts
-from service.parameters import MOST_SKIPPED, MOST_TAGS
+from service.parameters import MOST_TAGS
 from service.query import LONGEST_QUERY
 
 MOST_GROUPS: Final = 24

@@ -2,18 +2,15 @@
 
 from typing import Final
 
-from service import clusters, dendrogram, documents, drawing, picture
+from service import clusters, dendrogram, drawing, picture
 from service.answers import (
     ClassifyAnswer,
     CloudAnswer,
     ClusterDetail,
     ClustersAnswer,
     CurveAnswer,
-    DocumentAnswer,
-    DocumentsAnswer,
     LinkageAnswer,
     RelatedAnswer,
-    SimilarAnswer,
     TagAnswer,
     TagsAnswer,
     TreeAnswer,
@@ -22,6 +19,7 @@ from service.classification import classify
 from service.cloud import cloud
 from service.curve import curve
 from service.document_trees import DocumentTrees
+from service.documents import facets as query_facets
 from service.parameters import (
     ClassifyQuery,
     CloudQuery,
@@ -29,13 +27,10 @@ from service.parameters import (
     ClustersQuery,
     CurveQuery,
     DendrogramQuery,
-    DocumentQuery,
-    DocumentsQuery,
     Nothing,
     OneTagQuery,
     PictureQuery,
     RelatedQuery,
-    SimilarQuery,
     TagsQuery,
 )
 from service.query import exact_tags, parse_query
@@ -48,8 +43,6 @@ from snapshot import SnapshotStore
 JSON: Final = "application/json"
 TREES: Final[Media] = {JSON: TreeAnswer | LinkageAnswer, "text/plain": None, "image/svg+xml": None}
 AT: Final = "/v1/corpora/{corpus}"
-DOCUMENT_ERRORS: Final = (404, 409, 422, 503)
-"""409 if the corpus leaves its documents out."""
 
 
 def questions(store: SnapshotStore) -> tuple[Question, ...]:
@@ -94,36 +87,6 @@ def questions(store: SnapshotStore) -> tuple[Question, ...]:
             media={JSON: TagAnswer},
             query_model=OneTagQuery,
             example="/v1/corpora/demo/tag?tag=payment",
-        ),
-        Question(
-            path=f"{AT}/documents",
-            summary="The documents behind a query",
-            group="documents",
-            handler=get_documents,
-            media={JSON: DocumentsAnswer},
-            query_model=DocumentsQuery,
-            errors=DOCUMENT_ERRORS,
-            example="/v1/corpora/demo/documents?tag=payment&tag=card&limit=3",
-        ),
-        Question(
-            path=f"{AT}/document",
-            summary="All about one document",
-            group="documents",
-            handler=get_document,
-            media={JSON: DocumentAnswer},
-            query_model=DocumentQuery,
-            errors=DOCUMENT_ERRORS,
-            example="/v1/corpora/demo/document?id=credit-card&limit=3",
-        ),
-        Question(
-            path=f"{AT}/similar",
-            summary="Documents like one document, or like some tags",
-            group="documents",
-            handler=get_similar,
-            media={JSON: SimilarAnswer},
-            query_model=SimilarQuery,
-            errors=DOCUMENT_ERRORS,
-            example="/v1/corpora/demo/similar?id=credit-card&limit=3",
         ),
         Question(
             path=f"{AT}/clusters",
@@ -194,38 +157,15 @@ def get_cloud(view: View, _: None, query: CloudQuery) -> CloudAnswer:
         groups=query.groups,
         specificity=query.specificity,
         by=query.by,
-        facets=documents.facets(view, parsed.tags, together=query.together, narrow=query.narrow),
+        facets=query_facets(view, parsed.tags, together=query.together, narrow=query.narrow),
     )
 
 
 def get_related(view: View, _: None, query: RelatedQuery) -> RelatedAnswer:
     """Best first; `because` says which tags of the query brought each suggestion."""
     parsed = parse_query(view, query.tag, query.q, unknown=query.unknown)
-    facets = documents.facets(view, parsed.tags, together=query.together, narrow=query.narrow)
+    facets = query_facets(view, parsed.tags, together=query.together, narrow=query.narrow)
     return related(view, parsed, limit=query.limit, specificity=query.specificity, facets=facets)
-
-
-def get_documents(view: View, _: None, query: DocumentsQuery) -> DocumentsAnswer:
-    """Those with all tags first, then those that are near; `match` asks for one kind alone. `total` is exact."""
-    return documents.documents(
-        view,
-        parse_query(view, query.tag, query.q, unknown=query.unknown),
-        cluster=query.cluster,
-        match=query.match,
-        limit=query.limit,
-        offset=query.offset,
-    )
-
-
-def get_document(view: View, _: None, query: DocumentQuery) -> DocumentAnswer:
-    """Its tags and concept, the tags that it may be missing, and the documents nearest to it."""
-    return documents.document(view, query.id, query.limit)
-
-
-def get_similar(view: View, _: None, query: SimilarQuery) -> SimilarAnswer:
-    """Nearest first, also documents without a common tag; `because` says through which of their tags."""
-    parsed = parse_query(view, query.tag, query.q, unknown=query.unknown)
-    return documents.similar(view, query.id, parsed, limit=query.limit, offset=query.offset)
 
 
 def get_tags(view: View, _: None, query: TagsQuery) -> TagsAnswer:
@@ -236,7 +176,7 @@ def get_tags(view: View, _: None, query: TagsQuery) -> TagsAnswer:
 def get_tag(view: View, _: None, query: OneTagQuery) -> TagAnswer:
     """Count, cluster, breadth, and its neighbours: the related tags at specificity 1."""
     (tag,) = exact_tags(view, [query.tag]).tags
-    facets = documents.facets(view, (tag,), together=query.together, narrow=query.narrow)
+    facets = query_facets(view, (tag,), together=query.together, narrow=query.narrow)
     return clusters.tag_answer(view, tag, query.limit, facets)
 
 
