@@ -1,11 +1,28 @@
-"""The documents under a query, page by page."""
+"""The documents under a query, page by page, and a few pictures for each group of its cloud."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Final
 
-from service.answers import DocumentsAnswer
+from service.answers import CloudAnswer, DocumentsAnswer
+from service.document_ranking import documents_with_all, ranked_documents
+from service.documents import documents, entry
+from service.errors import DocumentsUnavailable
+from service.group_documents import documents_by_group
 from service.pages.cards import DocumentCard, cards
 from service.pages.search_params import SearchParams
+from service.query import ParsedQuery
+from service.view import View
+from snapshot import normalise
+
+SHOWN: Final = 12
+"""Documents on a page."""
+
+STRIP: Final = 6
+"""Pictures for a group."""
+
+LEADING: Final = 3
+"""Without a query, pictures of a group are those of its first tags."""
 
 
 @dataclass(frozen=True)
@@ -16,6 +33,21 @@ class Results:
     cards: list[DocumentCard]
     before: str | None
     after: str | None
+
+
+@dataclass(frozen=True)
+class ShownDocuments:
+    """What the search page shows of documents.
+
+    Attributes:
+        results: the documents of the query; None without a query or without documents.
+        strips: documents with pictures for each group of the cloud, by its key.
+        problem: why the documents cannot be shown at the moment.
+    """
+
+    results: Results | None = None
+    strips: dict[str, list[DocumentCard]] = field(default_factory=dict)
+    problem: str = ""
 
 
 def results(answer: DocumentsAnswer, size: int, search: SearchParams, at: Callable[[int], str]) -> Results:
@@ -30,3 +62,32 @@ def results(answer: DocumentsAnswer, size: int, search: SearchParams, at: Callab
         before=at(max(answer.offset - size, 0)) if answer.offset else None,
         after=at(answer.offset + size) if answer.more else None,
     )
+
+
+def shown_documents(
+    view: View, query: ParsedQuery, cloud: CloudAnswer, state: SearchParams, offset: int
+) -> ShownDocuments:
+    """The documents of a query and of the groups of its cloud; nothing if the corpus leaves its documents out."""
+    if not view.has_documents:
+        return ShownDocuments(problem=view.document_problem)
+    strips = _strips(view, query, cloud, state)
+    if not query.tags:
+        return ShownDocuments(strips=strips)
+    answer = documents(view, query, cluster=None, match=None, limit=SHOWN, offset=offset)
+    return ShownDocuments(results(answer, SHOWN, state, lambda at: f"{state.link(offset=at)}#documents"), strips)
+
+
+def _strips(view: View, query: ParsedQuery, cloud: CloudAnswer, state: SearchParams) -> dict[str, list[DocumentCard]]:
+    """Documents with a picture for each group. If the best of a group have none, the group gets none."""
+    index = view.documents.index
+    groups = [group for group in cloud.groups if not group["also"]]
+    if query.tags:
+        positions = documents_by_group(view, index, documents_with_all(index, query.tags), groups, STRIP)
+    else:
+        leading = [[view.index[normalise(tag["tag"])] for tag in group["tags"][:LEADING]] for group in groups]
+        positions = [ranked_documents(index, tags, limit=STRIP).documents for tags in leading]
+    shown = {
+        group["key"]: [each for each in (entry(view, position) for position in chosen) if each["image"]]
+        for group, chosen in zip(groups, positions, strict=True)
+    }
+    return {key: cards(each, state.corpus, (), lambda _: "") for key, each in shown.items()}

@@ -8,6 +8,7 @@ from service.answers import Because, CloudAnswer, CloudGroup, CloudTag
 from service.cloud import cloud, query_answer
 from service.errors import UnknownTags
 from service.overview import overview
+from service.pages.results import ShownDocuments, shown_documents
 from service.pages.search_params import SearchParams
 from service.query import NOTHING, ParsedQuery, parse_query
 from service.related import related
@@ -50,14 +51,7 @@ class SearchPage:
     counts: dict[str, int]
     suggestions: list[Suggestion]
     unknown: Unknown | None
-    results: Results | None
-    """The documents of the query; None without a query, or if the corpus leaves its documents out."""
-
-    strips: dict[str, list[DocumentCard]]
-    """A few documents with pictures for each group, by its key."""
-
-    no_results: str
-    """Why the documents cannot be shown at the moment."""
+    documents: ShownDocuments
 
     @property
     def status(self) -> int:
@@ -101,7 +95,6 @@ def search(view: View, params: SearchParams) -> SearchPage:
     else:
         answer = replace(overview(view, TAGS, params.groups), query=query_answer(view, query))
     state = params.chosen(answer.query.tags)
-    results, strips, no_results = _shown_documents(view, query, answer, replace(state, offset=params.offset))
     return SearchPage(
         view=view,
         state=state,
@@ -109,9 +102,7 @@ def search(view: View, params: SearchParams) -> SearchPage:
         counts={view.snapshot.names[tag]: view.counts[tag] for tag in query.tags},
         suggestions=_suggestions(view, query, params.specificity, answer),
         unknown=unknown,
-        results=results,
-        strips=strips,
-        no_results=no_results,
+        documents=shown_documents(view, query, answer, state, params.offset),
     )
 
 
