@@ -13,6 +13,7 @@ from service.answers import (
     TagAnswer,
     TagsAnswer,
 )
+from service.documents import representatives
 from service.errors import OutOfRange, UnknownCluster
 from service.facets import NO_FACETS, Facets
 from service.ranking import rank
@@ -22,6 +23,7 @@ from snapshot import lineage_json, normalise
 from tagmodel import Cluster
 
 NEAR = 5
+REPRESENTATIVES = 6
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 """Spreadsheets run a cell that begins like this as a formula."""
 
@@ -89,6 +91,7 @@ def cluster(view: View, number: int) -> ClusterDetail:
         ],
         near=[NearCluster(other.id, other.name, other.size) for other in near(view, number)],
         lineage=lineage_json(snapshot.lineage),
+        representatives=representatives(view, number, REPRESENTATIVES),
     )
 
 

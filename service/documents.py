@@ -4,7 +4,6 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from rapidfuzz import fuzz, process
 
 from service.answers import DocumentAnswer, DocumentEntry, DocumentsAnswer, SimilarAnswer
 from service.cloud import query_answer
@@ -16,9 +15,8 @@ from service.query import ParsedQuery
 from service.related import related
 from service.view import View
 
-SUGGESTED_IDS: Final = 5
-STANDING_FOR: Final = 10
-"""The commonest tags of a concept, by which documents are chosen that stand for it."""
+LEADING_TAGS: Final = 10
+"""The commonest tags of a concept, by which the documents are chosen that represent it."""
 
 
 def documents(
@@ -71,10 +69,12 @@ def similar(view: View, name: str | None, query: ParsedQuery, *, limit: int, off
     )
 
 
-def standing_for(view: View, cluster: int, limit: int) -> list[DocumentEntry]:
-    """The documents of a concept that are nearest to its commonest tags."""
+def representatives(view: View, cluster: int, limit: int) -> list[DocumentEntry]:
+    """The documents of a concept that are nearest to its commonest tags; none if there are no documents here."""
+    if not view.has_documents:
+        return []
     among = documents_of(view, cluster)
-    tags = view.members[cluster][:STANDING_FOR]
+    tags = view.members[cluster][:LEADING_TAGS]
     return entries(view, ranked_documents(view.documents.index, tags, match="near", among=among, limit=limit, offset=0))
 
 
@@ -97,10 +97,7 @@ def find_document(view: View, name: str) -> int:
     position = view.documents.position(name)
     if position is not None:
         return position
-    near = process.extract(name, view.documents.ids_around(name), scorer=fuzz.ratio, limit=SUGGESTED_IDS)
-    raise UnknownDocument(
-        f"there is no document {name!r} in {view.snapshot.corpus}", [document for document, _, _ in near]
-    )
+    raise UnknownDocument(f"there is no document {name!r} in {view.snapshot.corpus}", view.documents.close_ids(name))
 
 
 def entries(view: View, ranking: RankedDocuments) -> list[DocumentEntry]:

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from service.answers.documents import DocumentEntry
+
 Side = Literal["tags", "documents"]
 
 
@@ -64,6 +66,7 @@ class ClusterDetail:
     tags: list[Member]
     near: list[NearCluster]
     lineage: dict[str, Any]
+    representatives: list[DocumentEntry]
 
 
 @dataclass(frozen=True)

@@ -44,3 +44,8 @@ def _card(document: DocumentEntry, like: str, asked: Collection[str], leading_to
         left_out=[escape(tag) for tag in document["left_out"]],
         reason="" if first or not document["because"] else f"near through {', '.join(document['because'])}",
     )
+
+
+def as_html(address: str) -> str:
+    """An address as HTML writes it: of the special characters, an address has only &."""
+    return address.replace("&", "&amp;")

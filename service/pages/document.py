@@ -7,7 +7,7 @@ from typing import ClassVar, Final
 from service.answers import DocumentAnswer
 from service.documents import document, documents
 from service.errors import DocumentsUnavailable, NotPossible, UnknownDocument
-from service.pages.cards import DocumentCard, cards
+from service.pages.cards import DocumentCard, as_html, cards
 from service.pages.document_params import DocumentParams
 from service.pages.results import Results, results
 from service.pages.search_params import SearchParams
@@ -38,15 +38,13 @@ class DocumentPage:
     @cached_property
     def cards(self) -> list[DocumentCard]:
         """The documents like it."""
-        return cards(self.answer.similar, self.state.corpus, self.answer.document["tags"], self.search_html)
+        return cards(
+            self.answer.similar, self.state.corpus, self.answer.document["tags"], lambda tag: as_html(self.search(tag))
+        )
 
     def search(self, tag: str) -> str:
         """The address of the cloud around a tag."""
         return SearchParams(self.state.corpus).adding(tag)
-
-    def search_html(self, tag: str) -> str:
-        """The same as HTML."""
-        return self.search(tag).replace("&", "&amp;")
 
     def count(self, tag: str) -> int:
         """The number of documents with a tag."""

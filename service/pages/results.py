@@ -4,25 +4,22 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
+import numpy as np
+
 from service.answers import CloudAnswer, DocumentsAnswer
-from service.document_ranking import documents_with_all, ranked_documents
+from service.document_ranking import documents_with_all
 from service.documents import documents, entry
-from service.errors import DocumentsUnavailable
 from service.group_documents import documents_by_group
-from service.pages.cards import DocumentCard, cards
+from service.pages.cards import DocumentCard, as_html, cards
 from service.pages.search_params import SearchParams
 from service.query import ParsedQuery
 from service.view import View
-from snapshot import normalise
 
 SHOWN: Final = 12
 """Documents on a page."""
 
 STRIP: Final = 6
 """Pictures for a group."""
-
-LEADING: Final = 3
-"""Without a query, pictures of a group are those of its first tags."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +55,7 @@ def results(answer: DocumentsAnswer, size: int, search: SearchParams, at: Callab
     asked = frozenset(answer.query.tags)
     return Results(
         answer=answer,
-        cards=cards(answer.documents, search.corpus, asked, lambda tag: search.adding(tag).replace("&", "&amp;")),
+        cards=cards(answer.documents, search.corpus, asked, lambda tag: as_html(search.adding(tag))),
         before=at(max(answer.offset - size, 0)) if answer.offset else None,
         after=at(answer.offset + size) if answer.more else None,
     )
@@ -81,13 +78,9 @@ def _strips(view: View, query: ParsedQuery, cloud: CloudAnswer, state: SearchPar
     """Documents with a picture for each group. If the best of a group have none, the group gets none."""
     index = view.documents.index
     groups = [group for group in cloud.groups if not group["also"]]
-    if query.tags:
-        positions = documents_by_group(view, index, documents_with_all(index, query.tags), groups, STRIP)
-    else:
-        leading = [[view.index[normalise(tag["tag"])] for tag in group["tags"][:LEADING]] for group in groups]
-        positions = [ranked_documents(index, tags, limit=STRIP).documents for tags in leading]
+    of_query = documents_with_all(index, query.tags) if query.tags else np.empty(0, dtype=np.intp)
     shown = {
         group["key"]: [each for each in (entry(view, position) for position in chosen) if each["image"]]
-        for group, chosen in zip(groups, positions, strict=True)
+        for group, chosen in zip(groups, documents_by_group(view, index, of_query, groups, STRIP), strict=True)
     }
     return {key: cards(each, state.corpus, (), lambda _: "") for key, each in shown.items()}

@@ -8,6 +8,7 @@ from service.answers import Because, CloudAnswer, CloudGroup, CloudTag
 from service.cloud import cloud, query_answer
 from service.errors import UnknownTags
 from service.overview import overview
+from service.pages.cards import as_html
 from service.pages.results import ShownDocuments, shown_documents
 from service.pages.search_params import SearchParams
 from service.query import NOTHING, ParsedQuery, parse_query
@@ -77,8 +78,8 @@ class SearchPage:
         ]
 
     def adding(self, tag: str) -> str:
-        """The address that adds a tag, as HTML writes it: of the special characters, an address has only &."""
-        return self.state.adding(tag).replace("&", "&amp;")
+        """The address that adds a tag, as HTML writes it."""
+        return as_html(self.state.adding(tag))
 
 
 def search(view: View, params: SearchParams) -> SearchPage:
