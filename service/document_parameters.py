@@ -1,19 +1,17 @@
 """The parameters of the paths about documents."""
 
-from typing import Final, Literal
+from typing import Final
 
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
+from service.document_ranking import Match
 from service.parameters import Integer, Parameters, TagQuery
 
 MOST_SKIPPED: Final = 10_000
 """Pages of documents end here: nobody reads so far, and each page ranks what lies before it."""
 
 LONGEST_ID: Final = 1_000
-
-Match = Literal["all", "any", "near"]
-
 
 class DocumentsQuery(TagQuery):
     """Which documents."""

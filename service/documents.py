@@ -1,19 +1,23 @@
 """The documents behind a query, one document, documents like it, and the documents that stand for a concept."""
 
+from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from service.answers import DocumentAnswer, DocumentEntry, DocumentsAnswer, SimilarAnswer
 from service.cloud import query_answer
-from service.document_parameters import Match
-from service.document_ranking import RankedDocuments, joint_counts, ranked_documents, similar_documents
+from service.document_ranking import Match, RankedDocuments, ranked_documents, similar_documents
+from service.document_reasons import Reason
+from service.document_sets import Mask, joint_counts
 from service.errors import UnknownCluster, UnknownDocument
 from service.facets import NO_FACETS, Facets
 from service.query import ParsedQuery
 from service.related import related
 from service.view import View
+
+BALANCED: Final = 0.5
+"""The specificity of the tags that a document may be missing."""
 
 LEADING_TAGS: Final = 10
 """The commonest tags of a concept, by which the documents are chosen that represent it."""
@@ -24,17 +28,15 @@ def documents(
 ) -> DocumentsAnswer:
     """The documents behind a query, best first; without a query, all in the order of their ids."""
     among = None if cluster is None else documents_of(view, cluster)
-    ranking = ranked_documents(
-        view.documents.index, query.tags, match=match, among=among, limit=limit + 1, offset=offset
-    )
+    ranking = ranked_documents(view.documents.index, query.tags, match=match, among=among, limit=limit, offset=offset)
     return DocumentsAnswer(
         corpus=view.snapshot.corpus,
         version=view.snapshot.version,
         query=query_answer(view, query),
         total=ranking.total,
         offset=offset,
-        more=len(ranking.documents) > limit,
-        documents=entries(view, ranking)[:limit],
+        more=ranking.more,
+        documents=entries(view, ranking),
     )
 
 
@@ -42,14 +44,13 @@ def document(view: View, name: str, limit: int) -> DocumentAnswer:
     """All about one document."""
     position = find_document(view, name)
     tags = view.documents.tags(position)
-    ranking = similar_documents(view.documents.index, tags, exclude=position, limit=limit, offset=0)
     query = ParsedQuery("", (), (), tuple(tags))
     return DocumentAnswer(
         corpus=view.snapshot.corpus,
         version=view.snapshot.version,
         document=entry(view, position),
-        missing=related(view, query, limit=limit, specificity=0.5).related if limit else [],
-        similar=entries(view, ranking),
+        missing=related(view, query, limit=limit, specificity=BALANCED).related if limit else [],
+        similar=entries(view, similar_documents(view.documents.index, tags, exclude=position, limit=limit)),
     )
 
 
@@ -57,15 +58,15 @@ def similar(view: View, name: str | None, query: ParsedQuery, *, limit: int, off
     """The documents like one document, or like one that would have the tags of the query."""
     position = None if name is None else find_document(view, name)
     tags = query.tags if position is None else view.documents.tags(position)
-    ranking = similar_documents(view.documents.index, tags, exclude=position, limit=limit + 1, offset=offset)
+    ranking = similar_documents(view.documents.index, tags, exclude=position, limit=limit, offset=offset)
     return SimilarAnswer(
         corpus=view.snapshot.corpus,
         version=view.snapshot.version,
         document=name,
         query=query_answer(view, query),
         offset=offset,
-        more=len(ranking.documents) > limit,
-        documents=entries(view, ranking)[:limit],
+        more=ranking.more,
+        documents=entries(view, ranking),
     )
 
 
@@ -73,23 +74,26 @@ def representatives(view: View, cluster: int, limit: int) -> list[DocumentEntry]
     """The documents of a concept that are nearest to its commonest tags; none if there are no documents here."""
     if not view.has_documents:
         return []
-    among = documents_of(view, cluster)
     tags = view.members[cluster][:LEADING_TAGS]
-    return entries(view, ranked_documents(view.documents.index, tags, match="near", among=among, limit=limit, offset=0))
+    among = documents_of(view, cluster)
+    return entries(view, ranked_documents(view.documents.index, tags, match="near", among=among, limit=limit))
 
 
 def facets(view: View, tags: tuple[int, ...], *, together: bool, narrow: bool) -> Facets:
     """The number of documents with all tags of a query and each other tag, if asked for."""
     if not (together or narrow):
         return NO_FACETS
-    return Facets(joint_counts(view.documents.index, tags), shown=together, narrow=narrow)
+    counts = joint_counts(view.documents.index, tags, range(len(view.counts)))
+    return Facets(counts, shown=together, narrow=narrow)
 
 
-def documents_of(view: View, cluster: int) -> NDArray[np.intp]:
-    """The positions of the documents of a concept, rising."""
+def documents_of(view: View, cluster: int) -> Mask:
+    """For every document, whether it belongs to a concept."""
     if cluster not in view.clusters:
         raise UnknownCluster(f"{view.snapshot.corpus} has no cluster {cluster}")
-    return view.documents.of_concept(cluster)
+    mask = np.zeros(len(view.documents), dtype=np.bool_)
+    mask[view.documents.of_concept(cluster)] = True
+    return mask
 
 
 def find_document(view: View, name: str) -> int:
@@ -102,14 +106,11 @@ def find_document(view: View, name: str) -> int:
 
 def entries(view: View, ranking: RankedDocuments) -> list[DocumentEntry]:
     """Ranked documents as an answer lists them."""
-    names = view.snapshot.names
-    return [
-        entry(view, position, round(score, 6), [names[tag] for tag in because])
-        for position, score, because in zip(ranking.documents, ranking.scores, ranking.because, strict=True)
-    ]
+    ranked = zip(ranking.documents.tolist(), ranking.scores.tolist(), ranking.because, strict=True)
+    return [entry(view, position, score, because) for position, score, because in ranked]
 
 
-def entry(view: View, position: int, score: float = 1.0, because: list[str] | None = None) -> DocumentEntry:
+def entry(view: View, position: int, score: float = 0.0, because: Iterable[Reason] = ()) -> DocumentEntry:
     """One document as an answer lists it."""
     store, names = view.documents, view.snapshot.names
     card = store.card(position)
@@ -122,6 +123,6 @@ def entry(view: View, position: int, score: float = 1.0, because: list[str] | No
         "tags": [names[tag] for tag in store.tags(position)],
         "left_out": store.left_out(position),
         "cluster": store.concept(position),
-        "score": score,
-        "because": because or [],
+        "score": round(score, 6),
+        "because": [{"tag": names[reason.tag], "share": round(reason.share, 4)} for reason in because],
     }

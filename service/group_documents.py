@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from service.answers import CloudGroup
+from service.document_sets import tags_of_all
 from service.view import View
 from snapshot import normalise
 from tagmodel import DocumentIndex
@@ -57,7 +58,8 @@ class _CloudTags:
 
     def weights(self, index: DocumentIndex, documents: Documents) -> NDArray[np.float64]:
         """Documents × groups: the summed weight of the tags that a document shares with a group."""
-        rows, tags = tags_of_each(index, documents)
+        tags = tags_of_all(index, documents)
+        rows = np.repeat(np.arange(len(documents)), index.sizes[documents])
         listed = self.group_of[tags] >= 0
         rows, tags, k = rows[listed], tags[listed], len(self.tags)
         flat = np.bincount(rows * k + self.group_of[tags], self.weight_of[tags], minlength=len(documents) * k)
@@ -77,12 +79,3 @@ def _chosen(cloud: _CloudTags, index: DocumentIndex, documents: Documents, most:
         order = np.lexsort((compared, -quality[:, number], best != number))[:most]
         chosen.append(compared[order[weights[order, number] > 0]].tolist())
     return chosen
-
-
-def tags_of_each(index: DocumentIndex, documents: Documents) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """All tags of some documents, and the place of the document that each belongs to."""
-    starts = index.document_starts[documents]
-    lengths = index.document_starts[documents + 1] - starts
-    rows = np.repeat(np.arange(len(documents)), lengths)
-    within = np.arange(len(rows)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    return rows, index.tags[np.repeat(starts, lengths) + within].astype(np.intp)

@@ -5,15 +5,15 @@ from typing import Any
 
 from typing_extensions import TypedDict
 
-from service.answers.questions import QueryAnswer, RelatedTag
+from service.answers.questions import Because, QueryAnswer, RelatedTag
 
 
 class DocumentEntry(TypedDict):
     """A document as people see it. What the source does not say is null, or empty.
 
     `tags` are those of the corpus, `left_out` those that it leaves out because too few documents have them.
-    `cluster` is the concept with the largest share of the document. `because` names the tags of the document that
-    brought it up, those that matter most first.
+    `cluster` is the concept with the largest share of the document. `because` lists the tags of the document that
+    brought it up, largest share first.
     """
 
     id: str
@@ -25,7 +25,7 @@ class DocumentEntry(TypedDict):
     left_out: list[str]
     cluster: int
     score: float
-    because: list[str]
+    because: list[Because]
 
 
 @dataclass(frozen=True)

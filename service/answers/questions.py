@@ -81,7 +81,7 @@ class CloudAnswer:
 
 
 class Because(TypedDict):
-    """A query tag and its share in a suggestion."""
+    """A tag and its share in a suggestion, or in the score of a document."""
 
     tag: str
     share: float

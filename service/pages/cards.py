@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from html import escape
 
-from service.answers import DocumentEntry
+from service.answers import Because, DocumentEntry
 from service.pages.document_params import DocumentParams
 
 
@@ -42,8 +42,12 @@ def _card(document: DocumentEntry, like: str, asked: Collection[str], leading_to
         image=document["image"],
         tags=[(leading_to(tag), escape(tag), tag in asked) for tag in [*first, *others]],
         left_out=[escape(tag) for tag in document["left_out"]],
-        reason="" if first or not document["because"] else f"near through {', '.join(document['because'])}",
+        reason="" if first or not document["because"] else f"near through {', '.join(_names(document['because']))}",
     )
+
+
+def _names(because: list[Because]) -> list[str]:
+    return [reason["tag"] for reason in because]
 
 
 def as_html(address: str) -> str:

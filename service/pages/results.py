@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from service.answers import CloudAnswer, DocumentsAnswer
-from service.document_ranking import documents_with_all
+from service.document_sets import documents_with_all
 from service.documents import documents, entry
 from service.group_documents import documents_by_group
 from service.pages.cards import DocumentCard, as_html, cards
