@@ -13,6 +13,7 @@ MOST_SKIPPED: Final = 10_000
 
 LONGEST_ID: Final = 1_000
 
+
 class DocumentsQuery(TagQuery):
     """Which documents."""
 

@@ -23,19 +23,9 @@ BROAD = "version-control"
 TAGS = sorted([*(tag for tags in TOPICS.values() for tag in tags), BROAD], key=str.casefold)
 
 
-RARE = "blorb"
-"""One document alone has it, so the corpus leaves it out."""
-
-ODD_ID = "d/8 é&?"
-
-
 def documents():
-    """Every second document has a card, one has a tag that nobody else has, one an id that addresses must quote."""
     for number, document in enumerate(topic_documents()):
-        tags = [*document["tags"], *([BROAD] if number % 5 == 0 else []), *([RARE] if number == 7 else [])]
-        card = {"title": f"Number {number}", "url": f"https://site.example/{number}", "image": f"https://site.example/{number}.png"}
-        name = {"id": ODD_ID} if number == 8 else {}
-        yield {**document, **name, "tags": tags, **(card if number % 2 == 0 else {})}
+        yield {**document, "tags": [*document["tags"], BROAD]} if number % 5 == 0 else document
 
 
 def counts():

@@ -1,13 +1,58 @@
 """The documents behind a query, one document, those like it, and how many each tag leaves."""
 
+from functools import cache
 from urllib.parse import quote
 
 import pytest
 
-from tests.clustered import BROAD, ODD_ID, RARE, by_count, clustered, documents
-from tests.conftest import TOPICS
+from service.app import create_app
+from service.document_files import DocumentFiles
+from service.live_snapshots import LiveSnapshots
+from service.metrics import Metrics
+from service.settings import ServiceSettings
+from snapshot import SnapshotStore, StatusBoard, encode
+from tests import clustered
+from tests.clustered import BROAD, NOON, by_count
+from tests.conftest import TOPICS, write_jsonl
+from worker.clustering import cluster, load
+from worker.corpora import Corpus
+from worker.stages import Stages
 
-AT = "/v1/corpora/small"
+AT = "/v1/corpora/carded"
+RARE = "blorb"
+ODD_ID = "d/8 é&?"
+
+
+@cache
+def documents():
+    """The small corpus. Every second document has a card, one a tag that nobody else has, one an odd id."""
+    listed = []
+    for number, document in enumerate(clustered.documents()):
+        card = {key: f"https://site.example/{number}.{key}" for key in ("url", "image")} | {"title": f"Number {number}"}
+        name = {"id": ODD_ID} if number == 8 else {}
+        tags = [*document["tags"], RARE] if number == 7 else document["tags"]
+        listed.append({**document, **name, "tags": tags, **(card if number % 2 == 0 else {})})
+    return listed
+
+
+@pytest.fixture(scope="module")
+def encoded(tmp_path_factory):
+    """The corpus as the worker publishes it."""
+    stages = Stages(lambda *_: None)
+    path = write_jsonl(tmp_path_factory.mktemp("documents") / "carded.jsonl", documents())
+    corpus = Corpus(name="carded", title="With cards", source=path.name, path=path)
+    tagged, notes = load(corpus, stages)
+    return encode(*cluster(corpus, tagged, NOON, stages, notes=notes))
+
+
+@pytest.fixture
+def client(environment, redis, encoded, tmp_path):
+    store = SnapshotStore(redis)
+    store.publish(encoded)
+    files = DocumentFiles(tmp_path / "documents")
+    live = LiveSnapshots(store, StatusBoard(redis), document_files=files, answer_bytes=1_000_000)
+    live.refresh()
+    return create_app(live, redis, ServiceSettings(), Metrics()).test_client()
 
 
 def get(client, path, status=200):
@@ -38,7 +83,9 @@ def test_the_total_is_the_number_of_documents_with_all_tags(client, tags):
 def test_the_total_of_one_tag_is_its_count(client):
     """The index holds the documents and tags of the matrix."""
     for tag in by_count():
-        assert get(client, f"documents?tag={quote(tag)}&limit=1")["total"] == get(client, f"tag?tag={quote(tag)}")["count"]
+        assert (
+            get(client, f"documents?tag={quote(tag)}&limit=1")["total"] == get(client, f"tag?tag={quote(tag)}")["count"]
+        )
 
 
 def test_documents_with_all_tags_come_first_then_near_ones(client):
@@ -70,8 +117,8 @@ def test_a_document_shows_what_the_source_says(client):
     shown = get(client, "document?id=d2")["document"]
     assert (shown["title"], shown["url"], shown["image"]) == (
         "Number 2",
-        "https://site.example/2",
-        "https://site.example/2.png",
+        "https://site.example/2.url",
+        "https://site.example/2.image",
     )
     plain = get(client, "document?id=d7")["document"]
     assert (plain["title"], plain["url"], plain["image"], plain["left_out"]) == (None, None, None, [RARE])
@@ -105,9 +152,9 @@ def test_ids_of_any_kind_are_found(client):
 
 def test_an_unknown_id_is_404_with_close_ids(client):
     """A misspelt id gets the ids that look like it."""
-    problem = get(client, "document?id=d1oo", 404)
-    assert problem["detail"] == "there is no document 'd1oo' in small"
-    assert "d100" in problem["suggestions"]
+    problem = get(client, "document?id=d10o", 404)
+    assert problem["detail"] == "there is no document 'd10o' in carded"
+    assert "d10" in problem["suggestions"]
 
 
 def test_cluster_restricts_documents_to_a_concept(client):
@@ -116,14 +163,14 @@ def test_cluster_restricts_documents_to_a_concept(client):
     answer = get(client, f"documents?cluster={concept}&limit=100")
     assert answer["total"] == get(client, f"clusters/{concept}")["documents"]
     assert {document["cluster"] for document in answer["documents"]} == {concept}
-    assert get(client, "documents?cluster=999", 404)["detail"] == "small has no cluster 999"
+    assert get(client, "documents?cluster=999", 404)["detail"] == "carded has no cluster 999"
 
 
 def test_concepts_count_every_document_once_and_show_those_that_stand_for_them(client):
     """The documents of all concepts sum to those of the corpus; representatives belong to the concept."""
     clusters = [each["id"] for each in get(client, "clusters")["clusters"]]
     details = [get(client, f"clusters/{each}") for each in clusters]
-    assert sum(detail["documents"] for detail in details) == clustered()[0].document_count
+    assert sum(detail["documents"] for detail in details) == len(documents())
     for detail in details:
         assert {document["cluster"] for document in detail["representatives"]} <= {detail["id"]}
 
@@ -132,7 +179,11 @@ def test_concepts_count_every_document_once_and_show_those_that_stand_for_them(c
 def test_together_counts_documents_with_the_query_and_each_tag(client, path):
     """The number beside a tag is how many documents a search page would still show."""
     answer = get(client, f"{path}&together=true&limit=10")
-    tags = answer.get("related") or answer.get("neighbours") or [tag for group in answer["groups"] for tag in group["tags"]]
+    tags = (
+        answer.get("related")
+        or answer.get("neighbours")
+        or [tag for group in answer["groups"] for tag in group["tags"]]
+    )
     assert tags
     for tag in tags:
         assert tag["together"] == len(having("payment", tag["tag"]))
