@@ -42,7 +42,7 @@ def evidence(index: DocumentIndex, tags: Sequence[int]) -> Evidence:
             sums[index.documents_of(neighbour)] += lift
         own = index.documents_of(tag)
         sums[own] = 0.0
-        near = np.flatnonzero(sums)
+        near = np.flatnonzero(sums > 0)
         scores[near] += gain(sums[near], index.sizes[near])
         sums[near] = 0.0
         scores[own] += gain(own_lift(index, tag), index.sizes[own])

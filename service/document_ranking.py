@@ -64,7 +64,7 @@ def ranked_documents(
     found = evidence(index, query)
     scores = found.scores
     if match == "all":
-        order, more = _best(complete, scores, offset + limit)
+        order, more = best(complete, scores, offset + limit)
     else:
         if match == "any":
             scores[found.matches == 0] = 0.0
@@ -73,7 +73,7 @@ def ranked_documents(
         if match is None:
             order, more = _complete_first(complete, scores, offset + limit)
         else:
-            order, more = _best(np.flatnonzero(scores), scores, offset + limit)
+            order, more = best(np.flatnonzero(scores > 0), scores, offset + limit)
     page = order[offset:]
     return _page(index, query, len(complete), page, scores[page], more=more)
 
@@ -99,7 +99,7 @@ def similar_documents(
     if exclude is not None:
         scores[exclude] = 0.0
         complete = complete[complete != exclude]
-    order, more = _best(np.flatnonzero(scores), scores, max(offset + limit, RERANKED))
+    order, more = best(np.flatnonzero(scores > 0), scores, max(offset + limit, RERANKED))
     first = order[:RERANKED]
     near = likeness(index, query, first)
     by_likeness = np.lexsort((first, -near))
@@ -114,16 +114,16 @@ def similar_documents(
 
 def _complete_first(complete: Positions, scores: Scores, wanted: int) -> tuple[Positions, bool]:
     """The first documents, those with all tags before the others; whether there are more."""
-    first, more = _best(complete, scores, wanted)
+    first, more = best(complete, scores, wanted)
     if more:
         return first, True
     others = scores.copy()
     others[complete] = 0.0
-    near, more = _best(np.flatnonzero(others), others, wanted - len(first))
+    near, more = best(np.flatnonzero(others > 0), others, wanted - len(first))
     return np.concatenate([first, near]), more
 
 
-def _best(documents: Positions, scores: Scores, wanted: int) -> tuple[Positions, bool]:
+def best(documents: Positions, scores: Scores, wanted: int) -> tuple[Positions, bool]:
     """The first of these documents by falling score, at equal scores by position; whether there are more."""
     own, surplus = scores[documents], len(documents) - wanted
     if surplus > 0:
