@@ -20,7 +20,7 @@ from service.pages.remembered import RememberedPages
 from service.policy import Policy
 from service.prepared import Preparation
 from service.request_log import RequestLogger, log_request, request_logger
-from service.routes import admin, queries, writes
+from service.routes import admin, documents, queries, writes
 from service.routing import Api
 from service.settings import ServiceSettings
 from service.store_gate import gated
@@ -56,6 +56,7 @@ def assemble(
     operations = (
         *admin.operations(live, store, StatusBoard(redis, metrics.count_bad_record), metrics),
         *queries.questions(store),
+        *documents.document_questions(),
         *writes.operations(redis, live, metrics),
     )
     api = Api(operations, live, metrics, private=policy.keys.private)

@@ -42,7 +42,7 @@ def classify(view: View, tags: list[str], limit: int) -> ClassifyAnswer:
         corpus=view.snapshot.corpus,
         version=view.snapshot.version,
         tags=[view.snapshot.names[tag] for tag in document.known],
-        cluster=_document_place(classifier, order[0], float(probabilities[order[0]])),
+        document_cluster=_document_place(classifier, order[0], float(probabilities[order[0]])),
         others=[_document_place(classifier, position, float(probabilities[position])) for position in order[1:]],
         new_tags=[_new_tag(view, tag, probabilities, 1) for tag in document.unknown],
     )

@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 
 from service.answers import CloudAnswer, CloudGroup, CloudTag, ClusterShare, Other, QueryAnswer
+from service.facets import NO_FACETS, Facets
 from service.grouping import Grouping, arrange, group
 from service.parameters import Grouped
 from service.query import ParsedQuery
@@ -15,15 +16,25 @@ from service.view import View
 
 
 def cloud(
-    view: View, query: ParsedQuery, *, limit: int, groups: int, specificity: float, by: Grouped = "query"
+    view: View,
+    query: ParsedQuery,
+    *,
+    limit: int,
+    groups: int,
+    specificity: float,
+    by: Grouped = "query",
+    facets: Facets = NO_FACETS,
 ) -> CloudAnswer:
     """The tags around a query, or the commonest ones without a query, in at most `groups` groups."""
-    ranking = rank(view, query.tags, specificity, limit, with_rest=True) if query.tags else popular(view, limit)
+    if query.tags:
+        ranking = rank(view, query.tags, specificity, limit, with_rest=True, among=facets.among)
+    else:
+        ranking = popular(view, limit)
     return CloudAnswer(
         corpus=view.snapshot.corpus,
         version=view.snapshot.version,
         query=query_answer(view, query),
-        groups=cloud_groups(view, ranking, group_tags(view, ranking, groups, by)),
+        groups=cloud_groups(view, ranking, group_tags(view, ranking, groups, by), facets),
         other=_other(ranking),
     )
 
@@ -93,9 +104,10 @@ def _entries(view: View, ranking: Ranking) -> list[CloudTag]:
     ]
 
 
-def cloud_groups(view: View, ranking: Ranking, grouping: Grouping) -> list[CloudGroup]:
+def cloud_groups(view: View, ranking: Ranking, grouping: Grouping, facets: Facets = NO_FACETS) -> list[CloudGroup]:
     """The groups as the answer lists them. Of several groups of one cluster, the first has its editor's label."""
     entries = _entries(view, ranking)
+    facets.add_to(entries, ranking.tags)
     total = sum([entries[place]["weight"] for places in grouping.groups for place in places]) or 1.0
     edited_labels = dict(view.edited_labels)
     groups: list[CloudGroup] = []

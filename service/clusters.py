@@ -9,10 +9,13 @@ from service.answers import (
     ClustersAnswer,
     Member,
     NearCluster,
+    Neighbour,
     TagAnswer,
     TagsAnswer,
 )
+from service.documents import representatives
 from service.errors import OutOfRange, UnknownCluster
+from service.facets import NO_FACETS, Facets
 from service.ranking import rank
 from service.response_cache import CachedResponse
 from service.view import View, without_punctuation
@@ -20,6 +23,7 @@ from snapshot import lineage_json, normalise
 from tagmodel import Cluster
 
 NEAR = 5
+REPRESENTATIVES = 6
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 """Spreadsheets run a cell that begins like this as a formula."""
 
@@ -87,6 +91,7 @@ def cluster(view: View, number: int) -> ClusterDetail:
         ],
         near=[NearCluster(other.id, other.name, other.size) for other in near(view, number)],
         lineage=lineage_json(snapshot.lineage),
+        representatives=representatives(view, number, REPRESENTATIVES),
     )
 
 
@@ -128,11 +133,21 @@ def tags(view: View, prefix: str, infix: str, *, limit: int, offset: int) -> Tag
     )
 
 
-def tag_answer(view: View, tag: int, limit: int) -> TagAnswer:
+def tag_answer(view: View, tag: int, limit: int, facets: Facets = NO_FACETS) -> TagAnswer:
     """All about one tag; its neighbours are the related tags at specificity 1."""
     snapshot = view.snapshot
-    ranking = rank(view, (tag,), 1.0, limit)
+    ranking = rank(view, (tag,), 1.0, limit, among=facets.among)
     number = view.cluster_of[tag]
+    neighbours: list[Neighbour] = [
+        {
+            "tag": snapshot.names[other],
+            "score": round(score, 6),
+            "count": view.counts[other],
+            "cluster": view.cluster_of[other],
+        }
+        for other, score in zip(ranking.tags, ranking.scores.tolist(), strict=True)
+    ]
+    facets.add_to(neighbours, ranking.tags)
     return TagAnswer(
         corpus=snapshot.corpus,
         version=snapshot.version,
@@ -143,15 +158,7 @@ def tag_answer(view: View, tag: int, limit: int) -> TagAnswer:
         label=view.clusters[number].name,
         breadth=round(float(snapshot.breadth[tag]), 4),
         broad=view.broad[tag],
-        neighbours=[
-            {
-                "tag": snapshot.names[other],
-                "score": round(score, 6),
-                "count": view.counts[other],
-                "cluster": view.cluster_of[other],
-            }
-            for other, score in zip(ranking.tags, ranking.scores.tolist(), strict=True)
-        ],
+        neighbours=neighbours,
     )
 
 

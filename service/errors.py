@@ -31,6 +31,14 @@ class UnknownCluster(ServiceError):
     """The snapshot has no cluster of this id."""
 
 
+class UnknownDocument(ServiceError):
+    """The snapshot has no document of this id."""
+
+    def __init__(self, message: str, suggestions: list[str]) -> None:
+        super().__init__(message)
+        self.suggestions = suggestions
+
+
 class UnknownVersion(ServiceError):
     """The store has no such version."""
 

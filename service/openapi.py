@@ -19,7 +19,7 @@ GROUPS: Final = {
     "tags": "Questions about tags",
     "concepts": "Clusters and trees",
     "corpora": "What is served, and its versions",
-    "documents": "Documents of pushed corpora",
+    "documents": "Documents: behind a query, like another, and pushed ones",
     "jobs": "Runs of the worker",
     "health": "For load balancers and operators",
 }

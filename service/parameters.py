@@ -9,7 +9,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 from pydantic_core import PydanticCustomError
 
 from service.answers import Side
-from service.query import LONGEST_QUERY
+from service.query import LONGEST_QUERY, Unknown
 
 MOST_TAGS: Final = 20
 MOST_DOCUMENT_TAGS: Final = 200
@@ -106,6 +106,24 @@ class TagQuery(Parameters):
         description="An exact tag; repeatable",
         examples=[["payment"]],
     )
+    unknown: Unknown = Field(
+        default="refuse",
+        description="Refuse a query with a tag that the corpus does not know (404), or ignore the tag and list it",
+    )
+
+
+class Together(Parameters):
+    """Whether to count documents for the tags of an answer."""
+
+    together: bool = Field(
+        default=False, description="Also count, for each tag, the documents that have it and all tags of the query"
+    )
+    narrow: bool = Field(default=False, description="Leave out tags that no document has together with the query")
+
+
+class RankedQuery(TagQuery, Together):
+    """The tags of a query, and whether popular or specific tags come first."""
+
     specificity: Decimal = Field(default=0.5, ge=0, le=1, description="From popular (0) to specific (1)")
 
 
@@ -117,7 +135,7 @@ OLD_NAMES: Final = {
 }
 
 
-class CloudQuery(TagQuery):
+class CloudQuery(RankedQuery):
     """Parameters of a cloud."""
 
     limit: Integer = Field(default=60, ge=1, le=500, description="At most this many tags")
@@ -136,7 +154,7 @@ class CloudQuery(TagQuery):
         return values
 
 
-class RelatedQuery(TagQuery):
+class RelatedQuery(RankedQuery):
     """Parameters of suggestions."""
 
     limit: Integer = Field(default=20, ge=1, le=100, description="At most this many suggestions")
@@ -151,7 +169,7 @@ class TagsQuery(Parameters):
     offset: Integer = Field(default=0, ge=0, le=10_000_000, description="Skip this many")
 
 
-class OneTagQuery(Parameters):
+class OneTagQuery(Together):
     """Which tag."""
 
     tag: str = Field(max_length=LONGEST_QUERY, description="An exact tag", examples=["payment"])

@@ -28,7 +28,7 @@ READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 DATA_POLICY: Final = "default-src 'none'; frame-ancestors 'none'"
 PAGE_POLICY: Final = (
-    "default-src 'self'; img-src 'self' blob:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    "default-src 'self'; img-src 'self' blob: http: https:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
 """Scripts draw pictures for download, which they hold as blobs."""
 

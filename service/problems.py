@@ -21,6 +21,7 @@ STATUS: Final[dict[type[Exception], HTTPStatus]] = {
     errors.UnknownCorpus: HTTPStatus.NOT_FOUND,
     errors.UnknownTags: HTTPStatus.NOT_FOUND,
     errors.UnknownCluster: HTTPStatus.NOT_FOUND,
+    errors.UnknownDocument: HTTPStatus.NOT_FOUND,
     errors.UnknownVersion: HTTPStatus.NOT_FOUND,
     errors.UnknownJob: HTTPStatus.NOT_FOUND,
     errors.NothingServed: HTTPStatus.SERVICE_UNAVAILABLE,
@@ -70,7 +71,7 @@ def error_response(error: Exception, request: Request) -> HttpResponse:
 
 def _of_service(error: errors.ServiceError, request: Request) -> HttpResponse:
     details = problem(STATUS[type(error)], str(error), request)
-    if isinstance(error, errors.UnknownTags):
+    if isinstance(error, errors.UnknownTags | errors.UnknownDocument):
         details = replace(details, suggestions=error.suggestions)
     if isinstance(error, errors.WrongLines):
         details = replace(details, lines=[LineFault(line, text) for line, text in error.lines])

@@ -22,6 +22,7 @@ MOST_SPELLINGS: Final = 8
 """At most this many unknown words of a query are compared with all tags."""
 
 How = Literal["exact", "plural", "spelling"]
+Unknown = Literal["refuse", "ignore"]
 
 
 @dataclass(frozen=True)
@@ -56,26 +57,56 @@ NOTHING: Final = ParsedQuery("", (), (), ())
 """The empty query, which stands for the whole corpus."""
 
 
-def parse_query(view: View, tags: list[str], text: str) -> ParsedQuery:
-    """Parse exact tags and free text into one query."""
+def parse_query(view: View, tags: list[str], text: str, *, unknown: Unknown = "refuse") -> ParsedQuery:
+    """Parse exact tags and free text into one query. Refused tags, or a query of which nothing is known, are an error.
+
+    `unknown` says what to do with a tag that the corpus does not know; unknown words of a text are always ignored.
+    """
     if not text.strip():
-        return exact_tags(view, tags)
+        return exact_tags(view, tags, unknown=unknown)
     if not tags:
         return parse_text(view, text)
-    exact, typed = exact_tags(view, tags), parse_text(view, text)
+    try:
+        exact = exact_tags(view, tags, unknown=unknown)
+    except UnknownTags:
+        if unknown == "refuse":
+            raise
+        exact = _ignore_all(view, tags)
+    typed = parse_text(view, text)
     parts = dict(zip((*exact.tags, *typed.tags), (*exact.parts, *typed.parts), strict=True))
-    return ParsedQuery(typed.text, tuple(parts.values()), typed.ignored, tuple(parts), typed.suggestions)
+    ignored, suggestions = exact.ignored + typed.ignored, exact.suggestions + typed.suggestions
+    return ParsedQuery(typed.text, tuple(parts.values()), ignored, tuple(parts), suggestions)
 
 
-def exact_tags(view: View, tags: list[str]) -> ParsedQuery:
-    """Look up exact tags, which must all exist after normalisation."""
+def exact_tags(view: View, tags: list[str], *, unknown: Unknown = "refuse") -> ParsedQuery:
+    """Look up exact tags after normalisation. All must exist, or, if unknown ones are ignored, at least one."""
     parts: dict[int, Part] = {}
+    ignored: list[str] = []
     for tag in tags:
         index = find_tag(view, tag)
-        if index is None:
-            raise UnknownTags(f"there is no tag {tag!r} in {view.snapshot.corpus}", suggest(view, tag))
-        parts.setdefault(index, Part(tag, view.snapshot.names[index], "exact"))
-    return ParsedQuery("", tuple(parts.values()), (), tuple(parts))
+        if index is not None:
+            parts.setdefault(index, Part(tag, view.snapshot.names[index], "exact"))
+        elif unknown == "ignore":
+            ignored.append(tag)
+        else:
+            raise _unknown_tag(view, tag)
+    if ignored and not parts:
+        raise _unknown_tag(view, ignored[0])
+    return ParsedQuery("", tuple(parts.values()), tuple(ignored), tuple(parts), _did_you_mean(view, ignored))
+
+
+def _unknown_tag(view: View, tag: str) -> UnknownTags:
+    return UnknownTags(f"there is no tag {tag!r} in {view.snapshot.corpus}", suggest(view, tag))
+
+
+def _ignore_all(view: View, tags: list[str]) -> ParsedQuery:
+    return ParsedQuery("", (), tuple(tags), (), _did_you_mean(view, tags))
+
+
+def _did_you_mean(view: View, ignored: list[str]) -> tuple[DidYouMean, ...]:
+    """What ignored words may have meant."""
+    words = ignored[:MOST_SPELLINGS]
+    return tuple(DidYouMean(word, near) for word in words if (near := similar(view, word)))
 
 
 def find_tag(view: View, tag: str) -> int | None:
@@ -117,8 +148,7 @@ def parse_text(view: View, text: str) -> ParsedQuery:
         start += length
     if not parts:
         raise UnknownTags(f"nothing in {text.strip()!r} is a tag of {view.snapshot.corpus}", suggest(view, text))
-    suggestions = [DidYouMean(word, near) for word in ignored[:MOST_SPELLINGS] if (near := similar(view, word))]
-    return ParsedQuery(text, tuple(parts.values()), tuple(ignored), tuple(parts), tuple(suggestions))
+    return ParsedQuery(text, tuple(parts.values()), tuple(ignored), tuple(parts), _did_you_mean(view, ignored))
 
 
 def suggest(view: View, text: str) -> list[str]:

@@ -23,13 +23,24 @@ class Ranking:
     votes: NDArray[np.float32] | None = None
 
 
-def rank(view: View, query: tuple[int, ...], specificity: float, limit: int, *, with_rest: bool = False) -> Ranking:
+def rank(
+    view: View,
+    query: tuple[int, ...],
+    specificity: float,
+    limit: int,
+    *,
+    with_rest: bool = False,
+    among: NDArray[np.bool_] | None = None,
+) -> Ranking:
     """Related tags of all query tags together: their odds × their popularity.  suggestions.md (6)
 
-    Scores lie between 0 and 1. Left out are the query's own tags, and tags with more evidence against than for. Only
-    clouds need `rest`, for which the scores of all candidates are computed; without it, `rest` is 0.
+    Scores lie between 0 and 1. Left out are the query's own tags, tags with more evidence against than for, and those
+    that are not `among` the tags to choose from. Only clouds need `rest`, for which the scores of all candidates are
+    computed; without it, `rest` is 0.
     """
     tags, odds, votes = view.snapshot.related.candidates(query)
+    if among is not None:
+        tags, odds = tags[among[tags]], odds[among[tags]]
     odds = odds * view.popularity(specificity, len(query))[tags]
     others = max(len(odds) - limit, 0)
     best = _best(tags, odds, limit)

@@ -6,6 +6,7 @@ import numpy as np
 
 from service.answers import Because, RelatedAnswer, RelatedTag
 from service.cloud import query_answer
+from service.facets import NO_FACETS, Facets
 from service.query import ParsedQuery
 from service.ranking import Ranking, rank, shares
 from service.view import View
@@ -14,24 +15,30 @@ NO_REASON: Final = -1.0
 """Stands for the share of a query tag that did not bring a suggestion; a very small share is rounded to 0."""
 
 
-def related(view: View, query: ParsedQuery, *, limit: int, specificity: float) -> RelatedAnswer:
+def related(
+    view: View, query: ParsedQuery, *, limit: int, specificity: float, facets: Facets = NO_FACETS
+) -> RelatedAnswer:
     """The best suggestions beside a query, each with the query tags that brought it; none without a query."""
     return RelatedAnswer(
         corpus=view.snapshot.corpus,
         version=view.snapshot.version,
         query=query_answer(view, query),
-        related=_suggestions(view, query.tags, limit, specificity) if query.tags else [],
+        related=_suggestions(view, query.tags, limit, specificity, facets) if query.tags else [],
     )
 
 
-def _suggestions(view: View, query: tuple[int, ...], limit: int, specificity: float) -> list[RelatedTag]:
-    ranking = rank(view, query, specificity, limit)
+def _suggestions(
+    view: View, query: tuple[int, ...], limit: int, specificity: float, facets: Facets
+) -> list[RelatedTag]:
+    ranking = rank(view, query, specificity, limit, among=facets.among)
     reasons = _reasons([view.snapshot.names[tag] for tag in query], ranking)
     names, counts, clusters = view.snapshot.names, view.counts, view.cluster_of
-    return [
+    suggestions: list[RelatedTag] = [
         {"tag": names[tag], "score": score, "count": counts[tag], "cluster": clusters[tag], "because": because}
         for tag, score, because in zip(ranking.tags, ranking.scores.round(6).tolist(), reasons, strict=True)
     ]
+    facets.add_to(suggestions, ranking.tags)
+    return suggestions
 
 
 def _reasons(names: list[str], ranking: Ranking) -> list[list[Because]]:

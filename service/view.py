@@ -88,6 +88,12 @@ class View:
         """Whether the documents are there."""
         return isinstance(self.document_state, DocumentStore)
 
+    @property
+    def document_problem(self) -> str:
+        """Why the documents are missing, unless the corpus leaves them out on purpose; empty if nothing is wrong."""
+        missing = self.document_state
+        return missing.reason if isinstance(missing, MissingDocuments) and not missing.left_out else ""
+
     def popularity(self, specificity: float, size: int) -> NDArray[np.float64]:
         """The factor for the odds of each tag, for a query of `size` tags; cached for a few queries."""
         question = (specificity, min(size, 2))

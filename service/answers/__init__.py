@@ -17,6 +17,12 @@ from service.answers.clusters import (
     TreeAnswer,
     TreeNode,
 )
+from service.answers.documents import (
+    DocumentAnswer,
+    DocumentEntry,
+    DocumentsAnswer,
+    SimilarAnswer,
+)
 from service.answers.operations import (
     AcceptedAnswer,
     ActivatedAnswer,
@@ -62,7 +68,10 @@ __all__ = [
     "CorporaAnswer",
     "CorpusAnswer",
     "CurveAnswer",
+    "DocumentAnswer",
+    "DocumentEntry",
     "DocumentPlace",
+    "DocumentsAnswer",
     "Leaf",
     "LineFault",
     "LinkageAnswer",
@@ -82,6 +91,7 @@ __all__ = [
     "RelatedTag",
     "RunAnswer",
     "Side",
+    "SimilarAnswer",
     "SnapshotAnswer",
     "SnapshotsAnswer",
     "TagAnswer",

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from service.answers.documents import DocumentEntry
+
 Side = Literal["tags", "documents"]
 
 
@@ -64,6 +66,7 @@ class ClusterDetail:
     tags: list[Member]
     near: list[NearCluster]
     lineage: dict[str, Any]
+    representatives: list[DocumentEntry]
 
 
 @dataclass(frozen=True)
@@ -97,7 +100,7 @@ class ClassifyAnswer:
     corpus: str
     version: str
     tags: list[str]
-    cluster: DocumentPlace
+    document_cluster: DocumentPlace
     others: list[DocumentPlace]
     new_tags: list[NewTag]
 
@@ -107,7 +110,7 @@ class PlacedDocument:
     """A pushed document and its cluster of documents; null for one without a known tag."""
 
     id: str
-    cluster: int | None
+    document_cluster: int | None
     confidence: float
 
 

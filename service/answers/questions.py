@@ -4,6 +4,7 @@ What an answer lists many times is a TypedDict: a dict is made and encoded in ha
 """
 
 from dataclasses import dataclass
+from typing import NotRequired
 
 from typing_extensions import TypedDict  # pydantic describes that of typing only from Python 3.12 on
 
@@ -22,7 +23,10 @@ class QueryAnswer:
 
 
 class CloudTag(TypedDict):
-    """One tag of a cloud: `weight` is scaled for display (the heaviest has 1), `score` is raw."""
+    """One tag of a cloud: `weight` is scaled for display (the heaviest has 1), `score` is raw.
+
+    `together`, if asked for, counts the documents that have the tag and all tags of the query.
+    """
 
     tag: str
     weight: float
@@ -30,6 +34,7 @@ class CloudTag(TypedDict):
     score: float
     cluster: int
     broad: bool
+    together: NotRequired[int]
 
 
 class ClusterShare(TypedDict):
@@ -76,20 +81,21 @@ class CloudAnswer:
 
 
 class Because(TypedDict):
-    """A query tag and its share in a suggestion."""
+    """A tag and its share in a suggestion, or in the score of a document."""
 
     tag: str
     share: float
 
 
 class RelatedTag(TypedDict):
-    """A suggestion, with its cluster and the query tags that brought it."""
+    """A suggestion, with its cluster and the query tags that brought it; `together` as in a cloud."""
 
     tag: str
     score: float
     count: int
     cluster: int
     because: list[Because]
+    together: NotRequired[int]
 
 
 @dataclass(frozen=True)
@@ -122,12 +128,13 @@ class TagsAnswer:
 
 
 class Neighbour(TypedDict):
-    """A related tag and its score."""
+    """A related tag and its score; `together`, if asked for, counts the documents that have both tags."""
 
     tag: str
     score: float
     count: int
     cluster: int
+    together: NotRequired[int]
 
 
 @dataclass(frozen=True)

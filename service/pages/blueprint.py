@@ -1,7 +1,8 @@
 """The HTTP endpoints of the pages."""
 
 import re
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
 
 from flask import Blueprint, Response, g, make_response, render_template, request
 
@@ -13,14 +14,20 @@ from service.pages import explore as drawing
 from service.pages.colours import concept_hue
 from service.pages.concept import concept
 from service.pages.concept_params import ConceptParams
+from service.pages.document import document_page
+from service.pages.document_params import DocumentParams
 from service.pages.explore import ExploreParams, explore
 from service.pages.frame import PAGES, Frame
 from service.pages.ops import ops_page
+from service.pages.params import State
 from service.pages.remembered import RememberedPages
 from service.pages.search import anchor, hue, search
 from service.pages.search_params import MOST_GROUPS, SearchParams
+from service.view import View
 from snapshot import SnapshotStore
 from snapshot.durations import duration
+
+P = TypeVar("P", bound=State)
 
 RELOAD_SECONDS: Final = 2
 SLOW_RELOAD_SECONDS: Final = 10
@@ -70,12 +77,12 @@ def blueprint(live: LiveSnapshots, store: SnapshotStore, metrics: Metrics, remem
     @pages.get(PAGES["concept"].path)
     @remembered.remembering
     def show_concept() -> Response:
-        params = ConceptParams.read(request.args, _default_corpus(live))
-        try:
-            page = concept(live.view(params.corpus), params)
-        except (NothingServed, UnknownCorpus) as error:
-            return _render_waiting(live, "concept", params.corpus, error)
-        return _render(page.TEMPLATE, page.status, frame=_frame(live, "concept", params.corpus), page=page)
+        return _show(live, "concept", ConceptParams.read(request.args, _default_corpus(live)), concept)
+
+    @pages.get(PAGES["document"].path)
+    @remembered.remembering
+    def show_document() -> Response:
+        return _show(live, "document", DocumentParams.read(request.args, _default_corpus(live)), document_page)
 
     @pages.get(PAGES["ops"].path)
     def show_ops() -> Response:
@@ -115,6 +122,15 @@ def _default_corpus(live: LiveSnapshots) -> str:
 def _frame(live: LiveSnapshots, here: str, corpus: str) -> Frame:
     titles = {name: view.snapshot.title for name, view in live.views().items()}
     return Frame(PAGES[here], corpus, titles, live.stale_seconds(corpus) if corpus in titles else None)
+
+
+def _show(live: LiveSnapshots, here: str, params: P, make: Callable[[View, P], Any]) -> Response:
+    """A page that knows its template and its status."""
+    try:
+        page = make(live.view(params.corpus), params)
+    except (NothingServed, UnknownCorpus) as error:
+        return _render_waiting(live, here, params.corpus, error)
+    return _render(page.TEMPLATE, page.status, frame=_frame(live, here, params.corpus), page=page)
 
 
 def _render(template: str, status: int, **context: Any) -> Response:

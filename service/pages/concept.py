@@ -1,10 +1,12 @@
 """The page of one concept, and the list of all concepts of a corpus."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar, Final
 
 from service.answers import ClusterDetail, Member
 from service.clusters import cluster, cluster_documents
+from service.pages.cards import DocumentCard, as_html, cards
 from service.pages.concept_params import ConceptParams
 from service.pages.explore import ExploreParams
 from service.pages.search_params import SearchParams
@@ -71,6 +73,12 @@ class ConceptPage:
     def search(self, tag: str) -> str:
         """The address of the cloud around a tag."""
         return SearchParams(self.state.corpus).adding(tag)
+
+    @cached_property
+    def cards(self) -> list[DocumentCard]:
+        """The documents that stand for it; its own tags are marked."""
+        own = frozenset(member.tag for member in self.detail.tags)
+        return cards(self.detail.representatives, self.state.corpus, own, lambda tag: as_html(self.search(tag)))
 
     def concept(self, number: int) -> str:
         """The address of another concept."""

@@ -24,6 +24,7 @@ PAGES: Final = {
         Page("search", "/", "Search"),
         Page("explore", "/explore", "Explore"),
         Page("concept", "/concept", "Concepts", in_navigation=False),
+        Page("document", "/document", "Documents", in_navigation=False),
         Page("ops", "/ops", "Operate", about_corpus=False),
         Page("embed", "/embed", "Embed"),
         Page("docs", "/docs", "API", about_corpus=False),

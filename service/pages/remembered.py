@@ -14,7 +14,7 @@ from service.negotiation import NEVER, is_coded, negotiate
 from service.response_cache import CachedResponse, ResponseCache
 from service.wsgi import current_request, reply
 
-REMEMBERED: Final = frozenset({"pages.show_search", "pages.show_explore", "pages.show_concept"})
+REMEMBERED: Final = frozenset({"pages.show_search", "pages.show_explore", "pages.show_concept", "pages.show_document"})
 """Endpoints whose pages depend on their address and on the snapshots alone."""
 
 HTML: Final = "text/html; charset=utf-8"

@@ -8,6 +8,8 @@ from service.answers import Because, CloudAnswer, CloudGroup, CloudTag
 from service.cloud import cloud, query_answer
 from service.errors import UnknownTags
 from service.overview import overview
+from service.pages.cards import as_html
+from service.pages.results import ShownDocuments, shown_documents
 from service.pages.colours import concept_hue
 from service.pages.concept_params import ConceptParams
 from service.pages.search_params import SearchParams
@@ -50,6 +52,7 @@ class SearchPage:
     counts: dict[str, int]
     suggestions: list[Suggestion]
     unknown: Unknown | None
+    documents: ShownDocuments
 
     @property
     def status(self) -> int:
@@ -80,8 +83,8 @@ class SearchPage:
         return [(f"w{size(tag)} {concept_hue(tag['cluster'])}", self.adding(tag["tag"]), tag) for tag in tags]
 
     def adding(self, tag: str) -> str:
-        """The address that adds a tag, as HTML writes it: of the special characters, an address has only &."""
-        return self.state.adding(tag).replace("&", "&amp;")
+        """The address that adds a tag, as HTML writes it."""
+        return as_html(self.state.adding(tag))
 
 
 def search(view: View, params: SearchParams) -> SearchPage:
@@ -97,13 +100,15 @@ def search(view: View, params: SearchParams) -> SearchPage:
         answer = cloud(view, query, limit=TAGS, groups=params.groups, specificity=params.specificity)
     else:
         answer = replace(overview(view, TAGS, params.groups), query=query_answer(view, query))
+    state = params.chosen(answer.query.tags)
     return SearchPage(
         view=view,
-        state=params.chosen(answer.query.tags),
+        state=state,
         cloud=answer,
         counts={view.snapshot.names[tag]: view.counts[tag] for tag in query.tags},
         suggestions=_suggestions(view, query, params.specificity, answer),
         unknown=unknown,
+        documents=shown_documents(view, query, answer, state, params.offset),
     )
 
 

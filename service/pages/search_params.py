@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar, Final
 
+from service.document_parameters import MOST_SKIPPED
 from service.pages.params import State, integer, share, text, texts
 from service.parameters import MOST_TAGS
 from service.query import LONGEST_QUERY
@@ -22,6 +23,8 @@ class SearchParams(State):
     tags: tuple[str, ...] = texts("tag", MOST_TAGS)
     groups: int = integer("groups", 12, 1, MOST_GROUPS)
     specificity: float = share("specificity", 0.5)
+    offset: int = integer("offset", 0, 0, MOST_SKIPPED)
+    """How many documents to skip."""
 
     def adding(self, tag: str) -> str:
         """The address with one tag more."""
@@ -32,8 +35,8 @@ class SearchParams(State):
         return self.link(tags=tuple(other for other in self.tags if other != tag))
 
     def chosen(self, tags: list[str]) -> "SearchParams":
-        """The state after parsing, with tags instead of typed words, from which links start."""
-        return replace(self, q="", tags=tuple(tags))
+        """The state after parsing, with tags instead of typed words, from which links start: at the first documents."""
+        return replace(self, q="", tags=tuple(tags), offset=0)
 
     @cached_property
     def _link_adding_tag(self) -> Callable[[str], str]:

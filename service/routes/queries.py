@@ -19,6 +19,7 @@ from service.classification import classify
 from service.cloud import cloud
 from service.curve import curve
 from service.document_trees import DocumentTrees
+from service.documents import facets as query_facets
 from service.parameters import (
     ClassifyQuery,
     CloudQuery,
@@ -148,19 +149,23 @@ def questions(store: SnapshotStore) -> tuple[Question, ...]:
 
 def get_cloud(view: View, _: None, query: CloudQuery) -> CloudAnswer:
     """Without a query, the cloud of the commonest tags. Broad tags are marked; `other` is what `limit` left out."""
+    parsed = parse_query(view, query.tag, query.q, unknown=query.unknown)
     return cloud(
         view,
-        parse_query(view, query.tag, query.q),
+        parsed,
         limit=query.limit,
         groups=query.groups,
         specificity=query.specificity,
         by=query.by,
+        facets=query_facets(view, parsed.tags, together=query.together, narrow=query.narrow),
     )
 
 
 def get_related(view: View, _: None, query: RelatedQuery) -> RelatedAnswer:
     """Best first; `because` says which tags of the query brought each suggestion."""
-    return related(view, parse_query(view, query.tag, query.q), limit=query.limit, specificity=query.specificity)
+    parsed = parse_query(view, query.tag, query.q, unknown=query.unknown)
+    facets = query_facets(view, parsed.tags, together=query.together, narrow=query.narrow)
+    return related(view, parsed, limit=query.limit, specificity=query.specificity, facets=facets)
 
 
 def get_tags(view: View, _: None, query: TagsQuery) -> TagsAnswer:
@@ -171,7 +176,8 @@ def get_tags(view: View, _: None, query: TagsQuery) -> TagsAnswer:
 def get_tag(view: View, _: None, query: OneTagQuery) -> TagAnswer:
     """Count, cluster, breadth, and its neighbours: the related tags at specificity 1."""
     (tag,) = exact_tags(view, [query.tag]).tags
-    return clusters.tag_answer(view, tag, query.limit)
+    facets = query_facets(view, (tag,), together=query.together, narrow=query.narrow)
+    return clusters.tag_answer(view, tag, query.limit, facets)
 
 
 def get_clusters(view: View, _: None, query: ClustersQuery) -> ClustersAnswer | CachedResponse:
@@ -213,8 +219,8 @@ class TreeHandlers:
         """The tree of documents is read from the store each time, so it needs the store; only a few at once."""
         if query.side == "tags":
             return _written(dendrogram.of_tags(view, query.k), query.format)
-        with self._documents.read(view) as documents:
-            return _written(dendrogram.of_documents(view, documents, query.k), query.format)
+        with self._documents.read(view) as tree:
+            return _written(dendrogram.of_documents(view, tree, query.k), query.format)
 
 
 def _written(tree: dendrogram.LabelledBranches, form: str) -> CachedResponse | LinkageAnswer:

@@ -1,7 +1,7 @@
 // <cotag-cloud corpus="…" tags="…">: a grouped tag cloud from Cotag's API, for any page of any site. See docs/embed.md.
 
 const HOME = import.meta.url.replace(/static\/.*$/, ""); // the service that this script comes from
-const ATTRIBUTES = ["api", "corpus", "tags", "q", "groups", "by", "limit", "specificity", "href", "level"];
+const ATTRIBUTES = ["api", "corpus", "tags", "q", "groups", "by", "limit", "specificity", "href", "level", "documents"];
 const SIZES = 8;
 const HUES = 16;
 
@@ -26,6 +26,10 @@ small { margin-left: .25rem; font-size: .72rem; opacity: .85; font-variant-numer
 .chips { margin: 0 0 .7rem; gap: .4rem; }
 .chips button { all: unset; padding: .15rem .65rem; border-radius: 1rem; border: 1px solid currentColor; cursor: pointer; }
 .chips button:focus-visible, .notice button:focus-visible { outline: 3px solid var(--cotag-focus, #3584c8); outline-offset: 2px; }
+.documents { gap: .6rem; margin-top: .4rem; }
+.documents a, .documents li > span { display: inline-flex; gap: .5rem; align-items: center; padding: .35rem .7rem .35rem .35rem; border: 1px solid color-mix(in srgb, currentColor 25%, transparent); border-radius: var(--cotag-radius, .7rem); }
+.documents img { width: 2rem; height: 2rem; padding: .2rem; object-fit: contain; background: #fff; border-radius: .4rem; }
+.documents span:only-child { padding-left: .35rem; }
 .notice { margin: 0 0 .7rem; }
 .notice button { all: unset; text-decoration: underline; cursor: pointer; }
 ${["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b3a400", "#7a7f87", "#a86bfd", "#a6b08d", "#bd3743", "#5e53e3", "#418ad1", "#984f92", "#f8495a", "#cc96c6"].map((hue, number) => `.hue${number} { --hue: ${hue}; }`).join("\n")}
@@ -75,12 +79,16 @@ export class CotagCloud extends HTMLElement {
   }
 
   get address() {
-    const query = new URLSearchParams();
+    return this.#addressOf("cloud", ["groups", "by", "limit", "specificity"]);
+  }
+
+  #addressOf(question, names, more = {}) {
+    const query = new URLSearchParams({ unknown: "ignore" }); // a site may have tags that the corpus does not know
     for (const tag of this.tags) query.append("tag", tag);
-    for (const name of ["q", "groups", "by", "limit", "specificity"])
-      if (this.hasAttribute(name)) query.append(name, this.getAttribute(name));
+    for (const name of ["q", ...names]) if (this.hasAttribute(name)) query.append(name, this.getAttribute(name));
+    for (const [name, value] of Object.entries(more)) query.append(name, value);
     const api = new URL(this.getAttribute("api") ?? HOME, document.baseURI);
-    return new URL(`v1/corpora/${encodeURIComponent(this.getAttribute("corpus") ?? "")}/cloud?${query}`, api.href.replace(/\/?$/, "/")).href;
+    return new URL(`v1/corpora/${encodeURIComponent(this.getAttribute("corpus") ?? "")}/${question}?${query}`, api.href.replace(/\/?$/, "/")).href;
   }
 
   async load() {
@@ -88,29 +96,57 @@ export class CotagCloud extends HTMLElement {
     const { signal } = (this.#asking = new AbortController());
     this.setAttribute("aria-busy", "true");
     try {
+      const documents = this.#askDocuments(signal);
       const answer = await fetch(this.address, { signal, credentials: "omit" });
       const found = await answer.json();
-      if (!answer.ok) throw Object.assign(new Error(found.detail ?? answer.statusText), { suggestions: found.suggestions, reason: found.reason });
-      this.#show(found);
+      if (!answer.ok) throw Object.assign(new Error(found.detail ?? answer.statusText), { status: answer.status, suggestions: found.suggestions, reason: found.reason });
+      this.#show(found, await documents);
       this.#tell("cotag-load", found);
     } catch (error) {
       if (error.name === "AbortError") return;
-      this.#explain(error);
+      this.#explainOrFallBack(error);
       this.#tell("cotag-error", { message: error.message, reason: error.reason ?? null });
     }
     this.removeAttribute("aria-busy");
+  }
+
+  // The documents of the query, if the page wants some. A cloud without them is better than an error.
+  async #askDocuments(signal) {
+    const most = this.getAttribute("documents");
+    if (!most || !(this.tags.length || this.hasAttribute("q"))) return [];
+    try {
+      const answer = await fetch(this.#addressOf("documents", [], { limit: most }), { signal, credentials: "omit" });
+      return answer.ok ? (await answer.json()).documents : [];
+    } catch {
+      return [];
+    }
   }
 
   #tell(name, detail, cancelable = false) {
     return this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true, cancelable }));
   }
 
-  #show(cloud) {
+  #show(cloud, documents) {
     const groups = element("div", { class: "groups", part: "groups" });
     // A concept keeps its colour from cloud to cloud; a group has that of the concept with the largest share of it.
     for (const group of cloud.groups) groups.append(this.#group(group.also ? "Also" : group.label, group.tags, group.also ? "also" : `hue${group.clusters[0].id % HUES}`));
     if (!groups.children.length) groups.append(element("p", { class: "notice", part: "notice" }, "Nothing surrounds these tags."));
-    this.shadowRoot.replaceChildren(...this.#chips(), groups);
+    this.shadowRoot.replaceChildren(...this.#chips(), ...this.#ignored(cloud.query.ignored), groups, ...this.#documents(documents));
+  }
+
+  #documents(documents) {
+    if (!documents.length) return [];
+    const list = element("ul", { class: "documents", part: "documents" });
+    for (const { id, title, url, image } of documents) {
+      const content = [...(image ? [element("img", { src: new URL(image, HOME).href, alt: "", loading: "lazy" })] : []), element("span", {}, title ?? id)];
+      list.append(element("li", { part: "document" }, url ? element("a", { href: new URL(url, HOME).href }, ...content) : element("span", {}, ...content)));
+    }
+    return [list];
+  }
+
+  // Says which tags and words of the query the corpus does not know.
+  #ignored(words) {
+    return words.length ? [element("p", { class: "notice", part: "notice", role: "status" }, `Passed over, as no tag here: ${words.join(", ")}.`)] : [];
   }
 
   #group(label, tags, kind) {
@@ -146,6 +182,12 @@ export class CotagCloud extends HTMLElement {
       list.append(element("li", {}, button));
     }
     return [list];
+  }
+
+  // If the corpus knows none of the tags, what the page wrote between the tags of the element says more than an error.
+  #explainOrFallBack(error) {
+    if (error.status === 404 && this.textContent.trim()) this.shadowRoot.replaceChildren(element("slot", {}));
+    else this.#explain(error);
   }
 
   #explain(error) {

@@ -11,7 +11,7 @@ from tests.browser.conftest import PATIENCE_MS, expected
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>A site</title>
 <body><main><h1>A site of its own</h1><h2>Its tags</h2>
 <script type="module" src="{url}/static/cotag-cloud.js"></script>
-<cotag-cloud {attributes}></cotag-cloud></main>"""
+<cotag-cloud {attributes}>{content}</cotag-cloud></main>"""
 
 
 class Site:
@@ -50,8 +50,8 @@ def stranger(chromium, served, site):
     """Opens a page of the other site with a cloud in it; notes errors."""
     contexts, faults = [], []
 
-    def visit(attributes, at=None):
-        site.body = PAGE.format(url=served.url, attributes=attributes).encode()
+    def visit(attributes, at=None, content=""):
+        site.body = PAGE.format(url=served.url, attributes=attributes, content=content).encode()
         context = chromium.new_context(viewport={"width": 1000, "height": 700})
         context.set_default_timeout(PATIENCE_MS)
         contexts.append(context)
@@ -125,6 +125,21 @@ def test_an_unknown_tag_is_told_with_what_was_meant(stranger):
     expected(page, "404")
     page.get_by_role("button", name="guitar").click()
     expect(page.get_by_role("button", name="piano")).to_be_visible()
+
+
+def test_unknown_tags_beside_known_ones_are_passed_over(stranger):
+    """A page may list all tags of its document: the cloud shows those that the corpus knows, and names the others."""
+    page = stranger('corpus="topics" tags="payment, house style, cash"')
+    expect(page.get_by_role("status")).to_have_text("Passed over, as no tag here: house style.")
+    expect(page.get_by_role("button", name="credit card")).to_be_visible()
+
+
+def test_if_no_tag_is_known_the_page_shows_its_own_content(stranger):
+    """What stands between the tags of the element replaces an error about unknown tags."""
+    page = stranger('corpus="topics" tags="house style, xyzzy"', content="<p>All our topics</p>")
+    expect(page.get_by_text("All our topics")).to_be_visible()
+    expect(page.get_by_role("status")).to_have_count(0)
+    expected(page, "404")
 
 
 def test_a_corpus_without_a_snapshot_is_told_with_the_reason(stranger, served, keep, accessible):

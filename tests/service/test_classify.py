@@ -16,16 +16,16 @@ def concept(client, tag, corpus="small"):
 
 def place(client, tag, corpus="small"):
     """The cluster of documents that a document with one tag belongs to."""
-    return get(client, f"/v1/corpora/{corpus}/classify?tag={tag}")["cluster"]["id"]
+    return get(client, f"/v1/corpora/{corpus}/classify?tag={tag}")["document_cluster"]["id"]
 
 
 def test_a_document_is_placed_by_its_tags(client):
     found = get(client, "/v1/corpora/small/classify?tag=Payment&tag=cash&limit=4")
     assert found["tags"] == ["cash", "payment"]
-    assert set(found["cluster"]["label"].split(", ")) <= set(TOPICS["money"])
-    assert found["cluster"]["size"] == 50
-    assert 0.5 < found["cluster"]["confidence"] <= 1
-    confidences = [place["confidence"] for place in [found["cluster"], *found["others"]]]
+    assert set(found["document_cluster"]["label"].split(", ")) <= set(TOPICS["money"])
+    assert found["document_cluster"]["size"] == 50
+    assert 0.5 < found["document_cluster"]["confidence"] <= 1
+    confidences = [place["confidence"] for place in [found["document_cluster"], *found["others"]]]
     assert len(confidences) == len(TOPICS)
     assert confidences == sorted(confidences, reverse=True)
     assert sum(confidences) == pytest.approx(1, abs=1e-3)
@@ -40,7 +40,7 @@ def test_the_order_and_repetition_of_tags_decide_nothing(client):
 
 def test_a_new_tag_goes_with_its_document(client):
     found = get(client, "/v1/corpora/small/classify?tag=rain&tag=snow&tag=Sleet&limit=1")
-    assert set(found["cluster"]["label"].split(", ")) <= set(TOPICS["weather"])
+    assert set(found["document_cluster"]["label"].split(", ")) <= set(TOPICS["weather"])
     assert found["others"] == []
     (new,) = found["new_tags"]
     rain = get(client, "/v1/corpora/small/tag?tag=rain")
@@ -63,7 +63,7 @@ def test_pushed_documents_are_placed_at_once(writer, redis, live):
     )
     answer = push(writer, lines).get_json()
     money, weather = place(writer, "cash", "pushed"), place(writer, "snow", "pushed")
-    placed = [(each["id"], each["cluster"]) for each in answer["placed"]]
+    placed = [(each["id"], each["document_cluster"]) for each in answer["placed"]]
     assert placed == [("a", money), ("b", weather), ("c", None), ("d", money)]
     assert money != weather
     assert answer["version"] == VERSION
@@ -73,7 +73,10 @@ def test_pushed_documents_are_placed_at_once(writer, redis, live):
     ]
     alone = writer.get("/v1/corpora/pushed/classify?tag=cash&tag=penny").get_json()
     first = answer["placed"][0]
-    assert (alone["cluster"]["id"], alone["cluster"]["confidence"]) == (first["cluster"], first["confidence"])
+    assert (alone["document_cluster"]["id"], alone["document_cluster"]["confidence"]) == (
+        first["document_cluster"],
+        first["confidence"],
+    )
 
 
 def test_the_tree_of_micro_clusters_counts_documents(redis, live, client):

@@ -72,6 +72,7 @@ def test_the_api_is_described_by_openapi_31(client):
         "groups",
         "by",
         "specificity",
+        "unknown",
     }
     assert cloud["responses"]["200"]["content"]["application/json"]["example"]["groups"]
     assert set(cloud["responses"]["404"]["content"]) == {"application/problem+json"}

@@ -27,6 +27,25 @@ def tags(query):
     return [TAGS[tag] for tag in query.tags]
 
 
+def test_unknown_tags_are_refused_or_ignored_as_asked(view):
+    """An unknown tag is an error, or listed if asked for; a query of unknown tags alone is always an error."""
+    with pytest.raises(UnknownTags, match="there is no tag 'gitarr' in small"):
+        parse_query(view, ["payment", "gitarr"], "")
+    query = parse_query(view, ["payment", "gitarr", "xyzzy"], "", unknown="ignore")
+    assert (tags(query), query.ignored) == (["payment"], ("gitarr", "xyzzy"))
+    assert [(each.text, each.tags[0]) for each in query.suggestions] == [("gitarr", "guitar")]
+    with pytest.raises(UnknownTags, match="there is no tag 'gitarr' in small"):
+        parse_query(view, ["gitarr", "xyzzy"], "", unknown="ignore")
+
+
+def test_unknown_tags_beside_words_are_ignored_if_the_words_are_known(view):
+    """Words that make a tag keep a query alive whose tags are all unknown."""
+    query = parse_query(view, ["gitarr"], "rain blorb", unknown="ignore")
+    assert (tags(query), query.ignored) == (["rain"], ("gitarr", "blorb"))
+    with pytest.raises(UnknownTags, match="gitarr"):
+        parse_query(view, ["gitarr"], "rain")
+
+
 @pytest.mark.parametrize(
     ("text", "expected", "how"),
     [

@@ -1,0 +1,68 @@
+"""Answers about documents: those behind a query, one of them, and those like it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from typing_extensions import TypedDict
+
+from service.answers.questions import Because, QueryAnswer, RelatedTag
+
+
+class DocumentEntry(TypedDict):
+    """A document as people see it. What the source does not say is null, or empty.
+
+    `tags` are those of the corpus, `left_out` those that it leaves out because too few documents have them.
+    `cluster` is the concept with the largest share of the document. `because` lists the tags of the document that
+    brought it up, largest share first.
+    """
+
+    id: str
+    title: str | None
+    url: str | None
+    image: str | None
+    fields: dict[str, Any]
+    tags: list[str]
+    left_out: list[str]
+    cluster: int
+    score: float
+    because: list[Because]
+
+
+@dataclass(frozen=True)
+class DocumentsAnswer:
+    """One page of the documents behind a query, best first; `total` counts those with all its tags.
+
+    `more` says whether another page follows.
+    """
+
+    corpus: str
+    version: str
+    query: QueryAnswer
+    total: int
+    offset: int
+    more: bool
+    documents: list[DocumentEntry]
+
+
+@dataclass(frozen=True)
+class DocumentAnswer:
+    """One document, the tags that it may be missing, and the documents nearest to it."""
+
+    corpus: str
+    version: str
+    document: DocumentEntry
+    missing: list[RelatedTag]
+    similar: list[DocumentEntry]
+
+
+@dataclass(frozen=True)
+class SimilarAnswer:
+    """One page of the documents like one document, or like one with the tags of the query; `document` is its id."""
+
+    corpus: str
+    version: str
+    document: str | None
+    query: QueryAnswer
+    offset: int
+    more: bool
+    documents: list[DocumentEntry]

@@ -1,0 +1,128 @@
+"""The documents behind a query, one document, documents like it, and the documents that stand for a concept."""
+
+from collections.abc import Iterable
+from typing import Final
+
+import numpy as np
+
+from service.answers import DocumentAnswer, DocumentEntry, DocumentsAnswer, SimilarAnswer
+from service.cloud import query_answer
+from service.document_ranking import Match, RankedDocuments, ranked_documents, similar_documents
+from service.document_reasons import Reason
+from service.document_sets import Mask, joint_counts
+from service.errors import UnknownCluster, UnknownDocument
+from service.facets import NO_FACETS, Facets
+from service.query import ParsedQuery
+from service.related import related
+from service.view import View
+
+BALANCED: Final = 0.5
+"""The specificity of the tags that a document may be missing."""
+
+LEADING_TAGS: Final = 10
+"""The commonest tags of a concept, by which the documents are chosen that represent it."""
+
+
+def documents(
+    view: View, query: ParsedQuery, *, cluster: int | None, match: Match | None, limit: int, offset: int
+) -> DocumentsAnswer:
+    """The documents behind a query, best first; without a query, all in the order of their ids."""
+    among = None if cluster is None else documents_of(view, cluster)
+    ranking = ranked_documents(view.documents.index, query.tags, match=match, among=among, limit=limit, offset=offset)
+    return DocumentsAnswer(
+        corpus=view.snapshot.corpus,
+        version=view.snapshot.version,
+        query=query_answer(view, query),
+        total=ranking.total,
+        offset=offset,
+        more=ranking.more,
+        documents=entries(view, ranking),
+    )
+
+
+def document(view: View, name: str, limit: int) -> DocumentAnswer:
+    """All about one document."""
+    position = find_document(view, name)
+    tags = view.documents.tags(position)
+    query = ParsedQuery("", (), (), tuple(tags))
+    return DocumentAnswer(
+        corpus=view.snapshot.corpus,
+        version=view.snapshot.version,
+        document=entry(view, position),
+        missing=related(view, query, limit=limit, specificity=BALANCED).related if limit else [],
+        similar=entries(view, similar_documents(view.documents.index, tags, exclude=position, limit=limit)),
+    )
+
+
+def similar(view: View, name: str | None, query: ParsedQuery, *, limit: int, offset: int) -> SimilarAnswer:
+    """The documents like one document, or like one that would have the tags of the query."""
+    position = None if name is None else find_document(view, name)
+    tags = query.tags if position is None else view.documents.tags(position)
+    ranking = similar_documents(view.documents.index, tags, exclude=position, limit=limit, offset=offset)
+    return SimilarAnswer(
+        corpus=view.snapshot.corpus,
+        version=view.snapshot.version,
+        document=name,
+        query=query_answer(view, query),
+        offset=offset,
+        more=ranking.more,
+        documents=entries(view, ranking),
+    )
+
+
+def representatives(view: View, cluster: int, limit: int) -> list[DocumentEntry]:
+    """The documents of a concept that are nearest to its commonest tags; none if there are no documents here."""
+    if not view.has_documents:
+        return []
+    tags = view.members[cluster][:LEADING_TAGS]
+    among = documents_of(view, cluster)
+    return entries(view, ranked_documents(view.documents.index, tags, match="near", among=among, limit=limit))
+
+
+def facets(view: View, tags: tuple[int, ...], *, together: bool, narrow: bool) -> Facets:
+    """The number of documents with all tags of a query and each other tag, if asked for."""
+    if not (together or narrow):
+        return NO_FACETS
+    counts = joint_counts(view.documents.index, tags, range(len(view.counts)))
+    return Facets(counts, shown=together, narrow=narrow)
+
+
+def documents_of(view: View, cluster: int) -> Mask:
+    """For every document, whether it belongs to a concept."""
+    if cluster not in view.clusters:
+        raise UnknownCluster(f"{view.snapshot.corpus} has no cluster {cluster}")
+    mask = np.zeros(len(view.documents), dtype=np.bool_)
+    mask[view.documents.of_concept(cluster)] = True
+    return mask
+
+
+def find_document(view: View, name: str) -> int:
+    """The position of a document; UnknownDocument names similar ids."""
+    position = view.documents.position(name)
+    if position is not None:
+        return position
+    raise UnknownDocument(f"there is no document {name!r} in {view.snapshot.corpus}", view.documents.close_ids(name))
+
+
+def entries(view: View, ranking: RankedDocuments) -> list[DocumentEntry]:
+    """Ranked documents as an answer lists them."""
+    ranked = zip(ranking.documents.tolist(), ranking.scores.tolist(), ranking.because, strict=True)
+    return [entry(view, position, score, because) for position, score, because in ranked]
+
+
+def entry(view: View, position: int, score: float = 0.0, because: Iterable[Reason] = ()) -> DocumentEntry:
+    """One document as an answer lists it."""
+    store, names = view.documents, view.snapshot.names
+    card = store.card(position)
+    return {
+        "id": store.id(position),
+        "title": card.title,
+        "url": card.url,
+        "image": card.image,
+        "fields": dict(card.fields),
+        "tags": [names[tag] for tag in store.tags(position)],
+        "left_out": store.left_out(position),
+        "cluster": store.concept(position),
+        "score": round(score, 6),
+        "because": [{"tag": names[reason.tag], "share": round(reason.share, 4)} for reason in because],
+    }

@@ -1,0 +1,86 @@
+"""The documents under a query, page by page, and a few pictures for each group of its cloud."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from service.answers import CloudAnswer, DocumentsAnswer
+from service.document_sets import documents_with_all
+from service.documents import documents, entry
+from service.group_documents import documents_by_group
+from service.pages.cards import DocumentCard, as_html, cards
+from service.pages.search_params import SearchParams
+from service.query import ParsedQuery
+from service.view import View
+
+SHOWN: Final = 12
+"""Documents on a page."""
+
+STRIP: Final = 6
+"""Pictures for a group."""
+
+
+@dataclass(frozen=True)
+class Results:
+    """One page of documents, and the addresses of the pages before and after it; None where there is none."""
+
+    answer: DocumentsAnswer
+    cards: list[DocumentCard]
+    before: str | None
+    after: str | None
+
+
+@dataclass(frozen=True)
+class ShownDocuments:
+    """What the search page shows of documents.
+
+    Attributes:
+        results: the documents of the query; None without a query or without documents.
+        strips: documents with pictures for each group of the cloud, by its key.
+        problem: why the documents cannot be shown at the moment.
+    """
+
+    results: Results | None = None
+    strips: dict[str, list[DocumentCard]] = field(default_factory=dict)
+    problem: str = ""
+
+
+def results(answer: DocumentsAnswer, size: int, search: SearchParams, at: Callable[[int], str]) -> Results:
+    """The cards of an answer of at most `size` documents, whose tags lead on from `search`.
+
+    `at` gives the address of the page that begins at an offset.
+    """
+    asked = frozenset(answer.query.tags)
+    return Results(
+        answer=answer,
+        cards=cards(answer.documents, search.corpus, asked, lambda tag: as_html(search.adding(tag))),
+        before=at(max(answer.offset - size, 0)) if answer.offset else None,
+        after=at(answer.offset + size) if answer.more else None,
+    )
+
+
+def shown_documents(
+    view: View, query: ParsedQuery, cloud: CloudAnswer, state: SearchParams, offset: int
+) -> ShownDocuments:
+    """The documents of a query and of the groups of its cloud; nothing if the corpus leaves its documents out."""
+    if not view.has_documents:
+        return ShownDocuments(problem=view.document_problem)
+    strips = _strips(view, query, cloud, state)
+    if not query.tags:
+        return ShownDocuments(strips=strips)
+    answer = documents(view, query, cluster=None, match=None, limit=SHOWN, offset=offset)
+    return ShownDocuments(results(answer, SHOWN, state, lambda at: f"{state.link(offset=at)}#documents"), strips)
+
+
+def _strips(view: View, query: ParsedQuery, cloud: CloudAnswer, state: SearchParams) -> dict[str, list[DocumentCard]]:
+    """Documents with a picture for each group. If the best of a group have none, the group gets none."""
+    index = view.documents.index
+    groups = [group for group in cloud.groups if not group["also"]]
+    of_query = documents_with_all(index, query.tags) if query.tags else np.empty(0, dtype=np.intp)
+    shown = {
+        group["key"]: [each for each in (entry(view, position) for position in chosen) if each["image"]]
+        for group, chosen in zip(groups, documents_by_group(view, index, of_query, groups, STRIP), strict=True)
+    }
+    return {key: cards(each, state.corpus, (), lambda _: "") for key, each in shown.items()}

@@ -1,0 +1,77 @@
+"""The endpoints that answer questions about the documents of a snapshot.
+
+A thread answers them, never the event loop, because they read a mapped file.
+"""
+
+from typing import Final
+
+from service import documents
+from service.answers import DocumentAnswer, DocumentsAnswer, SimilarAnswer
+from service.document_parameters import DocumentQuery, DocumentsQuery, SimilarQuery
+from service.query import parse_query
+from service.routing import Question
+from service.view import View
+
+JSON: Final = "application/json"
+AT: Final = "/v1/corpora/{corpus}"
+ERRORS: Final = (404, 409, 422, 503)
+"""409 if the corpus leaves its documents out."""
+
+
+def document_questions() -> tuple[Question, ...]:
+    """All of them, as openapi.json lists them."""
+    return (
+        Question(
+            path=f"{AT}/documents",
+            summary="The documents behind a query",
+            group="documents",
+            handler=get_documents,
+            media={JSON: DocumentsAnswer},
+            query_model=DocumentsQuery,
+            errors=ERRORS,
+            example="/v1/corpora/demo/documents?tag=payment&tag=card&limit=3",
+        ),
+        Question(
+            path=f"{AT}/document",
+            summary="All about one document",
+            group="documents",
+            handler=get_document,
+            media={JSON: DocumentAnswer},
+            query_model=DocumentQuery,
+            errors=ERRORS,
+            example="/v1/corpora/demo/document?id=credit-card&limit=3",
+        ),
+        Question(
+            path=f"{AT}/similar",
+            summary="Documents like one document, or like some tags",
+            group="documents",
+            handler=get_similar,
+            media={JSON: SimilarAnswer},
+            query_model=SimilarQuery,
+            errors=ERRORS,
+            example="/v1/corpora/demo/similar?id=credit-card&limit=3",
+        ),
+    )
+
+
+def get_documents(view: View, _: None, query: DocumentsQuery) -> DocumentsAnswer:
+    """Those with all tags first, then those that are near; `match` asks for one kind alone. `total` is exact."""
+    return documents.documents(
+        view,
+        parse_query(view, query.tag, query.q, unknown=query.unknown),
+        cluster=query.cluster,
+        match=query.match,
+        limit=query.limit,
+        offset=query.offset,
+    )
+
+
+def get_document(view: View, _: None, query: DocumentQuery) -> DocumentAnswer:
+    """Its tags and concept, the tags that it may be missing, and the documents nearest to it."""
+    return documents.document(view, query.id, query.limit)
+
+
+def get_similar(view: View, _: None, query: SimilarQuery) -> SimilarAnswer:
+    """Nearest first, also documents without a common tag; `because` says through which of their tags."""
+    parsed = parse_query(view, query.tag, query.q, unknown=query.unknown)
+    return documents.similar(view, query.id, parsed, limit=query.limit, offset=query.offset)
