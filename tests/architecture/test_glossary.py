@@ -16,6 +16,7 @@ from pydantic import BaseModel
 from typing_extensions import is_typeddict
 
 import service.answers
+import service.document_parameters
 import service.parameters
 from cotag.cli import cli
 from cotag.snapshot_commands import EXPECTED
@@ -57,7 +58,8 @@ def models_of(module: ModuleType) -> list[type[BaseModel]]:
 
 
 def parameters() -> set[str]:
-    return {name for model in models_of(service.parameters) for name in model.model_fields}
+    modules = (service.parameters, service.document_parameters)
+    return {name for module in modules for model in models_of(module) for name in model.model_fields}
 
 
 def command_line() -> set[str]:

@@ -39,7 +39,7 @@ source = "changing.jsonl"
 
 [corpora.icons]
 title = "Icons and their keywords"
-source = "icons.jsonl"
+source = { files = "icons.jsonl", image = "icon", url = "icon", base_url = "/demo/icons/" }
 schedule = "24h"
 max_drift = 1.0
 

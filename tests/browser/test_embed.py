@@ -134,6 +134,15 @@ def test_unknown_tags_beside_known_ones_are_passed_over(stranger):
     expect(page.get_by_role("button", name="credit card")).to_be_visible()
 
 
+def test_the_cloud_can_show_documents(stranger, keep, accessible):
+    """`documents` puts some documents of the query below the cloud, with their titles and pictures."""
+    page = stranger('corpus="icons" tags="payment" groups="4" documents="6"')
+    expect(page.locator("cotag-cloud .documents li")).to_have_count(6)
+    expect(page.locator("cotag-cloud .documents img").first).to_be_visible()
+    accessible(page)
+    keep(page, "embed-documents")
+
+
 def test_if_no_tag_is_known_the_page_shows_its_own_content(stranger):
     """What stands between the tags of the element replaces an error about unknown tags."""
     page = stranger('corpus="topics" tags="house style, xyzzy"', content="<p>All our topics</p>")

@@ -11,6 +11,7 @@ from service.settings import ServiceSettings
 from service.view import View
 from snapshot import CorpusRegister, Heartbeats, RegisteredCorpus, SnapshotStore, StatusBoard
 from tests.clustered import published, snapshot_at
+from tests.service.carded import encoded
 
 KEY = "a key for tests"
 
@@ -87,3 +88,13 @@ def writer(app_with):
     client = app_with(api_keys=digest(KEY)).test_client()
     client.environ_base["HTTP_X_API_KEY"] = KEY
     return client
+
+
+@pytest.fixture
+def carded(environment, redis, store, tmp_path):
+    """A client of a service whose documents have cards."""
+    store.publish(encoded())
+    files = DocumentFiles(tmp_path / "documents")
+    live = LiveSnapshots(store, StatusBoard(redis), document_files=files, answer_bytes=1_000_000)
+    live.refresh()
+    return create_app(live, redis, ServiceSettings(), Metrics()).test_client()
