@@ -9,9 +9,9 @@ from service.cloud import cloud, query_answer
 from service.errors import UnknownTags
 from service.overview import overview
 from service.pages.cards import as_html
-from service.pages.results import ShownDocuments, shown_documents
 from service.pages.colours import concept_hue
 from service.pages.concept_params import ConceptParams
+from service.pages.results import ShownDocuments, shown_documents
 from service.pages.search_params import SearchParams
 from service.query import NOTHING, ParsedQuery, parse_query
 from service.related import related
