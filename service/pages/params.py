@@ -11,7 +11,14 @@ from urllib.parse import quote_plus, urlencode
 
 from werkzeug.datastructures import MultiDict
 
+from service.http import Request
+
 Arguments = MultiDict[str, str]
+
+
+def arguments(request: Request) -> Arguments:
+    """The parameters of an address."""
+    return MultiDict(request.parameters())
 
 
 @dataclass(frozen=True)
