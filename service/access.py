@@ -5,15 +5,26 @@ import hmac
 import threading
 import time
 from collections.abc import Callable, Iterable
-from typing import Final
+from typing import Final, NamedTuple
 
 from service.errors import KeyRequired, TooManyRequests, WritingDisabled
 
 MOST_CLIENTS: Final = 10_000
 """The limiter tracks at most this many clients, and drops the one that has been idle longest."""
 
+MOST_REMEMBERED: Final = 1000
+"""So many ways to send our keys are remembered; a client may send the same key with other spaces around it."""
+
 BURST_SECONDS: Final = 2.0
 """A client may spend the allowance of this long at once."""
+
+
+class Access(NamedTuple):
+    """What the key of a request allows. `client` names a key of ours in the rate limit; it is empty for all others."""
+
+    client: str = ""
+    reads: bool = False
+    writes: bool = False
 
 
 class ApiKeys:
@@ -22,23 +33,39 @@ class ApiKeys:
     def __init__(self, writing: Iterable[str], reading: Iterable[str]) -> None:
         self._writing = tuple(writing)
         self._reading = tuple(reading)
-        self._all = (*self._reading, *self._writing)
+        self._remembered: dict[tuple[str, str], Access] = {}
 
     @property
     def private(self) -> bool:
         """Whether reading needs a key."""
         return bool(self._reading)
 
-    def known(self, key_digest: str) -> bool:
-        """Whether this is one of our keys, of either kind."""
-        return _known(key_digest, self._all)
+    def access(self, authorization: str, header: str) -> Access:
+        """What the two headers of a request allow that may have a key.
 
-    def check(self, key_digest: str, *, writes: bool) -> None:
+        Headers with a key of ours are remembered as they were sent: digests take longer than everything else here.
+        """
+        headers = (authorization, header)
+        access = self._remembered.get(headers)
+        if access is None:
+            key = request_key(authorization, header)
+            access = self._access(digest(key)) if key else Access()
+            if access.client:
+                if len(self._remembered) >= MOST_REMEMBERED:
+                    self._remembered.clear()
+                self._remembered[headers] = access
+        return access
+
+    def check(self, access: Access, *, writes: bool) -> None:
         """Let a request pass, or raise KeyRequired or WritingDisabled."""
         if writes and not self._writing:
             raise WritingDisabled("no API keys are configured here, so nothing can be written")
-        if (writes or self._reading) and not _known(key_digest, self._writing if writes else self._all):
+        if not (access.writes if writes else access.reads or not self._reading):
             raise KeyRequired("an API key is needed: Authorization: Bearer … or X-API-Key: …")
+
+    def _access(self, key_digest: str) -> Access:
+        writes, reads = _known(key_digest, self._writing), _known(key_digest, self._reading)
+        return Access(f"key {key_digest}", reads=True, writes=writes) if writes or reads else Access()
 
 
 def request_key(authorization: str, header: str) -> str:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.access import ApiKeys, RateLimit, digest, request_key
+from service.access import Access, ApiKeys, RateLimit, digest, request_key
 from service.app import create_app
 from service.errors import KeyRequired, TooManyRequests
 from service.metrics import Metrics
@@ -178,12 +178,24 @@ def test_keys_are_compared_by_their_digests_in_constant_time(monkeypatch):
 
     compared = []
     monkeypatch.setattr(hmac, "compare_digest", lambda a, b: compared.append((a, b)) or a == b)
-    keys = ApiKeys([digest("a"), digest("b")], [])
-    keys.check(digest("a"), writes=True)
-    assert len(compared) == 2
-    with pytest.raises(KeyRequired):
-        keys.check("", writes=True)
+    keys = ApiKeys([digest("a"), digest("b")], [digest("r")])
+    keys.check(keys.access("", "a"), writes=True)
+    assert compared == [(digest("a"), other) for other in (digest("a"), digest("b"), digest("r"))]
+    for authorization, header, writes in (("", "", True), ("", "made up", True), ("", "r", True), ("", "", False)):
+        with pytest.raises(KeyRequired):
+            keys.check(keys.access(authorization, header), writes=writes)
     assert request_key("Bearer  abc ", "") == "abc"
+
+
+def test_only_headers_with_a_key_of_ours_are_remembered_and_not_without_end():
+    keys = ApiKeys([], [digest("r")])
+    for number in range(3000):
+        assert keys.access("", f"made up {number}") == Access()
+    assert not keys._remembered
+    for spaces in range(3000):
+        keys.check(keys.access("Bearer" + " " * (spaces + 1) + "r", ""), writes=False)
+    assert 0 < len(keys._remembered) <= 1000
+    assert keys.access("Bearer r", "") == keys.access("Bearer r", "") == Access(f"key {digest('r')}", reads=True)
 
 
 def test_settings_that_are_no_digests_fail_without_being_repeated(environment):
