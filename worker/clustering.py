@@ -17,6 +17,7 @@ from worker.concepts import FittedModel, build_concepts, cluster_documents, cut_
 from worker.corpora import Corpus
 from worker.errors import CorpusError
 from worker.inheritance import PreviousVersion, inheritance
+from worker.left_out import LeftOut, left_out
 from worker.picture import pictures
 from worker.quality import quality
 from worker.sources.declarations import FileSource
@@ -31,7 +32,7 @@ log = logging.getLogger(__name__)
 """Not structlog's, which writes to stdout: `cotag cluster` prints its result there."""
 
 
-METHOD: Final = 6
+METHOD: Final = 7
 """Grows when the same documents and settings give another snapshot, so that the next run does not skip them."""
 
 
@@ -46,7 +47,7 @@ def load(corpus: Corpus, stages: Stages, redis: Redis | None = None) -> tuple[Ta
         entries = read_in_shards(source, corpus.path, tally, report)
     else:
         entries = read_entries(with_progress(documents(corpus, tally, redis), report), pairs=source.parser.pairs)
-    tagged = build_corpus(entries, corpus.vocabulary)
+    tagged = build_corpus(entries, corpus.vocabulary, corpus.clean)
     tally.check(corpus.name, corpus.bad_lines)
     if not tagged.ids:
         raise CorpusError(f"{corpus.path or corpus.name}: no documents")
@@ -75,7 +76,9 @@ def cluster(
     information, by the declared margin.
     """
     stages.enter("matrix")
-    incidence = _matrix(corpus, tagged)
+    left = left_out(tagged, corpus.min_count)
+    log.log(logging.WARNING if left.advice else logging.INFO, "%s: %s", corpus.name, left.description)
+    incidence = _matrix(corpus, tagged, left)
     ids = tuple(tagged.ids[row] for row in incidence.rows)
     names = tuple(tagged.names[column] for column in incidence.columns)
     keys = tuple(tagged.keys[column] for column in incidence.columns)
@@ -91,7 +94,7 @@ def cluster(
     classifier = document_classifier(fitted, incidence.matrix)
     assigned = classifier.classify(incidence.matrix.indptr, incidence.matrix.indices)
     stages.enter("label")
-    concepts = build_concepts(names, keys, incidence, fitted, edited_labels=corpus.labels)
+    concepts = build_concepts(names, keys, incidence, fitted, edited_labels=corpus.edited_labels)
     stages.enter("relate")
     tag_suggestions = suggestions(incidence, corpus.min_count, lambda done, total: stages.enter("relate", done, total))
     model = fitted.model
@@ -128,6 +131,7 @@ def cluster(
             **corpus.parameters(),
             **notes,
             "documents_read": len(tagged.ids),
+            "tags_read": len(tagged.keys),
             "plan": _plan_record(model.plan_),
             "declaration": corpus.digest(),
             "method": METHOD,
@@ -179,7 +183,7 @@ def _plan_record(plan: Plan) -> dict[str, object]:
     return {**asdict(plan), "information_kept": round(plan.information_kept, 6)}
 
 
-def _matrix(corpus: Corpus, tagged: TagCorpus) -> Incidence:
+def _matrix(corpus: Corpus, tagged: TagCorpus, left: LeftOut) -> Incidence:
     """The filtered matrix, of a uniform sample of the documents if the corpus declares `sample`."""
     rows = np.arange(len(tagged.ids))
     if corpus.sample is not None and corpus.sample < len(rows):
@@ -187,5 +191,5 @@ def _matrix(corpus: Corpus, tagged: TagCorpus) -> Incidence:
     try:
         filtered = filtered_matrix(tagged.matrix[rows], corpus.min_count)
     except ValueError as error:
-        raise CorpusError(f"{corpus.name}: {error}") from error
+        raise CorpusError("; ".join(filter(None, (f"{corpus.name}: {error}", left.advice)))) from error
     return Incidence(filtered.matrix, rows[filtered.rows], filtered.columns)

@@ -1,5 +1,6 @@
 """Declarations of sources: a path, or a table for files, a database, or pushed documents."""
 
+import re
 from typing import Annotated, Any, Literal, Self, cast
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
@@ -7,9 +8,19 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field
 from worker.sources.document import Fields, RowParser
 from worker.sources.formats import FORMATS, format_of, known_format
 
+
+def _check_pattern(text: str) -> str:
+    try:
+        re.compile(text)
+    except re.error as error:
+        raise ValueError(f"{text!r} is not a regular expression: {error}") from error
+    return text
+
+
 Format = Annotated[str, AfterValidator(known_format)]
 Layout = Literal["list", "pairs"]
 Filled = Annotated[str, Field(min_length=1)]
+Pattern = Annotated[Filled, AfterValidator(_check_pattern)]
 Column = Filled | Annotated[int, Field(ge=1, strict=True)]
 
 
@@ -27,7 +38,9 @@ class FileSource(_Table):
     tags: Column | None = None
     label: Column | None = None
     separator: Filled | None = None
+    pattern: Pattern | None = None
     header: bool = True
+    delimiter: Annotated[str, Field(min_length=1, max_length=1)] | None = None
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -35,8 +48,9 @@ class FileSource(_Table):
             raise ValueError(f"the name {self.files!r} does not tell the format; declare format: {', '.join(FORMATS)}")
         if not self.header and not FORMATS[self.kind].has_header:
             raise ValueError(f"header belongs to {', '.join(kind for kind in FORMATS if FORMATS[kind].has_header)}")
-        if self.separator is not None and self.layout == "pairs":
-            raise ValueError('separator belongs to layout = "list"')
+        if self.delimiter is not None and not FORMATS[self.kind].has_header:
+            raise ValueError(f"delimiter belongs to {', '.join(kind for kind in FORMATS if FORMATS[kind].has_header)}")
+        check_list_keys(self)
         column_type, description = (str, "a name") if self.header else (int, "a column number, as there is no header")
         for key in ("id", "tags", "label"):
             if not isinstance(getattr(self, key), column_type | None):
@@ -51,12 +65,12 @@ class FileSource(_Table):
     @property
     def parser(self) -> RowParser:
         """The parser of a line."""
-        return RowParser(self.layout == "pairs", self.separator)
+        return row_parser(self)
 
     @property
     def fields(self) -> Fields:
         """The fields of a document, and the parser of their values."""
-        return Fields(self.parser, self.id, self.tags, self.label, self.header)
+        return Fields(self.parser, self.id, self.tags, self.label, self.header, self.delimiter)
 
 
 class SqlSource(_Table):
@@ -66,17 +80,32 @@ class SqlSource(_Table):
     query: Filled
     layout: Layout = "pairs"
     separator: Filled | None = None
+    pattern: Pattern | None = None
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        if self.separator is not None and self.layout == "pairs":
-            raise ValueError('separator belongs to layout = "list"')
+        check_list_keys(self)
         return self
 
     @property
     def parser(self) -> RowParser:
         """The parser of a row."""
-        return RowParser(self.layout == "pairs", self.separator)
+        return row_parser(self)
+
+
+def check_list_keys(source: FileSource | SqlSource) -> None:
+    """ValueError if keys that find several tags in a value are declared where there is one, or both are."""
+    for key in ("separator", "pattern"):
+        if getattr(source, key) is not None and source.layout == "pairs":
+            raise ValueError(f'{key} belongs to layout = "list"')
+    if source.separator is not None and source.pattern is not None:
+        raise ValueError("separator and pattern exclude each other")
+
+
+def row_parser(source: FileSource | SqlSource) -> RowParser:
+    """The parser of a line or row."""
+    pattern = None if source.pattern is None else re.compile(source.pattern)
+    return RowParser(source.layout == "pairs", source.separator, pattern)
 
 
 class PushedSource(_Table):

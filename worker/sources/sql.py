@@ -5,10 +5,10 @@ import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import Any, Final
 from urllib.parse import quote, quote_plus
 
-from sqlalchemy import URL, CursorResult, Engine, NullPool, create_engine, make_url
+from sqlalchemy import URL, Engine, NullPool, create_engine, inspect, make_url
 from sqlalchemy.exc import (
     ArgumentError,
     DBAPIError,
@@ -36,22 +36,43 @@ REFUSALS: Final = ("authentication failed", "does not exist", "pg_hba.conf", "Ac
 
 def sql_documents(source: SqlSource, corpus: str, tally: Tally) -> Iterator[Document]:
     """The rows of the query as documents: id, tag or tags, and a label if there is a third column."""
-    url = _fill_url(source.sql, corpus)
+    with query_rows(source.sql, source.query, corpus) as (names, rows):
+        if len(names) not in {2, 3}:
+            message = f"source.query gives {len(names)} columns; it must give document, tag and perhaps label"
+            raise CorpusError(f"{corpus}: {message}")
+        for row in rows:
+            tally.lines += 1
+            try:
+                document = source.parser.parse(row[0], row[1], row[2] if len(row) == 3 else None)
+            except ValueError as error:
+                tally.pass_over(f"row {tally.lines}", error)
+            else:
+                yield document
+
+
+@contextmanager
+def query_rows(declared: str, query: str, corpus: str) -> Iterator[tuple[list[str], Iterator[Any]]]:
+    """The names of the columns of a query, and its rows as a stream."""
+    url = _fill_url(declared, corpus)
     engine = _create_engine(url, corpus)
     with _translate_errors(url, corpus, connecting=True):
         connection = engine.connect()
     with connection, _translate_errors(url, corpus, connecting=False):
         streaming = connection.execution_options(stream_results=True, yield_per=BATCH, no_parameters=True)
-        with streaming.exec_driver_sql(source.query) as result:
-            _check_columns(result, corpus)
-            for row in result:
-                tally.lines += 1
-                try:
-                    document = source.parser.parse(row[0], row[1], row[2] if len(row) == 3 else None)
-                except ValueError as error:
-                    tally.pass_over(f"row {tally.lines}", error)
-                else:
-                    yield document
+        with streaming.exec_driver_sql(query) as result:
+            if not result.returns_rows:
+                raise CorpusError(f"{corpus}: source.query gives no rows; it must select document and tag")
+            yield list(result.keys()), iter(result)
+
+
+def table_columns(declared: str, corpus: str) -> dict[str, list[str]]:
+    """The columns of every table and view of a database."""
+    url = _fill_url(declared, corpus)
+    engine = _create_engine(url, corpus)
+    with _translate_errors(url, corpus, connecting=True):
+        inspector = inspect(engine)
+        names = [*inspector.get_table_names(), *inspector.get_view_names()]
+        return {name: [column["name"] for column in inspector.get_columns(name)] for name in names}
 
 
 def _fill_url(declared: str, corpus: str) -> URL:
@@ -78,14 +99,6 @@ def _create_engine(url: URL, corpus: str) -> Engine:
         raise CorpusError(f"{corpus}: the driver for {url.drivername} is not installed: {error}") from error
     except (SQLAlchemyError, ValueError, TypeError) as error:
         raise CorpusError(f"{corpus}: source.sql: {_hide_secrets(str(error), url)}") from None
-
-
-def _check_columns(result: CursorResult[tuple[object, ...]], corpus: str) -> None:
-    if not result.returns_rows:
-        raise CorpusError(f"{corpus}: source.query gives no rows; it must select document and tag")
-    count = len(result.keys())
-    if count not in {2, 3}:
-        raise CorpusError(f"{corpus}: source.query gives {count} columns; it must give document, tag and perhaps label")
 
 
 @contextmanager

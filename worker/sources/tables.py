@@ -41,7 +41,7 @@ def table_documents(path: Path, name: str, fields: Fields, tally: Tally, *, deli
     """The documents of a table whose columns the delimiter separates, quoted as spreadsheets do."""
     csv.field_size_limit(LONGEST)
     text = (line.decode("utf-8", "surrogateescape") for _, line in lines(path, tally))
-    rows = csv.reader(text, delimiter=delimiter, strict=True)
+    rows = csv.reader(text, delimiter=fields.delimiter or delimiter, strict=True)
     columns = None if fields.header else _numbered_columns(fields)
     parser = fields.parser
     while True:
