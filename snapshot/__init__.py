@@ -6,6 +6,7 @@ write them.
 docs/reference/redis.md documents every key for programs that read Redis directly.
 """
 
+from snapshot.cards import Card, parse_card
 from snapshot.codec import (
     EncodedSnapshot,
     decode,
@@ -24,7 +25,7 @@ from snapshot.errors import (
     StoreUnavailable,
 )
 from snapshot.heartbeats import BEAT_SECONDS, EXPIRY_SECONDS, Heartbeats, new_heartbeat
-from snapshot.pushed import PushedDocuments
+from snapshot.pushed import PushedDocument, PushedDocuments
 from snapshot.records import (
     ENDED,
     OPTIONAL_STAGES,
@@ -66,6 +67,7 @@ __all__ = [
     "SCHEMA",
     "STAGES",
     "Announcement",
+    "Card",
     "ClusterLineage",
     "CorpusRegister",
     "DocumentTree",
@@ -77,6 +79,7 @@ __all__ = [
     "NoSuchVersion",
     "Picture",
     "PublishRefused",
+    "PushedDocument",
     "PushedDocuments",
     "RecordReader",
     "RegisteredCorpus",
@@ -105,6 +108,7 @@ __all__ = [
     "new_heartbeat",
     "new_job_id",
     "normalise",
+    "parse_card",
     "read_settings",
     "translate_errors",
     "version_at",

@@ -37,6 +37,8 @@ class RegisteredCorpus:
     schedule: str
     next_run: float
     pushed: bool = False
+    base_url: str | None = None
+    """What relative URLs of pushed documents are joined to."""
 
 
 @dataclass(frozen=True)

@@ -38,13 +38,13 @@ METHOD: Final = 7
 
 def load(corpus: Corpus, stages: Stages, redis: Redis | None = None) -> tuple[TagCorpus, dict[str, int]]:
     """The documents of a corpus, and the counts of lines, bad lines and replaced documents. `redis` has pushed ones."""
-    tally, source = Tally(), corpus.documents
+    tally, source = Tally(), corpus.document_source
 
     def report() -> None:
         stages.enter("load", tally.done, tally.total)
 
     if isinstance(source, FileSource) and corpus.path is not None and worth_sharding(corpus.path):
-        entries = read_in_shards(source, corpus.path, tally, report)
+        entries = read_in_shards(source, corpus.path, tally, report, cards=corpus.documents)
     else:
         entries = read_entries(with_progress(documents(corpus, tally, redis), report), pairs=source.parser.pairs)
     tagged = build_corpus(entries, corpus.vocabulary, corpus.clean)

@@ -122,6 +122,7 @@ class Declaration(BaseModel):
     micro_clusters: int = Field(default=1000, ge=2)
     bad_lines: float = Field(default=0.01, ge=0, le=1)
     watch: bool = False
+    documents: bool = True
 
     @field_validator("synonyms")
     @classmethod
@@ -153,7 +154,7 @@ class Corpus(Declaration):
     path: Path | None = None
 
     @property
-    def documents(self) -> FileSource | SqlSource | PushedSource:
+    def document_source(self) -> FileSource | SqlSource | PushedSource:
         """The source of the documents; a path alone means a file with the default fields."""
         if isinstance(self.source, str):
             return FileSource(files=self.source, format=format_of(self.source) or "jsonl")
@@ -193,7 +194,7 @@ class Corpus(Declaration):
 
     def digest(self) -> str:
         """Changes when a new run is needed: another declaration, or another layout of snapshots."""
-        deciding = {**self.model_dump(include={*DECIDING, "source", "title", "labels"}), "schema": SCHEMA}
+        deciding = {**self.model_dump(include={*DECIDING, "source", "title", "labels", "documents"}), "schema": SCHEMA}
         return hashlib.sha256(orjson.dumps(deciding, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]
 
 
@@ -241,9 +242,9 @@ def _parse_corpus(folder: Path, name: str, section: object) -> tuple[Corpus | No
 def corpus_in(folder: Path, name: str, declaration: Declaration) -> Corpus:
     """The declared corpus, with the path of its files relative to a folder; CorpusError if it cannot be read here."""
     corpus = Corpus(**declaration.model_dump(), name=name)
-    if not isinstance(corpus.documents, FileSource):
+    if not isinstance(corpus.document_source, FileSource):
         return corpus
-    require_package(corpus.documents.kind)
-    pattern = Path(os.path.abspath(folder / corpus.documents.files))  # noqa: PTH100 - links keep their names
+    require_package(corpus.document_source.kind)
+    pattern = Path(os.path.abspath(folder / corpus.document_source.files))  # noqa: PTH100 - links keep their names
     matching_files(pattern)
     return corpus.model_copy(update={"path": pattern})

@@ -7,8 +7,10 @@ from uuid import UUID
 
 import orjson
 
+from snapshot import Card
 from worker.cleaning import split_list
 from worker.errors import CorpusError
+from worker.sources.card_fields import CardFields
 
 SHOWN: Final = 5
 """How many bad lines a message lists."""
@@ -21,6 +23,7 @@ class Document:
     id: str
     tags: tuple[str, ...]
     label: str | None = None
+    card: Card | None = None
 
 
 @dataclass
@@ -73,12 +76,13 @@ class RowParser:
     pattern: re.Pattern[str] | None = None
     """Finds the tags in a text: what its group matches, or all of the match."""
 
-    def parse(self, name: object, tags: object, label: object) -> Document:
+    def parse(self, name: object, tags: object, label: object, card: Card | None = None) -> Document:
         """The document of one line; ValueError with its fault."""
         return Document(
             id=_parse_id(name),
             tags=_parse_tag(tags) if self.pairs else self._parse_tags(tags),
             label=None if label is None or label == "" else str(label),
+            card=card,
         )
 
     def _parse_tags(self, value: object) -> tuple[str, ...]:
@@ -97,7 +101,7 @@ class RowParser:
 
 @dataclass(frozen=True)
 class Fields:
-    """Where a file has the id, the tags and the class label of a document.
+    """Where a file has the id, the tags and the class label of a document, and its card if that is wanted.
 
     By name, or by column number from 1 in a file without a header; None for the default.
     """
@@ -107,6 +111,7 @@ class Fields:
     tags: str | int | None = None
     label: str | int | None = None
     header: bool = True
+    card: CardFields | None = None
     delimiter: str | None = None
 
 

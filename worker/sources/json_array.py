@@ -11,7 +11,7 @@ import orjson
 
 from worker.errors import CorpusError
 from worker.sources.document import Document, Fields, Tally
-from worker.sources.json_lines import json_documents, record_document
+from worker.sources.json_lines import RecordParser, json_documents
 from worker.sources.lines import LONGEST, blocks
 
 SPACE: Final = re.compile(r"\s*")
@@ -29,10 +29,11 @@ def array_or_line_documents(path: Path, name: str, fields: Fields, tally: Tally)
 
 def array_documents(path: Path, name: str, fields: Fields, tally: Tally) -> Iterator[Document]:
     """The documents of a JSON array."""
+    parser = RecordParser.of(fields)
     for number, element in enumerate(elements(path, tally), start=1):
         tally.lines += 1
         try:
-            document = record_document(orjson.loads(element), fields, f"{name}:{number}")
+            document = parser.parse(orjson.loads(element), f"{name}:{number}")
         except ValueError as error:
             tally.pass_over(f"{name} element {number}", error)
         else:

@@ -6,22 +6,25 @@ from typing import Any
 
 from worker.errors import CorpusError
 from worker.sources.document import Document, Fields, Tally
-from worker.sources.json_lines import record_document
+from worker.sources.json_lines import RecordParser
 
 
 def parquet_documents(path: Path, name: str, fields: Fields, tally: Tally) -> Iterator[Document]:
     """The documents of a Parquet file: one row each, of which only the declared columns are read."""
     file = open_parquet(path)
     titles = file.schema_arrow.names
-    tags = fields.tags or ("tag" if fields.parser.pairs else "tags")
-    for title in (tags, fields.id, fields.label):
+    parser = RecordParser.of(fields)
+    cards = () if fields.card is None else ("title", "url", "image")
+    declared = () if fields.card is None else fields.card.declared
+    for title in (parser.tags, fields.id, fields.label, *declared):
         if title is not None and title not in titles:
             raise CorpusError(f'{path}: no column "{title}" ({", ".join(titles)})')
-    columns = [title for title in titles if title in {tags, fields.id or "id", fields.label or "label"}]
+    read = {parser.tags, fields.id or "id", fields.label or "label", *cards, *declared}
+    columns = [title for title in titles if title in read]
     for number, row in enumerate(parquet_rows(path, file, columns), start=1):
         tally.lines += 1
         try:
-            document = record_document(row, fields, f"{name}:{number}")
+            document = parser.parse(row, f"{name}:{number}")
         except ValueError as error:
             tally.pass_over(f"{name} row {number}", error)
         else:

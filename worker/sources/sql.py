@@ -5,6 +5,7 @@ import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote, quote_plus
 
@@ -19,6 +20,7 @@ from sqlalchemy.exc import (
 )
 
 from worker.errors import CorpusError, SourceUnavailable
+from worker.sources.card_fields import CardParser
 from worker.sources.declarations import SqlSource
 from worker.sources.document import Document, Tally
 
@@ -34,16 +36,25 @@ REFUSALS: Final = ("authentication failed", "does not exist", "pg_hba.conf", "Ac
 """Texts of a server that refuses the connection for good; drivers give no error code while connecting."""
 
 
-def sql_documents(source: SqlSource, corpus: str, tally: Tally) -> Iterator[Document]:
-    """The rows of the query as documents: id, tag or tags, and a label if there is a third column."""
-    with query_rows(source.sql, source.query, corpus) as (names, rows):
-        if len(names) not in {2, 3}:
-            message = f"source.query gives {len(names)} columns; it must give document, tag and perhaps label"
-            raise CorpusError(f"{corpus}: {message}")
+@dataclass(frozen=True)
+class RowPlaces:
+    """The positions of the class label and of the card in a row; id and tags are the first two."""
+
+    label: int | None
+    card: CardParser | None
+
+
+def sql_documents(source: SqlSource, corpus: str, tally: Tally, *, cards: bool) -> Iterator[Document]:
+    """The rows of the query as documents: id, tag or tags, and by name a label and what a card shows."""
+    parser = source.parser
+    with query_rows(source.sql, source.query, corpus) as (titles, rows):
+        places = _row_places(source, titles, corpus, cards=cards)
         for row in rows:
             tally.lines += 1
             try:
-                document = source.parser.parse(row[0], row[1], row[2] if len(row) == 3 else None)
+                label = None if places.label is None else row[places.label]
+                card = None if places.card is None else places.card.parse(row.__getitem__)
+                document = parser.parse(row[0], row[1], label, card)
             except ValueError as error:
                 tally.pass_over(f"row {tally.lines}", error)
             else:
@@ -99,6 +110,31 @@ def _create_engine(url: URL, corpus: str) -> Engine:
         raise CorpusError(f"{corpus}: the driver for {url.drivername} is not installed: {error}") from error
     except (SQLAlchemyError, ValueError, TypeError) as error:
         raise CorpusError(f"{corpus}: source.sql: {_hide_secrets(str(error), url)}") from None
+
+
+def _row_places(source: SqlSource, titles: list[str], corpus: str, *, cards: bool) -> RowPlaces:
+    """Where a row has its values: the first two by position, the others by name. A third of no known name is the label.
+
+    Raises:
+        CorpusError: a declared column is missing, or one is left whose meaning nobody declared.
+    """
+    card, names = source.card_fields, titles[2:]
+    for title in (source.label, *card.declared):
+        if title is not None and title not in names:
+            raise CorpusError(f'{corpus}: source.query gives no column "{title}" after the first two')
+    known = {source.label or "label", "title", "url", "image", *card.declared}
+    unknown = [name for name in names if name not in known]
+    label = source.label or "label"
+    if unknown and label not in names and unknown[0] == names[0]:
+        label = unknown.pop(0)
+    if len(titles) < 2 or unknown:
+        others = f" (unknown: {', '.join(unknown)})" if unknown else ""
+        raise CorpusError(
+            f"{corpus}: source.query gives {len(titles)} columns{others}; it must give document and tag, and may give"
+            " label, title, url, image and declared fields"
+        )
+    parser = card.by_column([None, None, *names]) if cards else None
+    return RowPlaces(titles.index(label, 2) if label in names else None, parser)
 
 
 @contextmanager
