@@ -19,6 +19,9 @@ OPTIONS: Final = (
         help="A row is a document, or a pair of document and tag.",
     ),
     click.option("--label", metavar="COLUMN", help="Column or field with the class label of a document."),
+    click.option("--title", metavar="COLUMN", help="Column or field with the title of a document."),
+    click.option("--url", metavar="COLUMN", help="Column or field with the address of a document."),
+    click.option("--image", metavar="COLUMN", help="Column or field with the address of an image."),
     click.option("--query", metavar="SQL", help="What to select from a SQLite file or the URL of a database."),
 )
 
@@ -33,6 +36,9 @@ class SourceOptions:
     pattern: str | None = None
     layout: str | None = None
     label: str | None = None
+    title: str | None = None
+    url: str | None = None
+    image: str | None = None
     query: str | None = None
 
     def given(self) -> bool:

@@ -99,6 +99,7 @@ def application(writer: LogWriter) -> Gateway:
         disk_cache=DiskCache(settings.cache_dir) if settings.cache_dir is not None else None,
         metrics=metrics,
         answer_bytes=settings.answer_cache_mb * 1_000_000,
+        undeclared=settings.undeclared,
     )
     live.start()
     request_redis = gated(connect(settings.redis_url, timeout=REQUEST_TIMEOUT), live)

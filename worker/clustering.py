@@ -77,7 +77,7 @@ def cluster(
     """
     stages.enter("matrix")
     left = left_out(tagged, corpus.min_count)
-    log.log(logging.WARNING if left.advice else logging.INFO, "%s: %s", corpus.name, left.description)
+    log.info("%s: %s", corpus.name, left.description)
     incidence = _matrix(corpus, tagged, left)
     ids = tuple(tagged.ids[row] for row in incidence.rows)
     names = tuple(tagged.names[column] for column in incidence.columns)

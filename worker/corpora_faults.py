@@ -40,8 +40,12 @@ def corpora_error(path: Path, text: str, faults: Iterable[Fault]) -> CorpusError
 
 
 def declaration_faults(name: str, error: ValidationError, known: Mapping[Place, Iterable[str]]) -> list[Fault]:
-    """The faults that pydantic finds in one section; `known` are the keys of each of its tables."""
-    return [_declaration_fault(name, dict(fault), known) for fault in error.errors(include_input=False)]
+    """The faults that pydantic finds in one section, one for each key; `known` are the keys of each of its tables."""
+    faults: dict[Place, Fault] = {}
+    for fault in error.errors(include_input=False):
+        described = _declaration_fault(name, dict(fault), known)
+        faults.setdefault(described.place, described)
+    return list(faults.values())
 
 
 def _declaration_fault(name: str, fault: dict[str, Any], known: Mapping[Place, Iterable[str]]) -> Fault:

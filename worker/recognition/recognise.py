@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from worker.errors import CorpusError
+from worker.recognition.cards import RecognisedCard, recognise_card
 from worker.recognition.columns import equally_likely, exact, id_candidates, listed, named, shell_word, tag_candidates
 from worker.recognition.databases import database_query
 from worker.recognition.sampling import Sample, is_sqlite, sample_file, sample_query
@@ -28,6 +29,9 @@ class Wishes:
     separator: str | None = None
     pattern: str | None = None
     layout: Literal["list", "pairs"] | None = None
+    title: str | None = None
+    url: str | None = None
+    image: str | None = None
     query: str | None = None
 
 
@@ -67,7 +71,9 @@ def _of_database(url: str, place: str, name: str, wishes: Wishes) -> Recognised:
     keys = reader.keys()
     if "id" not in keys:
         raise reader.no_id()
-    columns = [keys.pop(key) for key in ("id", "tags", "label") if key in keys]
+    columns = [keys.pop("id"), keys.pop("tags")]
+    columns += [keys[key] for key in ("label", "title", "url", "image") if keys.get(key)]
+    columns = list(dict.fromkeys(columns))
     if list(sample.names) != columns:
         quoted = ", ".join(f'"{column}"' for column in columns)
         query = f"select {quoted} from ({query.strip().rstrip(';')}) as documents"  # noqa: S608 - the user's own
@@ -95,10 +101,10 @@ class _Reader:
     def keys(self) -> dict[str, Any]:
         """The keys of the declaration."""
         keys: dict[str, Any] = {"layout": "pairs"} if self.layout == "pairs" else {}
-        for key in ("id", "tags", "label"):
-            column = getattr(self, key)
+        columns = {"id": self.id, "tags": self.tags, "label": self.label, **self.card.columns}
+        for key, column in columns.items():
             if column is not None:
-                keys[key] = int(column) if self.numbered else column
+                keys[key] = int(column) if self.numbered and column is not False else column
         if self.numbered:
             keys["header"] = False
         if self.layout == "list" and self.how is not None:
@@ -111,7 +117,7 @@ class _Reader:
         held = f" ({self.how.description})" if self.layout == "list" and self.how is not None else ""
         ids = f"ids from {self.id}" if self.id else "ids by line number"
         labels = f", class labels from {self.label}" if self.label else ""
-        return f"{row}: tags from {self.tags}{held}, {ids}{labels}"
+        return f"{row}: tags from {self.tags}{held}, {ids}{labels}{self.card.words}"
 
     def no_id(self) -> CorpusError:
         """That there is no id where one is needed."""
@@ -199,6 +205,12 @@ class _Reader:
         if len(best) > 1:
             raise equally_likely(self.place, best, "be the id", "--id")
         return best[0] if best else None
+
+    @cached_property
+    def card(self) -> RecognisedCard:
+        """The columns of title, URL and image."""
+        wishes = {key: getattr(self.wishes, key) for key in ("title", "url", "image")}
+        return recognise_card(self.sample, self.place, wishes)
 
     @cached_property
     def label(self) -> str | None:

@@ -24,6 +24,9 @@ Layout = Literal["list", "pairs"]
 Filled = Annotated[str, Field(min_length=1)]
 Pattern = Annotated[Filled, AfterValidator(_check_pattern)]
 Column = Filled | Annotated[int, Field(ge=1, strict=True)]
+CardColumn = Literal[False] | Column
+"""The place of a value that every document may have; false if the documents have none."""
+
 BaseUrl = Annotated[str, AfterValidator(check_base_url)]
 Names = Annotated[tuple[Filled, ...], Field(max_length=MOST_FIELDS)]
 Places = Annotated[dict[Filled, Column], Field(max_length=MOST_FIELDS)]
@@ -38,9 +41,9 @@ class _Table(BaseModel):
 class _CardTable(_Table):
     """A table that says where cards are."""
 
-    title: Column | None = None
-    url: Column | None = None
-    image: Column | None = None
+    title: CardColumn | None = None
+    url: CardColumn | None = None
+    image: CardColumn | None = None
     fields: Names | Places = ()
     base_url: BaseUrl | None = None
 
@@ -78,8 +81,8 @@ class FileSource(_CardTable):
         places = {key: getattr(self, key) for key in COLUMNS}
         places |= {f"fields.{name}": place for name, place in self.card_fields.fields.items()}
         for key, place in places.items():
-            if not isinstance(place, column_type | None):
-                raise ValueError(f"{key} must be {description}")  # noqa: TRY004 - pydantic expects ValueError
+            if place is not False and not isinstance(place, column_type | None):
+                raise ValueError(f"{key} must be {description}")
         return self
 
     @property
