@@ -43,8 +43,9 @@ def refused(result):
     """One clear line, an exit code, no stack trace."""
     assert result.returncode == 1
     assert "Traceback" not in result.stdout + result.stderr
-    (line,) = result.stderr.splitlines()
+    *before, line = result.stderr.splitlines()
     assert line.startswith("cotag: ")
+    assert not any(line.startswith("cotag: ") for line in before)
     return line
 
 
@@ -100,8 +101,8 @@ def test_the_tree_is_drawn_as_png_where_matplotlib_is_installed(cotag, tmp_path)
 
 def test_a_file_that_is_missing_or_broken_is_told_in_one_line(cotag, tmp_path):
     assert "nothing.jsonl is not a file" in refused(cotag("cluster", str(tmp_path / "nothing.jsonl")))
-    (tmp_path / "broken.jsonl").write_text("oops\n" * 20)
-    assert "20 of 20 lines are bad" in refused(cotag("cluster", str(tmp_path / "broken.jsonl")))
+    (tmp_path / "broken.jsonl").write_text('{"id": 1, "tags": ["a"]}\n' + "oops\n" * 19)
+    assert "19 of 20 lines are bad" in refused(cotag("cluster", str(tmp_path / "broken.jsonl")))
 
 
 @pytest.mark.parametrize(

@@ -73,7 +73,10 @@ def test_without_a_memory_limit_a_run_may_take_what_the_machine_has_available(tm
         ("[corpora.One]\nsource='documents.jsonl'", r"\[corpora.One\]: a name consists of"),
         ("[corpora.one]", r"\[corpora.one\] source: Field required"),
         ("[corpora.one]\nsource='missing.jsonl'", r"missing\.jsonl is not a file"),
-        ("[corpora.one]\nsource='documents.jsonl'\nmin_cuont=3", r"\[corpora.one\] min_cuont: Extra inputs"),
+        (
+            "[corpora.one]\nsource='documents.jsonl'\nmin_cuont=3",
+            r"corpora\.toml: line 3: \[corpora.one\] min_cuont: unknown key; did you mean min_count\?$",
+        ),
         ("[corpora.one]\nsource='documents.jsonl'\nmin_count=0", "min_count: Input should be greater"),
         (
             "[corpora.one]\nsource='documents.jsonl'\nschedule='often'",
@@ -88,13 +91,16 @@ def test_without_a_memory_limit_a_run_may_take_what_the_machine_has_available(tm
         ("[corpora.one.source]\nfiles='gone.csv'", r"\[corpora.one\] source: /.*/gone.csv is not a file"),
         (
             "[corpora.one.source]\nfiles='*'",
-            r"does not tell the format; declare format: jsonl, csv, tsv$",
+            r"does not tell the format; declare format: jsonl, json, csv, tsv, parquet$",
         ),
         (
             "[corpora.one.source]\nfiles='d.csv'\nformat='xml'",
-            r"\[corpora.one\] source.format: unknown format 'xml'; the formats are jsonl, csv, tsv$",
+            r"\[corpora.one\] source.format: unknown format 'xml'; the formats are jsonl, json, csv, tsv, parquet$",
         ),
-        ("[corpora.one.source]\nfiles='d.csv'\nfield='x'", r"\[corpora.one\] source.field: Extra inputs"),
+        (
+            "[corpora.one.source]\nfiles='d.csv'\nfield='x'",
+            r"line 3: \[corpora.one\] source.field: unknown key; did you mean fields\?",
+        ),
         ("[corpora.one.source]\nfiles='d.csv'\nlayout='rows'", r"source.layout: Input should be 'list' or 'pairs'"),
         ("[corpora.one.source]\nfiles='d.csv'\nid=2", r"source: id must be a name"),
         ("[corpora.one.source]\nfiles='d.csv'\nid=true", r"source.id: Input should be"),

@@ -193,7 +193,7 @@ def test_pairs_need_an_id(tmp_path):
 def test_utf8_may_begin_with_a_mark_and_utf16_is_told(tmp_path, kind):
     content = encoded(FEW, kind)
     assert read(put(tmp_path, b"\xef\xbb\xbf" + content, f"d.{kind}"))[0][0].id == "a"
-    with pytest.raises(CorpusError, match="is UTF-16; documents are read as UTF-8"):
+    with pytest.raises(CorpusError, match="is UTF-16; save it as UTF-8"):
         read(put(tmp_path, content.decode().encode("utf-16"), f"d.{kind}"))
 
 
