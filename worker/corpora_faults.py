@@ -101,5 +101,7 @@ def _parts(dotted: str) -> Place:
 
 
 def _line(lines: Mapping[Place, int], place: Place) -> int:
-    """The line of a key, or of the innermost table around it; 0 if none has one."""
-    return next((lines[place[:end]] for end in range(len(place), 0, -1) if place[:end] in lines), 0)
+    """The line of a key, or of the innermost table around it, or of the first table in it; 0 if none has one."""
+    around = (lines[place[:end]] for end in range(len(place), 0, -1) if place[:end] in lines)
+    inside = (line for key, line in lines.items() if key[: len(place)] == place)
+    return next(around, None) or next(inside, 0)
