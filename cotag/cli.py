@@ -241,10 +241,11 @@ def warm(as_json: bool) -> None:
 @json_option
 def ping(as_json: bool) -> None:
     """Ask the store whether it answers: the health check of worker and scheduler."""
-    from cotag.store import wait_for_store
     from cotag.tables import print_json
+    from snapshot import connect
+    from snapshot.waiting import wait_for_answer
 
-    wait_for_store(read_settings(StoreSettings).redis_url, seconds=2.0)
+    wait_for_answer(connect(read_settings(StoreSettings).redis_url, timeout=2.0), pause=0.05, seconds=2.0)
     if as_json:
         print_json({"store": True})
 
