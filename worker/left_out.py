@@ -38,11 +38,11 @@ class LeftOut:
         rare = f"{self.tags - self.kept_tags:,} of {self.tags:,} tags, in fewer than {self.min_count} documents"
         reasons = [
             rare if self.kept_tags < self.tags else "",
-            f"{emptied:,} documents with only such tags" if emptied else "",
-            f"{self.untagged:,} documents without tags" if self.untagged else "",
+            f"{_documents(emptied)} with only such tags" if emptied else "",
+            f"{_documents(self.untagged)} without tags" if self.untagged else "",
         ]
         left = "; ".join(filter(None, reasons)) or "nothing"
-        kept = f"{self.kept_documents:,} documents and {self.kept_tags:,} tags are clustered; left out: {left}"
+        kept = f"{_documents(self.kept_documents)} and {self.kept_tags:,} tags are clustered; left out: {left}"
         return f"{kept}. {self.advice}" if self.advice else kept
 
     @property
@@ -51,7 +51,7 @@ class LeftOut:
         if self.proposal is None:
             return ""
         tags, documents = self.proposed
-        return f"min_count = {self.proposal} would keep {tags:,} tags and {documents:,} documents"
+        return f"min_count = {self.proposal} would keep {tags:,} tags and {_documents(documents)}"
 
 
 def left_out(tagged: TagCorpus, min_count: int) -> LeftOut:
@@ -69,6 +69,10 @@ def left_out(tagged: TagCorpus, min_count: int) -> LeftOut:
     proposal = next((count for count in lower if enough(*_kept(matrix, count))), None)
     proposed = _kept(matrix, proposal) if proposal else (0, 0)
     return LeftOut(min_count, len(tagged.keys), documents, untagged, *kept, proposal, proposed)
+
+
+def _documents(count: int) -> str:
+    return f"{count:,} document{'' if count == 1 else 's'}"
 
 
 def _kept(matrix: "csr_array[np.float64, tuple[int, int]]", min_count: int) -> tuple[int, int]:

@@ -134,9 +134,9 @@ class _Reader:
             raise equally_likely(self.place, candidates, "hold the tags", "--tags")
         if candidates:
             return candidates[0]
-        likeness = {name: list_likeness(self.sample.values(name)) for name in self.sample.names}
-        best = max(likeness, key=lambda name: likeness[name])
-        hint = f"perhaps --tags {shell_word(best)}" if likeness[best] >= 0.5 else "--tags COLUMN"
+        likeness = {name: list_likeness(self.sample.values(name)) for name in self.sample.names if name}
+        best = max(likeness, key=lambda name: likeness[name], default="")
+        hint = f"perhaps --tags {shell_word(best)}" if likeness.get(best, 0) >= 0.5 else "--tags COLUMN"
         titles = "; if the first row has no titles, by number: --tags 2 --id 1" if self.sample.titled else ""
         columns = listed(self.sample.names)
         raise CorpusError(f"{self.place}: no column is called tags ({columns}); say which one: {hint}{titles}")

@@ -11,15 +11,20 @@ from typing import Any, Final
 import orjson
 
 from worker.errors import CorpusError
+from worker.recognition.columns import id_candidates, tag_candidates
 from worker.sources.document import Tally
 from worker.sources.formats import format_of, require_package
 from worker.sources.json_array import elements
 from worker.sources.lines import LONGEST, blocks, lines
 from worker.sources.parquet import open_parquet, parquet_rows
 from worker.sources.sql import query_rows
+from worker.sources.tables import SEPARATOR_LINE
 
 RECORDS: Final = 2000
 """Records that a sample holds."""
+
+FIRST_ROWS: Final = 10
+"""Rows in which titles are looked for."""
 
 DELIMITERS: Final = {"csv": ",", "tsv": "\t"}
 ALL_DELIMITERS: Final = ",;\t|"
@@ -160,9 +165,15 @@ def _of_table(path: Path, kind: str) -> Sample:
             f"{path} is not UTF-8; save it as UTF-8 (in Excel: CSV UTF-8), or convert it: "
             f"iconv -f WINDOWS-1252 -t UTF-8 {name} > utf8-{name}"
         ) from None
-    delimiter = _delimiter(decoded, DELIMITERS[kind])
-    titles, *rows = _rows(decoded, delimiter)
+    if SEPARATOR_LINE.fullmatch(decoded[0]):
+        decoded = decoded[1:]
+    try:
+        delimiter = _delimiter(decoded, DELIMITERS[kind])
+        titles, *rows = _rows(decoded, delimiter)
+    except csv.Error as error:
+        raise CorpusError(f"{path} is no table: {error}") from error
     names = tuple(title.strip() for title in titles)
+    _check_titles(path, names, rows)
     source: dict[str, Any] = {} if format_of(path.name) == kind else {"format": kind}
     if delimiter != DELIMITERS[kind]:
         source |= {"delimiter": delimiter}
@@ -170,17 +181,28 @@ def _of_table(path: Path, kind: str) -> Sample:
     return Sample(kind, names, records, len(text) <= RECORDS, source, titled=True)
 
 
-def _delimiter(text: list[str], usual: str) -> str:
-    """The character that divides the first row and most others into the same number of columns."""
+def _check_titles(path: Path, names: tuple[str, ...], rows: list[list[str]]) -> None:
+    """CorpusError if the titles stand further below, or two columns have the same."""
+    if not tag_candidates(names):
+        for number, row in enumerate(rows[:FIRST_ROWS], start=2):
+            if tag_candidates(row) and len(row) > 1 and id_candidates(row):
+                raise CorpusError(f"{path}: row {number} seems to have the titles; delete the rows above it")
+    twice = [name for name in names if name and names.count(name) > 1]
+    if twice:
+        raise CorpusError(f"{path}: two columns are called {twice[0]}; rename one of them")
 
-    def regularity(delimiter: str) -> tuple[float, int, bool]:
+
+def _delimiter(text: list[str], usual: str) -> str:
+    """The character that divides most rows into as many columns as the first one; the usual one if in doubt."""
+
+    def regularity(delimiter: str) -> tuple[float, bool, int]:
         rows = _rows(text[:200], delimiter)
         width = len(rows[0]) if rows else 0
         alike = sum(len(row) == width for row in rows) / max(len(rows), 1)
-        return (round(alike, 1) if width > 1 else 0.0), width, delimiter == usual
+        return (round(alike, 1) if width > 1 else 0.0), delimiter == usual, width
 
     best = max(ALL_DELIMITERS, key=regularity)
-    return best if regularity(best)[1] > 1 else usual
+    return best if regularity(best)[0] > 0 else usual
 
 
 def _rows(text: list[str], delimiter: str) -> list[list[str]]:
