@@ -10,6 +10,7 @@ import csv
 import gzip
 import json
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -32,11 +33,17 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="cotag-first-cloud-") as folder:
         clone = Path(folder) / "cotag"
         steps = with_corpora_file(clone, revision) if revision else with_one_command(clone)
-        print("| step | seconds |\n|---|--:|")
-        taken = [(name, timed(step)) for name, step in steps]
-        for name, seconds in taken:
-            print(f"| {name} | {seconds:.0f} |")
-        print(f"\n{len(taken)} steps, {sum(seconds for _, seconds in taken) / 60:.1f} minutes")
+        print("| step | seconds | processor seconds |\n|---|--:|--:|", flush=True)
+        total = processor_total = 0.0
+        for name, step in steps:
+            seconds, processor = timed(step)
+            total, processor_total = total + seconds, processor_total + processor
+            print(f"| {name} | {seconds:.0f} | {processor:.0f} |", flush=True)
+        load = os.getloadavg()[2]
+        print(
+            f"\n{len(steps)} steps, {total / 60:.1f} minutes, {processor_total / 60:.1f} minutes of processor time; "
+            f"{os.cpu_count()} processors, load {load:.0f}"
+        )
 
 
 def with_corpora_file(clone: Path, revision: str) -> list[tuple[str, Callable[[], None]]]:
@@ -59,10 +66,13 @@ def with_one_command(clone: Path) -> list[tuple[str, Callable[[], None]]]:
     ]
 
 
-def timed(step: Callable[[], None]) -> float:
-    started = time.monotonic()
+def timed(step: Callable[[], None]) -> tuple[float, float]:
+    """Seconds, and seconds of processor time of all processes that a step starts. On a busy machine they differ."""
+    started, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
     step()
-    return time.monotonic() - started
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return time.monotonic() - started, processor
 
 
 def get(clone: Path, revision: str) -> None:
