@@ -151,6 +151,13 @@ class TagsQuery(Parameters):
     offset: Integer = Field(default=0, ge=0, le=10_000_000, description="Skip this many")
 
 
+class AliasesQuery(Parameters):
+    """One page of the aliases."""
+
+    limit: Integer = Field(default=100, ge=1, le=1000, description="At most this many aliases")
+    offset: Integer = Field(default=0, ge=0, le=10_000_000, description="Skip this many")
+
+
 class OneTagQuery(Parameters):
     """Which tag."""
 

@@ -1,11 +1,12 @@
-"""Parses queries: finds the tags among the words of a query, by exact, plural and close spelling."""
+"""Parses queries: finds the tags among the words of a query, by exact name, synonym, plural and close spelling."""
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 from rapidfuzz import fuzz, process
 
 from service.errors import UnknownTags
+from service.names import Found, How
 from service.view import View, without_accents, without_punctuation
 from snapshot import normalise
 
@@ -20,8 +21,6 @@ SHORTEST_SPELLING: Final = 4
 
 MOST_SPELLINGS: Final = 8
 """At most this many unknown words of a query are compared with all tags."""
-
-How = Literal["exact", "plural", "spelling"]
 
 
 @dataclass(frozen=True)
@@ -68,20 +67,24 @@ def parse_query(view: View, tags: list[str], text: str) -> ParsedQuery:
 
 
 def exact_tags(view: View, tags: list[str]) -> ParsedQuery:
-    """Look up exact tags, which must all exist after normalisation."""
+    """Look up exact tags, which must all exist: by their own names, as synonyms, or as variants that the run folds."""
     parts: dict[int, Part] = {}
     for tag in tags:
-        index = find_tag(view, tag)
-        if index is None:
-            raise UnknownTags(f"there is no tag {tag!r} in {view.snapshot.corpus}", suggest(view, tag))
-        parts.setdefault(index, Part(tag, view.snapshot.names[index], "exact"))
+        found = view.names.find(tag)
+        if found is None:
+            message = rare(view, normalise(tag)) or f"there is no tag {tag!r} in {view.snapshot.corpus}"
+            raise UnknownTags(message, suggest(view, tag))
+        parts.setdefault(found[0], Part(tag, view.snapshot.names[found[0]], found[1]))
     return ParsedQuery("", tuple(parts.values()), (), tuple(parts))
 
 
-def find_tag(view: View, tag: str) -> int | None:
-    """The index of an exact tag; None if there is none."""
-    index = view.index.get(tag)
-    return index if index is not None else view.index.get(normalise(tag))
+def rare(view: View, form: str) -> str:
+    """Why a declared synonym is no tag here: its tag is too rare. Empty for all else."""
+    tag = view.names.rare.get(form)
+    if tag is None:
+        return ""
+    least = view.snapshot.parameters.get("min_count")
+    return f"{form!r} stands for {tag!r}, which fewer than {least} documents of {view.snapshot.corpus} have"
 
 
 def parse_known(view: View, text: str) -> ParsedQuery | None:
@@ -116,7 +119,8 @@ def parse_text(view: View, text: str) -> ParsedQuery:
             parts.setdefault(index, Part(phrase, view.snapshot.names[index], how))
         start += length
     if not parts:
-        raise UnknownTags(f"nothing in {text.strip()!r} is a tag of {view.snapshot.corpus}", suggest(view, text))
+        message = rare(view, " ".join(words)) or f"nothing in {text.strip()!r} is a tag of {view.snapshot.corpus}"
+        raise UnknownTags(message, suggest(view, text))
     suggestions = [DidYouMean(word, near) for word in ignored[:MOST_SPELLINGS] if (near := similar(view, word))]
     return ParsedQuery(text, tuple(parts.values()), tuple(ignored), tuple(parts), tuple(suggestions))
 
@@ -124,16 +128,21 @@ def parse_text(view: View, text: str) -> ParsedQuery:
 def suggest(view: View, text: str) -> list[str]:
     """The tags that look most like a text, or like a part of it, best first."""
     words = without_punctuation(normalise(text[:LONGEST_QUERY]))
-    near = process.extract(words, view.loose.keys(), scorer=fuzz.WRatio, limit=SUGGESTIONS, score_cutoff=SIMILAR)
-    return [view.snapshot.names[view.loose[key]] for key, _, _ in near]
+    near = process.extract(words, view.spellings.keys(), scorer=fuzz.WRatio, limit=SUGGESTIONS, score_cutoff=SIMILAR)
+    return _tags_of(view, [key for key, _, _ in near])
 
 
 def similar(view: View, word: str) -> list[str]:
     """The tags spelled somewhat like a word, best first; quicker and stricter than `suggest`."""
     if len(word) < SHORTEST_SPELLING:
         return []
-    near = process.extract(word, view.loose.keys(), scorer=fuzz.ratio, limit=SUGGESTIONS, score_cutoff=SIMILAR)
-    return [view.snapshot.names[view.loose[key]] for key, _, _ in near]
+    near = process.extract(word, view.spellings.keys(), scorer=fuzz.ratio, limit=SUGGESTIONS, score_cutoff=SIMILAR)
+    return _tags_of(view, [key for key, _, _ in near])
+
+
+def _tags_of(view: View, spellings: list[str]) -> list[str]:
+    """The tags of some spellings, each once."""
+    return [view.snapshot.names[tag] for tag in dict.fromkeys(view.spellings[spelling] for spelling in spellings)]
 
 
 def _parse_known(view: View, text: str) -> ParsedQuery | None:
@@ -156,18 +165,31 @@ def _words(text: str) -> list[str]:
 def _longest(view: View, words: list[str]) -> tuple[int, int | None, How]:
     """How many of the first words make a tag, which one, and how it was recognised."""
     for length in range(min(view.longest_phrase_from(words[0]), len(words)), 0, -1):
-        phrase = " ".join(words[:length])
-        index = view.loose.get(phrase)
-        if index is not None:
-            return length, index, "exact"
-        for form in _number_forms(phrase):
-            index = view.loose.get(form)
-            if index is not None:
-                return length, index, "plural"
-        index = view.unaccented.get(without_accents(phrase))
-        if index is not None:
-            return length, index, "spelling"
+        found = find_phrase(view, " ".join(words[:length]))
+        if found is not None:
+            return length, *found
     return 1, None, "spelling"
+
+
+def find_phrase(view: View, phrase: str) -> Found | None:
+    """The tag that a phrase without punctuation stands for; None if only a search for close spellings can tell."""
+    index = view.loose.get(phrase)
+    if index is not None:
+        return index, "exact"
+    alias = view.aliases.get(phrase)
+    if alias is not None and alias[1] == "synonym":
+        return alias
+    for form in _number_forms(phrase):
+        index = view.loose.get(form)
+        if index is not None:
+            return index, "plural"
+        other = view.aliases.get(form)
+        if other is not None and other[1] == "synonym":
+            return other
+    if alias is not None:
+        return alias
+    index = view.unaccented.get(without_accents(phrase))
+    return (index, "spelling") if index is not None else view.names.variant(phrase)
 
 
 def _number_forms(phrase: str) -> list[str]:
@@ -190,7 +212,7 @@ def _closest(view: View, words: list[str]) -> tuple[int, int | None]:
         phrase = " ".join(words[:length])
         if len(phrase) < SHORTEST_SPELLING:
             continue
-        match = process.extractOne(phrase, view.loose.keys(), scorer=fuzz.ratio, score_cutoff=CLOSE)
+        match = process.extractOne(phrase, view.spellings.keys(), scorer=fuzz.ratio, score_cutoff=CLOSE)
         if match is not None and (length == 1 or " " in match[0]):
-            return length, view.loose[match[0]]
+            return length, view.spellings[match[0]]
     return 1, None

@@ -43,6 +43,8 @@ from snapshot.records import (
 from snapshot.register import CorpusRegister
 from snapshot.schema import (
     SCHEMA,
+    Alias,
+    AliasKind,
     ClusterLineage,
     Documents,
     DocumentTree,
@@ -53,7 +55,7 @@ from snapshot.schema import (
     version_at,
 )
 from snapshot.settings import SettingsError, StoreSettings, read_settings
-from snapshot.spelling import normalise
+from snapshot.spelling import normalise, plural_key, spelling_key
 from snapshot.status import REMEMBERED_SECONDS, StatusBoard
 from snapshot.store import SnapshotStore, connect, translate_errors
 
@@ -65,6 +67,8 @@ __all__ = [
     "REMEMBERED_SECONDS",
     "SCHEMA",
     "STAGES",
+    "Alias",
+    "AliasKind",
     "Announcement",
     "ClusterLineage",
     "CorpusRegister",
@@ -105,7 +109,9 @@ __all__ = [
     "new_heartbeat",
     "new_job_id",
     "normalise",
+    "plural_key",
     "read_settings",
+    "spelling_key",
     "translate_errors",
     "version_at",
 ]

@@ -15,6 +15,7 @@ SCHEMA: Final = 2
 """Grows by one when the stored layout changes. A reader accepts only snapshots of its own schema."""
 
 Descent = Literal["kept", "split", "merged", "new"]
+AliasKind = Literal["synonym", "plural", "spelling"]
 
 
 def version_at(moment: datetime) -> str:
@@ -83,6 +84,23 @@ class SnapshotMeta:
     cluster_documents: tuple[int, ...] = ()
 
 
+@dataclass(frozen=True)
+class Alias:
+    """Another name of a tag, which documents with it count for: a declared synonym, or a variant that was folded.
+
+    Attributes:
+        name: as documents spell it most often, or as declared.
+        tag: the key of the tag. A declared synonym may stand for a tag that is too rare for the snapshot.
+        how: why it stands for the tag.
+        count: how often it occurs.
+    """
+
+    name: str
+    tag: str
+    how: AliasKind
+    count: int
+
+
 @dataclass(frozen=True, eq=False)
 class Picture:
     """The matrix before and after smoothing, as small images: documents × tags in the order of the dendrograms.
@@ -99,7 +117,8 @@ class Snapshot(SnapshotMeta):
     """Everything one run computed about a corpus. Immutable; identified by corpus and version.
 
     Arrays over tags are parallel: names[i] occurs in counts[i] documents, and its cluster is clusters[position] with
-    position = partition.labels[i]. `keys` are the normalised spellings, by which tags are looked up.
+    position = partition.labels[i]. `keys` are the normalised spellings, by which tags are looked up. `aliases` are
+    other names of the tags, in the order of their keys.
     """
 
     names: tuple[str, ...]
@@ -114,6 +133,7 @@ class Snapshot(SnapshotMeta):
     document_curve: CriterionCurve
     picture: Picture
     classifier: DocumentClassifier
+    aliases: tuple[Alias, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

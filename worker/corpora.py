@@ -30,6 +30,7 @@ from worker.errors import CorpusError
 from worker.sources.declarations import FileSource, PushedSource, Source, SqlSource
 from worker.sources.file_patterns import matching_files
 from worker.sources.formats import format_of
+from worker.variants import Variants
 from worker.vocabulary import Vocabulary, vocabulary
 
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
@@ -80,6 +81,8 @@ DECIDING = {
     "sample",
     "synonyms",
     "ban",
+    "variants",
+    "distinct",
     "inertia",
     "max_exact",
     "micro_clusters",
@@ -106,6 +109,8 @@ class Declaration(BaseModel):
     max_recall_drop: float | None = Field(default=None, ge=0, le=1)
     synonyms: dict[str, str] = Field(default_factory=dict)
     ban: list[str] = Field(default_factory=list)
+    variants: Variants = "spelling"
+    distinct: list[list[str]] = Field(default_factory=list)
     labels: dict[str, str] = Field(default_factory=dict)
     time_limit: Annotated[str, AfterValidator(_check_duration)] = "2h"
     memory_limit: Annotated[ByteSize, WrapValidator(_parse_size)] | None = None
@@ -127,6 +132,12 @@ class Declaration(BaseModel):
         vocabulary(info.data.get("synonyms", {}), ban)
         return ban
 
+    @field_validator("distinct")
+    @classmethod
+    def _check_distinct(cls, distinct: list[list[str]], info: ValidationInfo) -> list[list[str]]:
+        vocabulary(info.data.get("synonyms", {}), (), distinct=distinct)
+        return distinct
+
 
 class Corpus(Declaration):
     """A declared corpus, with its name and, if its documents are in files, the path or glob of those."""
@@ -143,8 +154,8 @@ class Corpus(Declaration):
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """The synonyms and bans."""
-        return vocabulary(self.synonyms, self.ban)
+        """The synonyms, the bans, and which variants are folded."""
+        return vocabulary(self.synonyms, self.ban, self.variants, self.distinct)
 
     def next_after(self, moment: float) -> float:
         """The time of the next turn after one at `moment`, in seconds since the epoch (cron in UTC)."""

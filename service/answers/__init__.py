@@ -32,11 +32,13 @@ from service.answers.operations import (
     SnapshotsAnswer,
 )
 from service.answers.questions import (
+    AliasesAnswer,
     Because,
     CloudAnswer,
     CloudGroup,
     CloudTag,
     ClusterShare,
+    ListedAlias,
     ListedTag,
     Neighbour,
     Other,
@@ -50,6 +52,7 @@ from service.answers.questions import (
 __all__ = [
     "AcceptedAnswer",
     "ActivatedAnswer",
+    "AliasesAnswer",
     "Because",
     "ClassifyAnswer",
     "CloudAnswer",
@@ -66,6 +69,7 @@ __all__ = [
     "Leaf",
     "LineFault",
     "LinkageAnswer",
+    "ListedAlias",
     "ListedTag",
     "Liveness",
     "Member",

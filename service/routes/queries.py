@@ -4,6 +4,7 @@ from typing import Final
 
 from service import clusters, dendrogram, drawing, picture
 from service.answers import (
+    AliasesAnswer,
     ClassifyAnswer,
     CloudAnswer,
     ClusterDetail,
@@ -20,6 +21,7 @@ from service.cloud import cloud
 from service.curve import curve
 from service.document_trees import DocumentTrees
 from service.parameters import (
+    AliasesQuery,
     ClassifyQuery,
     CloudQuery,
     ClusterPath,
@@ -86,6 +88,15 @@ def questions(store: SnapshotStore) -> tuple[Question, ...]:
             media={JSON: TagAnswer},
             query_model=OneTagQuery,
             example="/v1/corpora/demo/tag?tag=payment",
+        ),
+        Question(
+            path=f"{AT}/aliases",
+            summary="The synonyms and folded variants of tags",
+            group="tags",
+            handler=get_aliases,
+            media={JSON: AliasesAnswer},
+            query_model=AliasesQuery,
+            example="/v1/corpora/demo/aliases?limit=5",
         ),
         Question(
             path=f"{AT}/clusters",
@@ -172,6 +183,11 @@ def get_tag(view: View, _: None, query: OneTagQuery) -> TagAnswer:
     """Count, cluster, breadth, and its neighbours: the related tags at specificity 1."""
     (tag,) = exact_tags(view, [query.tag]).tags
     return clusters.tag_answer(view, tag, query.limit)
+
+
+def get_aliases(view: View, _: None, query: AliasesQuery) -> AliasesAnswer:
+    """The other names under which tags are known everywhere, and why; those of the commonest tags first."""
+    return clusters.aliases(view, limit=query.limit, offset=query.offset)
 
 
 def get_clusters(view: View, _: None, query: ClustersQuery) -> ClustersAnswer | CachedResponse:
