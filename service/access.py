@@ -5,7 +5,7 @@ import hmac
 import threading
 import time
 from collections.abc import Callable, Iterable
-from typing import Final
+from typing import Final, Literal
 
 from service.errors import KeyRequired, TooManyRequests, WritingDisabled
 
@@ -14,6 +14,10 @@ MOST_CLIENTS: Final = 10_000
 
 BURST_SECONDS: Final = 2.0
 """A client may spend the allowance of this long at once."""
+
+
+Scope = Literal["read", "push", "edit", "operate"]
+"""What a key allows."""
 
 
 class ApiKeys:

@@ -79,5 +79,13 @@ class WrongLines(ServiceError):
         self.lines = lines
 
 
+class WrongBody(ServiceError):
+    """A body is not what the endpoint takes; the message says where."""
+
+
+class BodyTooLarge(ServiceError):
+    """A body is larger than the endpoint takes."""
+
+
 class WrongMediaType(ServiceError):
     """The service does not read bodies of this type or encoding."""

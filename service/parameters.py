@@ -136,6 +136,16 @@ class CloudQuery(TagQuery):
         return values
 
 
+class GroupQuery(Parameters):
+    """Which facet to group, and how."""
+
+    facet: str = Field(
+        default="", max_length=200, description="The facet, if the body has several", examples=["genres"]
+    )
+    groups: Integer = Field(default=9, ge=1, le=100, description="At most this many groups")
+    by: Grouped = Field(default="query", description="As for clouds")
+
+
 class RelatedQuery(TagQuery):
     """Parameters of suggestions."""
 

@@ -4,9 +4,10 @@ Plain functions over requests and responses. `service.wsgi` calls them for Flask
 """
 
 import time
+from collections.abc import Mapping
 from typing import Final
 
-from service.access import ApiKeys, RateLimit, digest, request_key
+from service.access import ApiKeys, RateLimit, Scope, digest, request_key
 from service.errors import TooManyRequests
 from service.http import Headers, HttpResponse, Request, client_address
 from service.metrics import WAITING, Metrics
@@ -51,7 +52,10 @@ PREFLIGHT: Final[Headers] = {
 class Policy:
     """The policy that the settings ask for."""
 
-    def __init__(self, settings: ServiceSettings, metrics: Metrics, note: RequestLogger) -> None:
+    def __init__(
+        self, settings: ServiceSettings, metrics: Metrics, note: RequestLogger, scopes: Mapping[str | None, Scope]
+    ) -> None:
+        self._scopes = scopes
         self.keys = ApiKeys(settings.api_keys, settings.read_keys)
         self._limit = RateLimit(settings.rate_limit / settings.web_workers)
         self._origins = settings.cors_origins
@@ -67,14 +71,15 @@ class Policy:
         keyless = endpoint in KEYLESS
         if request.method == "OPTIONS" and not keyless:
             return self._preflight(request)
-        if not self._guarded and request.method in READING:
+        scope = "read" if request.method in READING else self._scopes.get(endpoint, "operate")
+        if not self._guarded and scope == "read":
             return None
         headers = request.headers
         key = request_key(headers.get("authorization", ""), headers.get("x-api-key", ""))
         key_digest = digest(key) if key else ""
         self._take(request, key_digest)
         if not keyless:
-            self.keys.check(key_digest, writes=request.method not in READING)
+            self.keys.check(key_digest, writes=scope != "read")
         return None
 
     def finish(self, request: Request, response: HttpResponse) -> None:

@@ -27,6 +27,8 @@ STATUS: Final[dict[type[Exception], HTTPStatus]] = {
     errors.Busy: HTTPStatus.SERVICE_UNAVAILABLE,
     errors.OutOfRange: HTTPStatus.UNPROCESSABLE_ENTITY,
     errors.WrongLines: HTTPStatus.UNPROCESSABLE_ENTITY,
+    errors.WrongBody: HTTPStatus.UNPROCESSABLE_ENTITY,
+    errors.BodyTooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     errors.NotPossible: HTTPStatus.CONFLICT,
     errors.KeyRequired: HTTPStatus.UNAUTHORIZED,
     errors.WritingDisabled: HTTPStatus.FORBIDDEN,

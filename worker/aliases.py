@@ -32,7 +32,7 @@ def with_known_keys(labels: Mapping[str, str], aliases: Iterable[Alias]) -> dict
 
 
 def shadowed_synonyms(aliases: Iterable[Alias], keys: Iterable[str]) -> list[str]:
-    """What to tell an editor about declared synonyms that are spelled like another tag in use: questions find the tag."""
+    """What to tell editors about declared synonyms that are spelled like another tag in use: questions find the tag."""
     tag_of = {spelling_key(key): key for key in keys}
     return [
         f"the synonym {alias.name!r} of {alias.tag!r} is spelled like the tag {tag!r}, which wins in questions"

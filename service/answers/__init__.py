@@ -1,5 +1,15 @@
 """The answers of the API as dataclasses, which become JSON and the schemas of openapi.json."""
 
+from service.answers.checks import (
+    CanonicalAnswer,
+    CanonicalTag,
+    FacetGroup,
+    FacetTag,
+    GroupAnswer,
+    MissingTag,
+    UnknownTag,
+    UnknownValue,
+)
 from service.answers.clusters import (
     ClassifyAnswer,
     ClusterAnswer,
@@ -54,6 +64,8 @@ __all__ = [
     "ActivatedAnswer",
     "AliasesAnswer",
     "Because",
+    "CanonicalAnswer",
+    "CanonicalTag",
     "ClassifyAnswer",
     "CloudAnswer",
     "CloudGroup",
@@ -66,6 +78,9 @@ __all__ = [
     "CorpusAnswer",
     "CurveAnswer",
     "DocumentPlace",
+    "FacetGroup",
+    "FacetTag",
+    "GroupAnswer",
     "Leaf",
     "LineFault",
     "LinkageAnswer",
@@ -73,6 +88,7 @@ __all__ = [
     "ListedTag",
     "Liveness",
     "Member",
+    "MissingTag",
     "NearCluster",
     "Neighbour",
     "NewTag",
@@ -92,4 +108,6 @@ __all__ = [
     "TagsAnswer",
     "TreeAnswer",
     "TreeNode",
+    "UnknownTag",
+    "UnknownValue",
 ]
