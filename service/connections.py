@@ -153,9 +153,9 @@ class Connection(HttpToolsProtocol):
 
     def _bytes(self, response: HttpResponse) -> bytes:
         """Status line and headers."""
-        lines = "".join([f"{name}: {value}\r\n" for name, value in complete(response).items()])
+        lines = "\r\n".join(map(": ".join, complete(response).items()))
         date = b"".join([b"%s: %s\r\n" % header for header in self.server_state.default_headers])
-        return STATUS_LINE[response.status] + date + lines.encode("latin-1") + b"\r\n"
+        return b"%s%s%s\r\n\r\n" % (STATUS_LINE[response.status], date, lines.encode("latin-1"))
 
     def on_message_begin(self) -> None:
         """Called by the parser at the first byte of a request."""

@@ -52,7 +52,11 @@ class NotPossible(ServiceError):
 
 
 class KeyRequired(ServiceError):
-    """An API key is missing or unknown."""
+    """An API key is missing, unknown or expired."""
+
+
+class KeyTooNarrow(ServiceError):
+    """The scope of the key does not allow this."""
 
 
 class WritingDisabled(ServiceError):

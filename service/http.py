@@ -1,7 +1,7 @@
 """Requests and responses as plain values, the same whether Flask or the event loop answers."""
 
+import random
 import re
-import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -45,6 +45,9 @@ class Request:
 
     began: float
     id: str
+    key: str = ""
+    """The name of the API key of a request that writes."""
+
     _parameters: list[tuple[str, str]] | None = None
 
     def parameters(self) -> list[tuple[str, str]]:
@@ -56,7 +59,7 @@ class Request:
 
 def request_id(given: str | None) -> str:
     """The id that the client or a proxy gave, if it is a sensible one, or a new one."""
-    return given if given is not None and REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
+    return given if given is not None and REQUEST_ID.fullmatch(given) else f"{random.getrandbits(64):016x}"
 
 
 @dataclass(slots=True)

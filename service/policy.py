@@ -7,7 +7,9 @@ import time
 from collections.abc import Mapping
 from typing import Final
 
-from service.access import ApiKeys, RateLimit, Scope, digest, request_key
+from service.access import Access, ApiKeys, RateLimit
+from service.api_keys import Scope
+from service.audit import log_write, open_audit_log
 from service.errors import TooManyRequests
 from service.http import Headers, HttpResponse, Request, client_address
 from service.metrics import WAITING, Metrics
@@ -56,16 +58,17 @@ class Policy:
         self, settings: ServiceSettings, metrics: Metrics, note: RequestLogger, scopes: Mapping[str | None, Scope]
     ) -> None:
         self._scopes = scopes
-        self.keys = ApiKeys(settings.api_keys, settings.read_keys)
+        open_audit_log()
+        self.keys = ApiKeys(settings.keys)
         self._limit = RateLimit(settings.rate_limit / settings.web_workers)
-        self._origins = settings.cors_origins
+        self._cors = {origin: _cors_headers(origin) for origin in settings.cors_origins}
         self._proxies = settings.trusted_proxies
         self._metrics = metrics
         self._note = note
         self._guarded = bool(self._limit.rate or self.keys.private)
 
     def begin(self, request: Request, endpoint: str | None) -> HttpResponse | None:
-        """Let a request pass, answer a browser's preflight, or raise TooManyRequests, KeyRequired, WritingDisabled."""
+        """Let a request pass, answer a browser's preflight, or raise an error of access."""
         if endpoint in OPEN:
             return None
         keyless = endpoint in KEYLESS
@@ -75,11 +78,13 @@ class Policy:
         if not self._guarded and scope == "read":
             return None
         headers = request.headers
-        key = request_key(headers.get("authorization", ""), headers.get("x-api-key", ""))
-        key_digest = digest(key) if key else ""
-        self._take(request, key_digest)
+        access = self.keys.access(headers.get("authorization", ""), headers.get("x-api-key", ""))
+        if self._limit.rate:
+            self._take(request, access)
+        if scope != "read" and access.key is not None:
+            request.key = access.key.name
         if not keyless:
-            self.keys.check(key_digest, writes=scope != "read")
+            self.keys.check(access, scope)
         return None
 
     def finish(self, request: Request, response: HttpResponse) -> None:
@@ -90,17 +95,18 @@ class Policy:
         headers["X-Request-ID"] = request.id
         if "Vary" not in headers and media_type in COMPRESSIBLE:
             _compress(request, response)
-        if self._origins:
+        if self._cors:
             headers["Vary"] = f"{headers['Vary']}, Origin" if "Vary" in headers else "Origin"
-            if (origin := self._allowed_origin(request)) is not None:
-                headers["Access-Control-Allow-Origin"] = origin
-                headers["Access-Control-Expose-Headers"] = EXPOSED
+            if (allowed := self._cors_headers(request)) is not None:
+                headers.update(allowed)
 
     def record(self, request: Request, endpoint: str | None, route: str, response: HttpResponse) -> None:
         """Measure a request that has been answered, and log it unless machines send many of its kind."""
         spent = time.perf_counter() - request.began
         counted = WAITING if response.expected else response.status
         self._metrics.observed(route, request.method, counted).observe(spent)
+        if request.key:
+            log_write(request, response)
         if endpoint not in QUIET:
             self._note(
                 {
@@ -114,32 +120,27 @@ class Policy:
 
     def _preflight(self, request: Request) -> HttpResponse | None:
         """Whether a page of another site may call; None if this is no such request, or its origin is not allowed."""
-        if self._allowed_origin(request) is None or "access-control-request-method" not in request.headers:
+        if self._cors_headers(request) is None or "access-control-request-method" not in request.headers:
             return None
         return HttpResponse(204, dict(PREFLIGHT), b"")
 
-    def _take(self, request: Request, key_digest: str) -> None:
-        """Count the request against the rate of its key or address."""
-        if not self._limit.rate:
-            return
+    def _take(self, request: Request, access: Access) -> None:
+        """Count the request against the rate of its key, if that is one of ours, or else of its address."""
+        address = request.headers.get("x-forwarded-for")
         try:
-            self._limit.take(self._client(request, key_digest))
+            self._limit.take(access.client or client_address(request.peer, address, self._proxies))
         except TooManyRequests:
             self._metrics.limited.inc()
             raise
 
-    def _client(self, request: Request, key_digest: str) -> str:
-        """Whose allowance a request uses: that of a known key, or else that of an address."""
-        if key_digest and self.keys.known(key_digest):
-            return f"key {key_digest}"
-        return client_address(request.peer, request.headers.get("x-forwarded-for"), self._proxies)
-
-    def _allowed_origin(self, request: Request) -> str | None:
-        """The value of Access-Control-Allow-Origin for a request, if its origin is allowed."""
+    def _cors_headers(self, request: Request) -> Headers | None:
+        """What a response tells the browser of a page of another site; None if its origin is not allowed."""
         origin = request.headers.get("origin")
-        if origin is None:
-            return None
-        return "*" if "*" in self._origins else origin if origin in self._origins else None
+        return None if origin is None else self._cors.get("*") or self._cors.get(origin)
+
+
+def _cors_headers(origin: str) -> Headers:
+    return {"Access-Control-Allow-Origin": origin, "Access-Control-Expose-Headers": EXPOSED}
 
 
 def _compress(request: Request, response: HttpResponse) -> None:

@@ -31,6 +31,7 @@ STATUS: Final[dict[type[Exception], HTTPStatus]] = {
     errors.BodyTooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     errors.NotPossible: HTTPStatus.CONFLICT,
     errors.KeyRequired: HTTPStatus.UNAUTHORIZED,
+    errors.KeyTooNarrow: HTTPStatus.FORBIDDEN,
     errors.WritingDisabled: HTTPStatus.FORBIDDEN,
     errors.TooManyRequests: HTTPStatus.TOO_MANY_REQUESTS,
     errors.TooBusy: HTTPStatus.SERVICE_UNAVAILABLE,

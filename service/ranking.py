@@ -32,7 +32,7 @@ def rank(view: View, query: tuple[int, ...], specificity: float, limit: int, *, 
     tags, odds, votes = view.snapshot.related.candidates(query)
     odds = odds * view.popularity(specificity, len(query))[tags]
     others = max(len(odds) - limit, 0)
-    best = _best(tags, odds, limit)
+    best = _first(odds, limit) if len(query) == 1 else _best(odds, limit)
     scores = probability(odds[best])
     rest = max(float(probability(odds).sum()) - sum(scores.tolist()), 0.0) if with_rest and others else 0.0
     return Ranking(tags[best].tolist(), scores, others, rest, votes)
@@ -47,18 +47,26 @@ def popular(view: View, limit: int) -> Ranking:
 
 
 def shares(ranking: Ranking) -> NDArray[np.float64]:
-    """For each ranked tag, a row: the share of its evidence that comes from each query tag; the shares sum to 1."""
+    """For each ranked tag, a column: the share of its evidence that comes from each query tag; the shares sum to 1."""
     if ranking.votes is None:
-        return np.ones((len(ranking.tags), 1))
-    evidence = np.maximum(ranking.votes[:, ranking.tags].T.astype(np.float64, order="C"), 0.0)
-    by_tag: NDArray[np.float64] = evidence / evidence.sum(axis=1, keepdims=True)
-    return by_tag
+        return np.ones((1, len(ranking.tags)))
+    evidence = ranking.votes.take(ranking.tags, axis=1).astype(np.float64)
+    np.maximum(evidence, 0.0, out=evidence)
+    evidence /= evidence.sum(axis=0)
+    return evidence
 
 
-def _best(tags: NDArray[np.integer], odds: NDArray[np.float64], limit: int) -> NDArray[np.intp]:
-    """The places of the first `limit` tags by odds; at equal odds, those with the lower index."""
+def _first(odds: NDArray[np.float64], limit: int) -> NDArray[np.intp]:
+    """The places of the first `limit` candidates by odds, in their order at equal odds. Quick if most are in order."""
+    return (-odds).argsort(kind="stable")[:limit]
+
+
+def _best(odds: NDArray[np.float64], limit: int) -> NDArray[np.intp]:
+    """The same, quick if they are in no order: only the best few are sorted."""
     others = len(odds) - limit
     if others <= 0 or limit == 0:
-        return np.lexsort((tags, -odds))[:limit]
-    near = np.flatnonzero(odds >= np.partition(odds, others)[others])
-    return near[np.lexsort((tags[near], -odds[near]))[:limit]]
+        return _first(odds, limit)
+    rising = odds.copy()
+    rising.partition(others)
+    (near,) = (odds >= rising[others]).nonzero()
+    return near[_first(odds[near], limit)]

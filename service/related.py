@@ -39,11 +39,10 @@ def _reasons(names: list[str], ranking: Ranking) -> list[list[Because]]:
     if len(names) == 1:
         alone: list[Because] = [{"tag": names[0], "share": 1.0}]
         return [alone] * len(ranking.tags)
-    falling = -shares(ranking)
-    order = falling.argsort(axis=1, kind="stable")
-    falling.sort(axis=1)
-    rounded = np.where(falling < 0, -falling.round(4), NO_REASON)
+    by_query_tag = shares(ranking)
+    order = (-by_query_tag).argsort(axis=0, kind="stable")
+    rounded = np.where(by_query_tag > 0, by_query_tag.round(4), NO_REASON)
     return [
-        [{"tag": names[place], "share": share} for place, share in zip(places, row, strict=True) if share >= 0]
-        for places, row in zip(order.tolist(), rounded.tolist(), strict=True)
+        [{"tag": names[place], "share": row[place]} for place in places if row[place] >= 0]
+        for places, row in zip(order.T.tolist(), rounded.T.tolist(), strict=True)
     ]

@@ -14,7 +14,7 @@ import orjson
 from flask import Blueprint, Response
 from pydantic import BaseModel
 
-from service.access import Scope
+from service.api_keys import Scope
 from service.http import HttpResponse, Request
 from service.live_snapshots import LiveSnapshots
 from service.metrics import Metrics

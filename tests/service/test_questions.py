@@ -172,7 +172,7 @@ def test_several_tags_are_asked_together_with_their_shares(view):
     query = (view.index["payment"], view.index["cash"])
     found = rank(view, query, 1.0, 6)
     assert {TAGS[tag] for tag in found.tags} == set(TOPICS["money"]) - {"payment", "cash"}
-    for each in shares(found):
+    for each in shares(found).T:
         assert sum(each) == pytest.approx(1)
         assert min(each) > 0
 
@@ -188,7 +188,7 @@ def test_a_tag_that_more_speaks_against_than_for_is_not_suggested(view):
     against = np.flatnonzero((said.sum(axis=0) < 0) & (said.max(axis=0) > 0))
     assert len(against) > 0
     assert not set(against.tolist()) & set(found.tags)
-    for tag, (first, second) in zip(found.tags, shares(found), strict=True):
+    for tag, (first, second) in zip(found.tags, shares(found).T, strict=True):
         assert (first == 0) == (said[0, tag] <= 0)
         assert (second == 0) == (said[1, tag] <= 0)
 

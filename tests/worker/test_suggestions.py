@@ -313,7 +313,7 @@ def test_tags_of_unconnected_parts_each_bring_their_own_with_the_reason():
     view = view_of(matrix)
     ranking = rank(view, (0, 8), 0.5, 14)
     assert {tag // 8 for tag in ranking.tags[:6]} == {0, 1}
-    for tag, (left, right) in zip(ranking.tags, shares(ranking), strict=True):
+    for tag, (left, right) in zip(ranking.tags, shares(ranking).T, strict=True):
         assert left + right == pytest.approx(1.0)
         assert (left > right) == (tag < 8)
 
@@ -323,4 +323,4 @@ def test_many_tags_are_asked_together():
     ranking = rank(view, (0, 1, 16), 0.5, 20)
     assert set(ranking.tags[:4]) <= {*range(2, 8), 17}
     assert not set(ranking.tags) & {0, 1, 16}
-    assert all(sum(row) == pytest.approx(1.0) for row in shares(ranking))
+    assert all(sum(row) == pytest.approx(1.0) for row in shares(ranking).T)
