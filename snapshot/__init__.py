@@ -6,6 +6,7 @@ write them.
 docs/reference/redis.md documents every key for programs that read Redis directly.
 """
 
+from snapshot.aliases import Alias, AliasKind
 from snapshot.cards import Card, parse_card
 from snapshot.codec import (
     EncodedSnapshot,
@@ -46,8 +47,6 @@ from snapshot.records import (
 from snapshot.register import CorpusRegister
 from snapshot.schema import (
     SCHEMA,
-    Alias,
-    AliasKind,
     ClusterLineage,
     Documents,
     DocumentTree,

@@ -9,7 +9,7 @@ import orjson
 from numpy.typing import DTypeLike, NDArray
 from pydantic import TypeAdapter
 
-from snapshot.schema import Alias
+from snapshot.aliases import Alias
 from tagmodel import Cluster
 
 Arrays = dict[str, NDArray[Any]]

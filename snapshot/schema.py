@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from snapshot.aliases import Alias
 from snapshot.document_table import DocumentTable
 from tagmodel import Cluster, CriterionCurve, Dendrogram, DocumentClassifier, Partition, RelatedTags
 
@@ -16,7 +17,6 @@ SCHEMA: Final = 2
 """Grows by one when the stored layout changes. A reader accepts only snapshots of its own schema."""
 
 Descent = Literal["kept", "split", "merged", "new"]
-AliasKind = Literal["synonym", "plural", "spelling"]
 
 
 def version_at(moment: datetime) -> str:
@@ -84,23 +84,6 @@ class SnapshotMeta:
     suggestions: Mapping[str, Any]
     lineage: Lineage
     cluster_documents: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True)
-class Alias:
-    """Another name of a tag, which documents with it count for: a declared synonym, or a variant that was folded.
-
-    Attributes:
-        name: as documents spell it most often, or as declared.
-        tag: the key of the tag. A declared synonym may stand for a tag that is too rare for the snapshot.
-        how: why it stands for the tag.
-        count: how often it occurs.
-    """
-
-    name: str
-    tag: str
-    how: AliasKind
-    count: int
 
 
 @dataclass(frozen=True, eq=False)
