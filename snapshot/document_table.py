@@ -73,7 +73,7 @@ def array_paths(kind: Any = DocumentTable, prefix: str = "") -> Iterator[str]:
 def encode_table(table: DocumentTable) -> tuple[tuple[bytes, ...], tuple[str, ...]]:
     """The compressed chunks of the file, and the checksum of each before compression."""
     chunks, digests = [], []
-    for chunk in _in_chunks(_file_of(table)):
+    for chunk in file_chunks(table):
         chunks.append(zlib.compress(chunk, LEVEL))
         digests.append(checksum(chunk))
     return tuple(chunks), tuple(digests)
@@ -145,10 +145,10 @@ def _aligned(offset: int) -> int:
     return -(-offset // ALIGNED) * ALIGNED
 
 
-def _in_chunks(pieces: Iterator[bytes | memoryview]) -> Iterator[bytes]:
-    """The same bytes in chunks, all of CHUNK bytes but the last."""
+def file_chunks(table: DocumentTable) -> Iterator[bytes]:
+    """The file in chunks, all of CHUNK bytes but the last."""
     chunk = bytearray()
-    for piece in pieces:
+    for piece in _file_of(table):
         rest = memoryview(piece)
         while len(chunk) + len(rest) >= CHUNK:
             taken = CHUNK - len(chunk)
