@@ -17,6 +17,7 @@ from service.metrics import Metrics
 from service.openapi import openapi_document
 from service.pages import assets
 from service.pages.remembered import RememberedPages
+from service.pages.rendering import Renderer
 from service.policy import Policy
 from service.prepared import Preparation
 from service.request_log import RequestLogger, log_request, request_logger
@@ -64,7 +65,7 @@ def assemble(
     app.register_blueprint(api.blueprint())
     app.register_blueprint(assets.blueprint(assets.Assets(assets.STATIC)))
     app.register_blueprint(demo_icons.blueprint())
-    app.register_blueprint(pages.blueprint(live, store, metrics, remembered))
+    app.register_blueprint(pages.blueprint(live, store, metrics, remembered, Renderer(app.jinja_env, live)))
     app.register_blueprint(docs.blueprint(openapi_document(api), api.operations))
     wsgi.register(app, policy)
     if settings.trusted_proxies:

@@ -31,5 +31,10 @@ def is_quick(view: View, pairs: Iterable[tuple[str, str]]) -> bool:
     return True
 
 
+def asks_for_tags(pairs: Iterable[tuple[str, str]]) -> bool:
+    """Whether a page is asked about tags, not about the whole corpus, whose cloud takes several milliseconds."""
+    return any(name in {"tag", "q"} and value.strip() for name, value in pairs)
+
+
 def _is_long(limit: str) -> bool:
     return len(limit) > len(str(QUICK_LIMIT)) or (limit.isdecimal() and int(limit) > QUICK_LIMIT)

@@ -69,4 +69,5 @@ def _best(odds: NDArray[np.float64], limit: int) -> NDArray[np.intp]:
     rising = odds.copy()
     rising.partition(others)
     (near,) = (odds >= rising[others]).nonzero()
-    return near[_first(odds[near], limit)]
+    best: NDArray[np.intp] = near[_first(odds[near], limit)]
+    return best

@@ -1,51 +1,52 @@
 """The HTTP endpoints of the pages."""
 
-import re
-from typing import Any, Final
+from typing import Final
 
-from flask import Blueprint, Response, g, make_response, render_template, request
+from flask import Blueprint, Response
+from flask import request as flask_request
 
 from service.errors import NothingServed, UnknownCorpus
+from service.http import HttpResponse, Request
 from service.live_snapshots import LiveSnapshots
 from service.metrics import Metrics
-from service.negotiation import NEVER
 from service.pages import explore as drawing
 from service.pages.concept import concept
 from service.pages.concept_params import ConceptParams
 from service.pages.explore import ExploreParams, explore
-from service.pages.frame import PAGES, Frame
+from service.pages.frame import PAGES
 from service.pages.ops import ops_page
+from service.pages.params import arguments
 from service.pages.remembered import RememberedPages
+from service.pages.rendering import Renderer
 from service.pages.search import anchor, hue, search
 from service.pages.search_params import MOST_GROUPS, SearchParams
+from service.quick import asks_for_tags, is_quick
+from service.wsgi import flask_response
 from snapshot import SnapshotStore
 from snapshot.durations import duration
 
-RELOAD_SECONDS: Final = 2
-SLOW_RELOAD_SECONDS: Final = 10
-"""How often the page of a corpus without a snapshot reloads: while its first run is under way, and otherwise."""
-
-CONTROLS: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
-"""Characters that HTML does not allow; a query or a tag may hold them."""
+SEARCH: Final = "search.html"
 
 
-def blueprint(live: LiveSnapshots, store: SnapshotStore, metrics: Metrics, remembered: RememberedPages) -> Blueprint:
+def blueprint(
+    live: LiveSnapshots, store: SnapshotStore, metrics: Metrics, remembered: RememberedPages, renderer: Renderer
+) -> Blueprint:
     """The blueprint of all pages."""
     pages = Blueprint("pages", __name__)
     pages.add_app_template_filter(grouped)
 
     @pages.get(PAGES["search"].path)
-    @remembered.remembering
-    def show_search() -> Response:
-        params = SearchParams.read(request.args, _default_corpus(live))
+    @remembered.remembering(lambda request: is_quick_search(request, live, renderer))
+    def show_search(request: Request) -> HttpResponse:
+        params = SearchParams.read(arguments(request), renderer.default_corpus())
         try:
             page = search(live.view(params.corpus), params)
         except (NothingServed, UnknownCorpus) as error:
-            return _render_waiting(live, "search", params.corpus, error)
-        return _render(
-            "search.html",
+            return renderer.render_waiting("search", params.corpus, error)
+        return renderer.render(
+            SEARCH,
             page.status,
-            frame=_frame(live, "search", params.corpus),
+            frame=renderer.frame("search", params.corpus),
             params=params,
             page=page,
             hue=hue,
@@ -55,81 +56,57 @@ def blueprint(live: LiveSnapshots, store: SnapshotStore, metrics: Metrics, remem
         )
 
     @pages.get(PAGES["explore"].path)
-    @remembered.remembering
-    def show_explore() -> Response:
-        params = ExploreParams.read(request.args, _default_corpus(live))
+    @remembered.remembering()
+    def show_explore(request: Request) -> HttpResponse:
+        params = ExploreParams.read(arguments(request), renderer.default_corpus())
         try:
             page = explore(live.view(params.corpus), params)
         except (NothingServed, UnknownCorpus) as error:
-            return _render_waiting(live, "explore", params.corpus, error)
-        frame, defaults = _frame(live, "explore", params.corpus), ExploreParams(params.corpus)
-        return _render("explore.html", 200, frame=frame, page=page, drawing=drawing, defaults=defaults)
+            return renderer.render_waiting("explore", params.corpus, error)
+        frame, defaults = renderer.frame("explore", params.corpus), ExploreParams(params.corpus)
+        return renderer.render("explore.html", 200, frame=frame, page=page, drawing=drawing, defaults=defaults)
 
     @pages.get(PAGES["concept"].path)
-    @remembered.remembering
-    def show_concept() -> Response:
-        params = ConceptParams.read(request.args, _default_corpus(live))
+    @remembered.remembering()
+    def show_concept(request: Request) -> HttpResponse:
+        params = ConceptParams.read(arguments(request), renderer.default_corpus())
         try:
             page = concept(live.view(params.corpus), params)
         except (NothingServed, UnknownCorpus) as error:
-            return _render_waiting(live, "concept", params.corpus, error)
-        return _render(page.TEMPLATE, page.status, frame=_frame(live, "concept", params.corpus), page=page)
+            return renderer.render_waiting("concept", params.corpus, error)
+        return renderer.render(page.TEMPLATE, page.status, frame=renderer.frame("concept", params.corpus), page=page)
 
     @pages.get(PAGES["ops"].path)
     def show_ops() -> Response:
         page = ops_page(live, store, metrics)
-        return _render("ops.html", 200, frame=_frame(live, "ops", ""), page=page, duration=duration)
+        return flask_response(
+            renderer.render("ops.html", 200, frame=renderer.frame("ops", ""), page=page, duration=duration)
+        )
 
     @pages.get(PAGES["embed"].path)
     def show_embed() -> Response:
-        corpus = request.args.get("corpus", _default_corpus(live))
+        corpus = flask_request.args.get("corpus", renderer.default_corpus())
         try:
             view = live.view(corpus)
         except (NothingServed, UnknownCorpus) as error:
-            return _render_waiting(live, "embed", corpus, error)
+            return flask_response(renderer.render_waiting("embed", corpus, error))
         names = view.snapshot.names
         example = next((names[tag] for tag in view.by_count if not view.broad[tag]), names[view.by_count[0]])
-        return _render(
-            "embed.html",
-            200,
-            frame=_frame(live, "embed", corpus),
-            example=example,
-            origin=request.url_root.rstrip("/"),
+        origin = flask_request.url_root.rstrip("/")
+        return flask_response(
+            renderer.render("embed.html", 200, frame=renderer.frame("embed", corpus), example=example, origin=origin)
         )
 
     return pages
 
 
+def is_quick_search(request: Request, live: LiveSnapshots, renderer: Renderer) -> bool:
+    """Whether a search page takes the event loop only a moment: one about known tags, once the template is compiled."""
+    view = live.held(arguments(request).get("corpus", renderer.default_corpus()))
+    pairs = request.parameters()
+    return view is not None and SEARCH in renderer.compiled and asks_for_tags(pairs) and is_quick(view, pairs)
+
+
 def grouped(number: int) -> str:
     """A number as people read it: 5,231."""
     return f"{number:,}"
-
-
-def _default_corpus(live: LiveSnapshots) -> str:
-    """The corpus of an address that names none: the first with a snapshot, or else the first declared."""
-    return next(iter([*live.views(), *sorted(live.declarations())]), "")
-
-
-def _frame(live: LiveSnapshots, here: str, corpus: str) -> Frame:
-    titles = {name: view.snapshot.title for name, view in live.views().items()}
-    return Frame(PAGES[here], corpus, titles, live.stale_seconds(corpus) if corpus in titles else None)
-
-
-def _render(template: str, status: int, **context: Any) -> Response:
-    answer = make_response(CONTROLS.sub("\ufffd", render_template(template, **context)), status)
-    answer.headers["Cache-Control"] = NEVER
-    return answer
-
-
-def _render_waiting(live: LiveSnapshots, here: str, corpus: str, error: NothingServed | UnknownCorpus) -> Response:
-    """The page without data, which says why; it reloads itself if waiting helps."""
-    frame = _frame(live, here, corpus)
-    if isinstance(error, UnknownCorpus):
-        return _render("waiting.html", 404, frame=frame, reason=str(error), absence=None)
-    absence = error.absence
-    run = live.status(corpus) if absence.reason == "clustering" else None
-    answer = _render("waiting.html", 503, frame=frame, reason=absence.detail, absence=absence, run=run)
-    g.expected = absence.expected
-    if absence.passes:
-        answer.headers["Refresh"] = str(RELOAD_SECONDS if absence.expected else SLOW_RELOAD_SECONDS)
-    return answer

@@ -6,12 +6,23 @@ the field from an address and how to write it into one. An invalid value becomes
 
 from collections.abc import Callable, Iterable
 from dataclasses import Field, dataclass, field, fields, replace
-from typing import Any, ClassVar, Self
+from functools import lru_cache
+from typing import Any, ClassVar, Final, Self
 from urllib.parse import quote_plus, urlencode
 
 from werkzeug.datastructures import MultiDict
 
+from service.http import Request
+
 Arguments = MultiDict[str, str]
+
+QUOTED: Final = 10_000
+"""Texts whose form in addresses is remembered."""
+
+
+def arguments(request: Request) -> Arguments:
+    """The parameters of an address."""
+    return MultiDict(request.parameters())
 
 
 @dataclass(frozen=True)
@@ -54,7 +65,13 @@ class State:
         before, after = _written(self, every[: place + 1]), _written(self, every[place + 1 :])
         start = f"{self.PATH}?{before}&{every[place].metadata['parameter'].name}="
         end = f"&{after}" if after else ""
-        return lambda value: f"{start}{quote_plus(value)}{end}"
+        return lambda value: f"{start}{quoted(value)}{end}"
+
+
+@lru_cache(maxsize=QUOTED)
+def quoted(text: str) -> str:
+    """A text as addresses write it. Pages show the same tags over and over."""
+    return quote_plus(text)
 
 
 def integer(name: str, default: int, low: int, high: int) -> Any:

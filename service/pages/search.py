@@ -1,6 +1,7 @@
 """The search page: the tags around a query in groups, and the best tags of the other groups beside them."""
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 from urllib.parse import quote
 
@@ -8,6 +9,7 @@ from service.answers import Because, CloudAnswer, CloudGroup, CloudTag
 from service.cloud import cloud, query_answer
 from service.errors import UnknownTags
 from service.overview import overview
+from service.pages.params import QUOTED
 from service.pages.search_params import SearchParams
 from service.query import NOTHING, ParsedQuery, parse_query
 from service.related import related
@@ -113,19 +115,21 @@ def hue(group: CloudGroup) -> int:
 
 def anchor(group: CloudGroup) -> str:
     """Where a page shows a group: an id without spaces, which is also the fragment of its address."""
-    return f"group-{quote(group['key'], safe='')}"
+    return f"group-{fragment(group['key'])}"
+
+
+@lru_cache(maxsize=QUOTED)
+def fragment(text: str) -> str:
+    """A text as fragments of addresses write it. Pages show the same tags over and over."""
+    return quote(text, safe="")
 
 
 def _suggestions(view: View, query: ParsedQuery, specificity: float, answer: CloudAnswer) -> list[Suggestion]:
-    """The best tag of every group but the first, which the page shows at its top."""
-    best = {group["tags"][0]["tag"]: group for group in answer.groups[1:] if not group["also"]}
-    return [
-        Suggestion(
-            tag=suggestion["tag"],
-            count=suggestion["count"],
-            because=suggestion["because"] if len(query.tags) > 1 else [],
-            group=best[suggestion["tag"]],
-        )
-        for suggestion in related(view, query, limit=TAGS, specificity=specificity).related
-        if suggestion["tag"] in best
-    ]
+    """The best tag of every group but the first, which the page shows at its top; a single query tag is no reason."""
+    reasons: dict[str, list[Because]] = {}
+    if len(query.tags) > 1:
+        best = related(view, query, limit=TAGS, specificity=specificity).related
+        reasons = {suggestion["tag"]: suggestion["because"] for suggestion in best}
+    groups = [(group["tags"][0], group) for group in answer.groups[1:] if query.tags and not group["also"]]
+    groups.sort(key=lambda pair: -pair[0]["score"])
+    return [Suggestion(tag["tag"], tag["count"], reasons.get(tag["tag"], []), group) for tag, group in groups]

@@ -9,14 +9,16 @@ from redis import Redis
 from service import asgi, bridge
 from service.access import digest
 from service.app import create_app, create_gateway
+from service.asgi import LongRequest
 from service.http import HttpResponse, client_address, joined
 from service.live_snapshots import Freshness, LiveSnapshots
 from service.metrics import Metrics
+from service.pages.rendering import Renderer
 from service.settings import ServiceSettings
 from service.store_gate import gated
 from snapshot import CorpusRegister, StatusBoard, StoreUnavailable
 from tests.clustered import NOON, published
-from tests.service.asking import ask, ask_async, run
+from tests.service.asking import ask, ask_async, run, scope_of
 from tests.service.conftest import KEY
 
 SMALL = "/v1/corpora/small"
@@ -56,7 +58,11 @@ ADDRESSES = [
     "/",
     "/?q=payments",
     "/?q=zzzz",
+    "/?tag=Cash&tag=payment&groups=2&specificity=0.9",
+    "/?q=pay%6Dents%01&corpus=small",
     "/?corpus=pushed",
+    "/?corpus=pushed&tag=cash",
+    "/?corpus=none&corpus=small&tag=cash",
     "/explore?corpus=small",
     "/embed",
     "/docs",
@@ -263,10 +269,9 @@ def test_both_ways_are_measured_and_logged_once_with_the_same_fields(environment
 
 
 def test_pages_are_remembered_until_what_they_show_changes(gateway_with, live, store, redis, monkeypatch):
+    rendered, render = [], Renderer.render
+    monkeypatch.setattr(Renderer, "render", lambda *given, **more: rendered.append(1) or render(*given, **more))
     gateway = gateway_with()
-    rendered = []
-    flask = gateway.flask.wsgi_app
-    gateway.flask.wsgi_app = lambda environ, start: rendered.append(1) or flask(environ, start)
     first, again = ask(gateway, "/?q=cash"), ask(gateway, "/?q=cash")
     assert first.body == again.body
     assert len(rendered) == 1
@@ -283,6 +288,21 @@ def test_pages_are_remembered_until_what_they_show_changes(gateway_with, live, s
     assert ask(gateway, "/?q=nothing-like-this").status == 404
     assert ask(gateway, "/?q=nothing-like-this").status == 404
     assert len(rendered) == 5
+
+
+def test_the_loop_makes_search_pages_about_known_tags_and_threads_make_all_others(gateway_with, live, monkeypatch):
+    gateway = gateway_with()
+
+    def on_loop(address):
+        return not isinstance(gateway.answer(scope_of("GET", address, {})), LongRequest)
+
+    assert not on_loop("/?tag=cash"), "the template is not compiled yet"
+    assert ask(gateway, "/").status == 200
+    for quick in ("/?tag=cash", "/?tag=cash&tag=rain&groups=20", "/?q=payments&corpus=small&specificity=1"):
+        assert on_loop(quick), quick
+    slow = ("/?q=paymnet", "/?tag=cash&q=nothing", "/?groups=3", "/?q=+", "/?tag=cash&corpus=none", "/explore", "/ops")
+    for address in slow:
+        assert not on_loop(address), address
 
 
 @pytest.mark.parametrize(

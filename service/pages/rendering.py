@@ -1,0 +1,59 @@
+"""Draws pages with the templates, as plain responses: Flask and the event loop show the same."""
+
+import re
+from typing import Any, Final
+
+from jinja2 import Environment
+
+from service.errors import NothingServed, UnknownCorpus
+from service.http import HttpResponse
+from service.live_snapshots import LiveSnapshots
+from service.negotiation import NEVER
+from service.pages.frame import PAGES, Frame
+
+HTML: Final = "text/html; charset=utf-8"
+
+RELOAD_SECONDS: Final = 2
+SLOW_RELOAD_SECONDS: Final = 10
+"""How often the page of a corpus without a snapshot reloads: while its first run is under way, and otherwise."""
+
+CONTROLS: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+"""Characters that HTML does not allow; a query or a tag may hold them."""
+
+
+class Renderer:
+    """The templates, and what is around every page."""
+
+    def __init__(self, templates: Environment, live: LiveSnapshots) -> None:
+        self._templates = templates
+        self._live = live
+        self.compiled: set[str] = set()
+        """Templates that have been used; the first use takes some ten milliseconds."""
+
+    def render(self, template: str, status: int, **context: Any) -> HttpResponse:
+        """A page."""
+        html = CONTROLS.sub("\ufffd", self._templates.get_template(template).render(context))
+        self.compiled.add(template)
+        return HttpResponse(status, {"Content-Type": HTML, "Cache-Control": NEVER}, html.encode())
+
+    def render_waiting(self, here: str, corpus: str, error: NothingServed | UnknownCorpus) -> HttpResponse:
+        """The page without data, which says why; it reloads itself if waiting helps."""
+        frame = self.frame(here, corpus)
+        if isinstance(error, UnknownCorpus):
+            return self.render("waiting.html", 404, frame=frame, reason=str(error), absence=None)
+        absence = error.absence
+        run = self._live.status(corpus) if absence.reason == "clustering" else None
+        page = self.render("waiting.html", 503, frame=frame, reason=absence.detail, absence=absence, run=run)
+        page.expected = absence.expected
+        if absence.passes:
+            page.headers["Refresh"] = str(RELOAD_SECONDS if absence.expected else SLOW_RELOAD_SECONDS)
+        return page
+
+    def frame(self, here: str, corpus: str) -> Frame:
+        """What is around a page."""
+        titles = {name: view.snapshot.title for name, view in self._live.views().items()}
+        return Frame(PAGES[here], corpus, titles, self._live.stale_seconds(corpus) if corpus in titles else None)
+
+    def default_corpus(self) -> str:
+        """The corpus of an address that names none: the first with a snapshot, or else the first declared."""
+        return next(iter([*self._live.views(), *sorted(self._live.declarations())]), "")
