@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Final, Literal
 
-from snapshot import Alias, Snapshot, normalise, plural_key, spelling_key
+from snapshot import Alias, Snapshot, distinct_pairs, normalise, plural_key, spelling_key
 
 How = Literal["exact", "synonym", "plural", "spelling"]
 """How a name was recognised; the first that applies."""
@@ -31,7 +31,9 @@ class Names:
         self.of_tag: dict[int, list[Alias]] = {}
         self.rare: dict[str, str] = {}
         self.banned = frozenset(normalise(tag) for tag in snapshot.parameters.get("ban", ()))
+        self._keys = snapshot.keys
         self._key = KEYS.get(snapshot.parameters.get("variants"))
+        self._distinct = distinct_pairs(snapshot.parameters.get("distinct", ()))
         self._by_key: dict[str, Found] = {}
         self._banned_keys: frozenset[str] = frozenset()
         for alias in sorted(snapshot.aliases, key=lambda alias: -alias.count):
@@ -52,7 +54,10 @@ class Names:
 
     def variant(self, form: str) -> Found | None:
         """The tag that a form is a variant of, by the rule of the run; None if the run folds none."""
-        return None if self._key is None or form in self.rare else self._by_key.get(self._key(form))
+        if self._key is None or form in self.rare:
+            return None
+        found = self._by_key.get(self._key(form))
+        return None if found is None or frozenset((form, self._keys[found[0]])) in self._distinct else found
 
     def is_banned(self, name: str) -> bool:
         """Whether the run leaves this tag out, because it is banned or a variant of a banned one."""

@@ -57,7 +57,7 @@ from snapshot.schema import (
     version_at,
 )
 from snapshot.settings import SettingsError, StoreSettings, read_settings
-from snapshot.spelling import normalise, plural_key, spelling_key
+from snapshot.spelling import TagPairs, distinct_pairs, normalise, plural_key, spelling_key
 from snapshot.status import REMEMBERED_SECONDS, StatusBoard
 from snapshot.store import SnapshotStore, connect, translate_errors
 from snapshot.texts import Texts
@@ -103,6 +103,7 @@ __all__ = [
     "StatusBoard",
     "StoreSettings",
     "StoreUnavailable",
+    "TagPairs",
     "Texts",
     "Turn",
     "connect",
@@ -110,6 +111,7 @@ __all__ = [
     "decode_document_tree",
     "decode_documents",
     "decode_meta",
+    "distinct_pairs",
     "encode",
     "encode_record",
     "has_checksums",

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from typing import Final
 
 SEPARATOR: Final = r"[\s_\-\u00ad\u058a\u2010-\u2015\u2212'`\u00b4\u2018\u2019\u201b\u02bc\u2032]+"
@@ -25,6 +26,8 @@ NO_PLURALS: Final = frozenset(
     )
 )
 """Last words that are no plurals, or whose singular means another thing."""
+
+TagPairs = frozenset[frozenset[str]]
 
 
 def normalise(text: str) -> str:
@@ -55,6 +58,17 @@ def plural_key(form: str) -> str:
     key = spelling_key(form)
     regular = len(key) >= SHORTEST_PLURAL and key.endswith("s") and not key.endswith("ss")
     return key[:-1] if regular and SEPARATORS.sub(" ", form).split()[-1] not in NO_PLURALS else key
+
+
+def distinct_pairs(lists: Iterable[Iterable[str]]) -> TagPairs:
+    """Every two tags of each list, normalised; ValueError for a list that keeps nothing apart."""
+    pairs: set[frozenset[str]] = set()
+    for tags in lists:
+        forms = [normalise(tag) for tag in tags]
+        if len(set(forms)) < 2 or len(set(forms)) < len(forms) or not all(forms):
+            raise ValueError(f"{list(tags)} does not have two or more different tags")
+        pairs |= {frozenset((one, other)) for one in forms for other in forms if one != other}
+    return frozenset(pairs)
 
 
 def _without_latin_accents(key: str) -> str:

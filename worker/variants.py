@@ -5,12 +5,10 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from snapshot import normalise, plural_key, spelling_key
+from snapshot import TagPairs, plural_key, spelling_key
 
 Variants = Literal["spelling", "plurals", "propose", "off"]
 """What is folded: spellings; spellings and regular plurals; nothing (`propose` only says what might be)."""
-
-Pairs = frozenset[frozenset[str]]
 
 
 @dataclass(frozen=True)
@@ -18,7 +16,7 @@ class Folding:
     """Which variants are folded, and the pairs of normalised forms that stay apart."""
 
     variants: Variants = "off"
-    distinct: Pairs = frozenset()
+    distinct: TagPairs = frozenset()
 
     def heads(
         self, counts: Mapping[str, int], first: Collection[str] = (), next_: Collection[str] = ()
@@ -56,14 +54,3 @@ class Folding:
 
     def _may_join(self, one: list[str], other: list[str]) -> bool:
         return not self.distinct or not any(frozenset((a, b)) in self.distinct for a in one for b in other)
-
-
-def distinct_pairs(lists: Iterable[Iterable[str]]) -> Pairs:
-    """Every two tags of each list, normalised; ValueError for a list that keeps nothing apart."""
-    pairs: set[frozenset[str]] = set()
-    for tags in lists:
-        forms = [normalise(tag) for tag in tags]
-        if len(set(forms)) < 2 or len(set(forms)) < len(forms) or not all(forms):
-            raise ValueError(f"{list(tags)} does not have two or more different tags")
-        pairs |= {frozenset((one, other)) for one in forms for other in forms if one != other}
-    return frozenset(pairs)

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from snapshot import Alias, AliasKind, normalise, plural_key, spelling_key
-from worker.variants import Folding, Variants, distinct_pairs
+from snapshot import Alias, AliasKind, distinct_pairs, normalise, plural_key, spelling_key
+from worker.variants import Folding, Variants
 
 
 @dataclass(frozen=True)

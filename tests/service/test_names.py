@@ -23,9 +23,9 @@ ALIASES = (
 """The tag `car` is in too few documents to be one of the snapshot."""
 
 
-def with_aliases(*aliases, variants="spelling", ban=("Spam mail",), moment=NOON):
+def with_aliases(*aliases, variants="spelling", ban=("Spam mail",), distinct=(), moment=NOON):
     whole = snapshot_at(moment)
-    parameters = {**whole.parameters, "variants": variants, "ban": list(ban)}
+    parameters = {**whole.parameters, "variants": variants, "ban": list(ban), "distinct": list(distinct)}
     return replace(whole, aliases=aliases, parameters=parameters)
 
 
@@ -88,6 +88,12 @@ def test_a_plural_is_no_exact_tag_unless_the_run_folds_plurals(named):
 def test_where_the_run_folds_nothing_an_unseen_spelling_is_no_tag(variants):
     with pytest.raises(UnknownTags):
         exact_tags(View(with_aliases(variants=variants)), ["creditcard"])
+
+
+def test_a_rare_tag_that_is_declared_distinct_is_not_taken_for_the_other():
+    view = View(with_aliases(distinct=[["Credit Card", "credit-card"]]))
+    assert view.names.find("credit-card") is None
+    assert view.names.find("creditcard") == (view.index["credit card"], "spelling")
 
 
 def test_a_tag_in_use_wins_over_an_alias_of_the_same_name():
