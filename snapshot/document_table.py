@@ -9,6 +9,7 @@ import hashlib
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
+from math import prod
 from typing import Any, Final, get_type_hints
 
 import numpy as np
@@ -116,8 +117,8 @@ def table_in(file: Any) -> DocumentTable:
         end = HEAD + int.from_bytes(file[len(MAGIC) : HEAD], "little")
         first = _aligned(end)
         arrays = {
-            path: np.frombuffer(file, dtype=np.dtype(kind), count=count, offset=first + offset)
-            for path, (kind, offset, count) in orjson.loads(bytes(file[HEAD:end])).items()
+            path: np.frombuffer(file, dtype=np.dtype(kind), count=prod(shape), offset=first + offset).reshape(shape)
+            for path, (kind, offset, shape) in orjson.loads(bytes(file[HEAD:end])).items()
         }
         return build(DocumentTable, arrays)
     except (ValueError, TypeError, KeyError) as error:
@@ -129,7 +130,7 @@ def _file_of(table: DocumentTable) -> Iterator[bytes | memoryview]:
     arrays = {path: np.ascontiguousarray(attribute(table, path)) for path in array_paths()}
     places, end = {}, 0
     for path, array in arrays.items():
-        places[path] = (array.dtype.str, _aligned(end), len(array))
+        places[path] = (array.dtype.str, _aligned(end), array.shape)
         end = _aligned(end) + array.nbytes
     header = orjson.dumps(places)
     head = MAGIC + len(header).to_bytes(8, "little") + header
@@ -137,7 +138,7 @@ def _file_of(table: DocumentTable) -> Iterator[bytes | memoryview]:
     end = 0
     for path, array in arrays.items():
         yield bytes(places[path][1] - end)
-        yield array.view(np.uint8).data
+        yield array.reshape(-1).view(np.uint8).data
         end = places[path][1] + array.nbytes
 
 

@@ -13,7 +13,7 @@ from snapshot.aliases import Alias
 from snapshot.document_table import DocumentTable
 from tagmodel import Cluster, CriterionCurve, Dendrogram, DocumentClassifier, Partition, RelatedTags
 
-SCHEMA: Final = 2
+SCHEMA: Final = 3
 """Grows by one when the stored layout changes. A reader accepts only snapshots of its own schema."""
 
 Descent = Literal["kept", "split", "merged", "new"]

@@ -21,18 +21,24 @@ class DocumentIndex:
         documents: positions of documents, rising within each tag.
         document_starts: the tags of document i are tags[document_starts[i] : document_starts[i + 1]].
         tags: positions of tags, rising within each document.
+        sizes: how many tags each document has.
         neighbour_starts: the neighbours of tag j are neighbours[neighbour_starts[j] : neighbour_starts[j + 1]].
         neighbours: the tags with the largest lift beside each tag, largest first, without itself.
         lifts: the lift of each of them.
+        profiles: how the company of each tag spreads over groups of tags, tags × groups; every row sums to 1.
+        mean_profile: the mean profile of the documents.
     """
 
     tag_starts: NDArray[np.int64]
     documents: NDArray[np.uint32]
     document_starts: NDArray[np.int64]
     tags: Positions
+    sizes: NDArray[Any]
     neighbour_starts: NDArray[np.int64]
     neighbours: Positions
     lifts: NDArray[np.float32]
+    profiles: NDArray[np.float16]
+    mean_profile: NDArray[np.float32]
 
     @property
     def document_count(self) -> int:

@@ -5,7 +5,9 @@ import pytest
 from scipy.sparse import csr_array
 
 from cocluster import document_index
-from cocluster.document_index import NEIGHBOURS, SHRINKAGE
+from cocluster.document_index import narrowest
+from cocluster.lifts import NEIGHBOURS, SHRINKAGE
+from cocluster.profiles import GROUPS, tag_groups
 
 
 def random_matrix(seed, documents=60, tags=40, density=0.15):
@@ -47,6 +49,24 @@ def test_tag_without_company():
 def test_narrow_types():
     """Positions of tags take two bytes while they fit."""
     assert document_index(csr_array(random_matrix(0))).tags.dtype == np.uint16
-    wide = document_index(csr_array((np.ones(2), ([0, 0], [0, 2**16])), shape=(1, 2**16 + 1)))
-    assert wide.tags.dtype == np.uint32
-    assert list(wide.tags_of(0)) == [0, 2**16]
+    assert [narrowest(2**16), narrowest(2**16 + 1)] == [np.uint16, np.uint32]
+
+
+def test_profiles():
+    """A profile is the company of a tag over groups of tags: each of the commonest is one, others join the nearest."""
+    dense = random_matrix(1, documents=2000, tags=GROUPS + 50, density=0.01)
+    dense[np.arange(2000), np.arange(2000) % (GROUPS + 50)] = 1.0
+    matrix = csr_array(dense)
+    groups = tag_groups(matrix)
+    counts = dense.sum(axis=0)
+    common = np.argsort(-counts, kind="stable")[:GROUPS]
+    assert groups[common].tolist() == list(range(GROUPS))
+    together = dense.T @ dense
+    for tag in set(range(GROUPS + 50)) - set(common.tolist()):
+        assert groups[tag] == np.argmax(together[tag, common] / np.sqrt(counts[common]))
+    member = np.eye(GROUPS)[groups]
+    plain = (together / together.sum(axis=1, keepdims=True)) @ member
+    index = document_index(matrix)
+    assert index.profiles == pytest.approx(plain, rel=1e-3, abs=1e-6)
+    means = dense @ plain / dense.sum(axis=1, keepdims=True)
+    assert index.mean_profile == pytest.approx(means.mean(axis=0), rel=1e-3)

@@ -20,9 +20,12 @@ from snapshot import (
     decode_documents,
     decode_meta,
     encode,
+    index_checksums,
+    table_in,
     version_at,
 )
 from snapshot.codec import _checksum, _pack, _unpack
+from snapshot.document_table import decode_chunk
 from snapshot.fields import DOCUMENTS, TAGS
 from snapshot.schema import Snapshot, SnapshotMeta
 from tagmodel import Dendrogram
@@ -159,6 +162,10 @@ def test_a_snapshot_that_this_schema_wrote_before_can_be_read():
     assert snapshot.lineage.previous is None
     assert snapshot.tree.leaves == len(TAG_NAMES)
     assert len(decode_documents(meta, documents).ids) == snapshot.document_count == 200
+    (digest,) = index_checksums(meta)
+    table = table_in(decode_chunk((GOLDEN / f"schema-{SCHEMA}" / "index.0").read_bytes(), digest, "golden"))
+    assert [table.index.count(tag) for tag in range(len(snapshot.names))] == snapshot.counts.tolist()
+    assert table.ids.get(0) == b"d0"
     again = encode(snapshot, decode_documents(meta, documents))
     assert same(decode(again.meta, again.arrays), snapshot)
 

@@ -34,7 +34,7 @@ def test_what_is_mapped_is_what_was_encoded(tmp_path):
         one, other = attribute(again, path), attribute(table, path)
         assert one.dtype == other.dtype, path
         np.testing.assert_array_equal(one, other, path)
-        assert one.ctypes.data % ALIGNED == 0 or len(one) == 0
+        assert one.ctypes.data % ALIGNED == 0 or one.size == 0
         assert not one.flags.writeable
         assert not one.flags.owndata
 

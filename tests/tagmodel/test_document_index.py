@@ -12,9 +12,12 @@ def small_index():
         documents=np.array([0, 0, 1], dtype=np.uint32),
         document_starts=np.array([0, 2, 3, 3]),
         tags=np.array([0, 2, 2], dtype=np.uint16),
+        sizes=np.array([2, 1, 0], dtype=np.uint16),
         neighbour_starts=np.array([0, 1, 1, 2]),
         neighbours=np.array([2, 0], dtype=np.uint16),
         lifts=np.array([1.5, 1.5], dtype=np.float32),
+        profiles=np.eye(3, dtype=np.float16),
+        mean_profile=np.ones(3, dtype=np.float32) / 3,
     )
 
 
@@ -35,7 +38,7 @@ def test_neighbours():
 
 def test_bytes():
     """`nbytes` counts every array."""
-    assert small_index().nbytes == 3 * 4 * 8 + 3 * 4 + 3 * 2 + 2 * 2 + 2 * 4
+    assert small_index().nbytes == 3 * 4 * 8 + 3 * 4 + 3 * 2 + 3 * 2 + 2 * 2 + 2 * 4 + 9 * 2 + 3 * 4
 
 
 def test_accessors_return_views():
