@@ -13,8 +13,8 @@ unexport PYTHONDONTWRITEBYTECODE # tests start hundreds of processes: each would
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
 
-run: $(VENV)/.kernels ## set up and serve the demo on http://127.0.0.1:8000/ (Ctrl-C stops it)
-	@exec $(BIN)/cotag up
+run: $(VENV)/.kernels ## set up and serve the demo on http://127.0.0.1:8000/, or your files: make run FILES=recipes.csv
+	@exec $(BIN)/cotag up $(FILES)
 
 check: $(VENV)/.dev $(VENV)/.kernels lint ## lint, types, import contracts and the quick tests; about a minute and a half of processor time
 	$(PYTEST) -m "not slow and not nightly"

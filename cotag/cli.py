@@ -4,6 +4,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import NoReturn
 
@@ -11,7 +12,10 @@ import click
 from redis import Redis
 
 from cotag.errors import StartError
-from snapshot import SettingsError, SnapshotError, StoreSettings, read_settings
+from cotag.packages import extra_of, require
+from cotag.sources import SourceOptions, source_options
+from cotag.store_address import local_store_url, store_hint
+from snapshot import SettingsError, SnapshotError, StoreSettings, StoreUnavailable, read_settings
 from snapshot.log_writer import LogWriter
 from worker.errors import CorpusError
 
@@ -26,40 +30,73 @@ def cli() -> None:
     """
 
 
+min_count_option = click.option(
+    "--min-count",
+    type=click.IntRange(min=1),
+    default=5,
+    show_default=True,
+    help="Leave out tags in fewer documents than this.",
+)
+json_log_option = click.option("--json", "as_json", is_flag=True, help="Log JSON instead of text.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+
+
 @cli.command()
-def up() -> None:
+@click.argument("sources", nargs=-1, metavar="[FILE]...")
+@source_options
+@min_count_option
+@json_log_option
+def up(*, sources: tuple[str, ...], options: SourceOptions, min_count: int, as_json: bool) -> None:
     """Run everything on this machine: store, worker, scheduler, service.
 
-    Starts a store of its own unless COTAG_REDIS_URL is set, clusters the corpora of COTAG_CORPORA (the demo by
-    default) and serves them on COTAG_HOST and COTAG_PORT. Ctrl-C ends it all.
+    Each FILE becomes a corpus named after it: CSV, TSV, JSON or Parquet, a SQLite file, or the URL of a database. Cotag
+    finds out which columns hold the tags, and says so; options overrule it. Without files it clusters the corpora of
+    COTAG_CORPORA (the demo by default). It starts a store of its own unless COTAG_REDIS_URL is set, and serves on
+    COTAG_HOST and COTAG_PORT. Ctrl-C ends it all.
     """
+    require("service", "worker", "embedded", install="all")
     from cotag.settings import UpSettings
+    from cotag.sources import recognised_sections
     from cotag.up import up as run
 
     settings = read_settings(UpSettings)
-    sys.exit(run(settings, external_store="COTAG_REDIS_URL" in os.environ))
+    if as_json:
+        settings = settings.model_copy(update={"log_format": "json"})
+    if sources and "COTAG_CORPORA" in os.environ:
+        raise StartError(
+            f"COTAG_CORPORA={settings.corpora} declares the corpora, so cotag up takes no files; unset it, or declare "
+            "the files there (cotag init shows how)"
+        )
+    if not sources and options.given():
+        raise StartError("these options describe a file, and there is none: cotag up FILE")
+    sections = recognised_sections(sources, options, min_count)
+    sys.exit(run(settings, external_store="COTAG_REDIS_URL" in os.environ, sections=sections))
 
 
 @cli.command()
-def worker() -> None:
+@json_log_option
+def worker(as_json: bool) -> None:
     """Run re-clustering jobs, one at a time."""
+    require("worker")
     from worker.settings import WorkerSettings
     from worker.working import work
 
     settings = read_settings(WorkerSettings)
-    _configure_logs(settings, "worker")
+    _configure_logs(settings, "worker", as_json=as_json)
     work(settings.redis_url)
 
 
 @cli.command()
-def scheduler() -> None:
+@json_log_option
+def scheduler(as_json: bool) -> None:
     """Ask for a re-clustering of each corpus when it is due. Several may run; none asks twice."""
+    require("worker")
     from snapshot import connect
     from worker.schedule import Scheduler
     from worker.settings import WorkerSettings
 
     settings = read_settings(WorkerSettings)
-    writer = _configure_logs(settings, "scheduler")
+    writer = _configure_logs(settings, "scheduler", as_json=as_json)
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
@@ -71,37 +108,65 @@ def scheduler() -> None:
 
 
 @cli.command()
-def serve() -> None:
+@json_log_option
+def serve(as_json: bool) -> None:
     """Answer HTTP requests, under gunicorn."""
+    require("service")
     from service.server import Server, use_one_blas_thread
     from service.settings import ServiceSettings
 
     use_one_blas_thread()
     settings = read_settings(ServiceSettings)
-    writer = _configure_logs(settings, "service")
+    writer = _configure_logs(settings, "service", as_json=as_json)
     Server(settings, writer).run()
 
 
 @cli.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("source", metavar="FILE")
+@source_options
 @click.option("-k", type=click.IntRange(min=1), help="Exactly so many groups, instead of the best number.")
 @click.option(
     "--dendrogram", type=click.Path(path_type=Path), help="Write the tree to a .svg, .png, .newick or .json file."
 )
-@click.option("--min-count", default=5, show_default=True, help="Leave out tags in fewer documents than this.")
+@min_count_option
 @click.option("--sample", type=click.IntRange(min=2), help="Cluster only so many documents, drawn at random.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+@json_option
 def cluster(
-    *, file: Path, k: int | None, dendrogram: Path | None, min_count: int, sample: int | None, as_json: bool
+    *,
+    source: str,
+    options: SourceOptions,
+    k: int | None,
+    dendrogram: Path | None,
+    min_count: int,
+    sample: int | None,
+    as_json: bool,
 ) -> None:
     """Cluster the documents of FILE once and print the groups of tags. Needs no store.
 
-    FILE holds one JSON object a line, {"id": …, "tags": […]}, or is a CSV or TSV table; it may be compressed with gzip
-    or zstd.
+    FILE is CSV, TSV, JSON (an array, or one object a line) or Parquet, plain or compressed (.gz, .zst), a SQLite file,
+    or the URL of a database. Cotag finds out which columns hold the tags, and says so; options overrule it.
     """
+    require("worker")
     from cotag.cluster_command import cluster_file
 
-    cluster_file(file, k=k, min_count=min_count, sample=sample, dendrogram=dendrogram, as_json=as_json)
+    cluster_file(source, options, k=k, min_count=min_count, sample=sample, dendrogram=dendrogram, as_json=as_json)
+
+
+@cli.command()
+@click.argument("sources", nargs=-1, required=True, metavar="FILE...")
+@source_options
+@min_count_option
+@click.option("--output", default="corpora.toml", show_default=True, help="The file to write; - for standard output.")
+@json_option
+def init(*, sources: tuple[str, ...], options: SourceOptions, min_count: int, output: str, as_json: bool) -> None:
+    """Write a corpora file that declares each FILE as a corpus, with comments.
+
+    It takes the same files and options as cotag up and cotag cluster.
+    """
+    require("worker")
+    from cotag.init_command import write_corpora_file
+
+    write_corpora_file(sources, options, min_count, output, as_json=as_json)
 
 
 @cli.command()
@@ -133,7 +198,7 @@ def jobs(cancel: str | None, as_json: bool) -> None:
     from cotag.job_commands import cancel_job, list_jobs
 
     if cancel is not None:
-        cancel_job(_redis(), cancel)
+        cancel_job(_redis(), cancel, as_json=as_json)
     else:
         list_jobs(_redis(), as_json=as_json)
 
@@ -159,19 +224,30 @@ def snapshots(name: str, action: str, arguments: tuple[str, ...], as_json: bool)
 
 
 @cli.command()
-def warm() -> None:
+@json_option
+def warm(as_json: bool) -> None:
     """Compile the kernels now instead of during the first run. Done once, when installing."""
+    require("library")
     from cocluster.warming import warm as compile_kernels
+    from cotag.tables import print_json
 
+    started = time.monotonic()
     compile_kernels()
+    if as_json:
+        print_json({"seconds": round(time.monotonic() - started, 1)})
 
 
 @cli.command()
-def ping() -> None:
+@json_option
+def ping(as_json: bool) -> None:
     """Ask the store whether it answers: the health check of worker and scheduler."""
-    from cotag.store import wait_for_store
+    from cotag.tables import print_json
+    from snapshot import connect
+    from snapshot.waiting import wait_for_answer
 
-    wait_for_store(read_settings(StoreSettings).redis_url, seconds=2.0)
+    wait_for_answer(connect(read_settings(StoreSettings).redis_url, timeout=2.0), pause=0.05, seconds=2.0)
+    if as_json:
+        print_json({"store": True})
 
 
 def main() -> NoReturn:
@@ -186,28 +262,14 @@ def main() -> NoReturn:
     except (click.Abort, KeyboardInterrupt):
         sys.exit(130)
     except ModuleNotFoundError as error:
-        if (part := _missing_part(error)) is None:
+        if (extra := extra_of(error.name or "")) is None:
             raise
-        _fail(f"this needs a part that is not installed ({error.name}): pip install 'cotag[{part}]'")
+        _fail(f"this needs packages that are not installed ({error.name}): pip install 'cotag[{extra}]'")
+    except StoreUnavailable as error:
+        _fail(f"the store does not answer ({str(error).rstrip('.')}): {store_hint()}")
     except (SettingsError, SnapshotError, CorpusError, StartError) as error:
         _fail(str(error))
     sys.exit(0)
-
-
-def _missing_part(error: ModuleNotFoundError) -> str | None:
-    """The extra that a missing module belongs to."""
-    module = (error.name or "").partition(".")[0]
-    return {
-        "flask": "service",
-        "brotli": "service",
-        "gunicorn": "service",
-        "rapidfuzz": "service",
-        "rq": "worker",
-        "scipy": "worker",
-        "numba": "worker",
-        "psutil": "embedded",
-        "matplotlib": "plot",
-    }.get(module)
 
 
 def _redis() -> Redis:
@@ -215,15 +277,13 @@ def _redis() -> Redis:
     from snapshot import connect
 
     settings = read_settings(StoreSettings)
-    socket = Path(os.environ.get("COTAG_DATA_DIR", ".cotag")).absolute() / "store.sock"
-    url = f"unix://{socket}" if "COTAG_REDIS_URL" not in os.environ and socket.exists() else settings.redis_url
-    return connect(url)
+    return connect(local_store_url() or settings.redis_url)
 
 
-def _configure_logs(settings: StoreSettings, part: str) -> LogWriter:
+def _configure_logs(settings: StoreSettings, part: str, *, as_json: bool) -> LogWriter:
     from cotag.logs import configure
 
-    return configure(settings, part)
+    return configure(settings.model_copy(update={"log_format": "json"}) if as_json else settings, part)
 
 
 def _fail(message: str) -> NoReturn:

@@ -1,4 +1,4 @@
-"""`cotag cluster`: clusters one file once, without a store."""
+"""`cotag cluster`: clusters one file or database once, without a store."""
 
 import sys
 from dataclasses import replace
@@ -10,12 +10,15 @@ import numpy as np
 import orjson
 
 from cotag.errors import StartError
+from cotag.packages import require
+from cotag.sources import SourceOptions, recognised_sections
 from snapshot import Documents, Snapshot, encode
 from snapshot.meaning import warning
 from tagmodel import Cluster, Partition
 from worker.clustering import cluster, load
-from worker.corpora import Corpus
 from worker.labels import choose_label
+from worker.left_out import left_out
+from worker.recognition import section_corpus
 from worker.stages import Stages
 
 WIDTH = 100
@@ -26,16 +29,26 @@ FORMATS = (".svg", ".png", ".newick", ".json")
 
 
 def cluster_file(
-    path: Path, *, k: int | None, min_count: int, sample: int | None, dendrogram: Path | None, as_json: bool
+    target: str,
+    options: SourceOptions,
+    *,
+    k: int | None,
+    min_count: int,
+    sample: int | None,
+    dendrogram: Path | None,
+    as_json: bool,
 ) -> None:
-    """Cluster one file, print its groups of tags and, with `dendrogram`, draw their tree."""
-    if not path.is_file():
-        raise StartError(f"{path} is not a file")
-    if dendrogram is not None and dendrogram.suffix not in FORMATS:
-        raise StartError(f"{dendrogram}: the name of a dendrogram ends in {', '.join(FORMATS)}")
-    corpus = Corpus(name="file", source=str(path), path=path, min_count=min_count, sample=sample, documents=False)
+    """Cluster one file or database, print its groups of tags and, with `dendrogram`, draw their tree."""
+    if dendrogram is not None:
+        _check_drawing(dendrogram)
+    (section,) = recognised_sections([target], options, min_count)
+    click.echo(section.recognised.description, err=True)
+    corpus = section_corpus(section, sample=sample, documents=False)
     stages = Stages(_show_progress if sys.stderr.isatty() else _no_progress)
     tagged, counts = load(corpus, stages)
+    if sys.stderr.isatty():
+        click.echo("\r\033[K", nl=False, err=True)
+    click.echo(left_out(tagged, min_count).description, err=True)
     snapshot, documents = cluster(corpus, tagged, datetime.now(UTC), stages, notes=counts)
     if sys.stderr.isatty():
         click.echo("\r\033[K", nl=False, err=True)
@@ -48,6 +61,13 @@ def cluster_file(
         from cotag.drawing import write_dendrogram  # noqa: PLC0415 - needs parts of the service
 
         write_dendrogram(snapshot, dendrogram, k or min(LEAVES, len(snapshot.names)))
+
+
+def _check_drawing(file: Path) -> None:
+    """StartError if this file cannot be drawn here."""
+    if file.suffix not in FORMATS:
+        raise StartError(f"{file}: the name of a dendrogram ends in {', '.join(FORMATS)}")
+    require("service", *(["plot"] if file.suffix == ".png" else []))
 
 
 def cut_snapshot(snapshot: Snapshot, k: int) -> Snapshot:

@@ -1,42 +1,23 @@
 """Commands for corpora and jobs: list them, request runs, cancel jobs."""
 
-import sys
 import time
 from dataclasses import asdict
 from typing import Any, Final
 
 import click
-import orjson
 from redis import Redis
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Table
 
 from cotag.errors import StartError
+from cotag.tables import print_json, print_table
 from snapshot import ENDED, CorpusRegister, RunStatus, SchemaMismatch, SnapshotStore, StatusBoard, keys
 from snapshot.durations import duration
+from snapshot.store import translate_errors
 
 POLL_SECONDS: Final = 0.2
 UNATTENDED_SECONDS: Final = 20.0
 """After this long in the queue the command warns that perhaps no scheduler or worker runs."""
-
-
-def print_json(value: Any) -> None:
-    """Print JSON, for scripts."""
-    click.echo(orjson.dumps(value, option=orjson.OPT_INDENT_2))
-
-
-def print_table(headings: list[str], rows: list[list[str]], empty: str) -> None:
-    """Print a table, for people; the line `empty` if it has no rows."""
-    if not rows:
-        click.echo(empty)
-        return
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in headings:
-        table.add_column(heading, overflow="fold")
-    for row in rows:
-        table.add_row(*row)
-    Console(width=None if sys.stdout.isatty() else 200).print(table)
 
 
 def list_corpora(redis: Redis, *, as_json: bool) -> None:
@@ -91,7 +72,8 @@ def request_run(redis: Redis, name: str, *, wait: bool, fresh: bool, as_json: bo
 def list_jobs(redis: Redis, *, as_json: bool) -> None:
     """Print the jobs that have not expired, newest first."""
     board = StatusBoard(redis)
-    names = [key.decode().removeprefix(keys.job("")) for key in redis.scan_iter(keys.job("*"))]
+    with translate_errors():
+        names = [key.decode().removeprefix(keys.job("")) for key in redis.scan_iter(keys.job("*"))]
     jobs = [board.job(name) for name in names if ":" not in name]
     statuses = sorted((status for status in jobs if status is not None), key=lambda status: -status.started)
     if as_json:
@@ -111,7 +93,7 @@ def list_jobs(redis: Redis, *, as_json: bool) -> None:
     print_table(["job", "corpus", "state", "started", "version"], rows, "no jobs in the last week")
 
 
-def cancel_job(redis: Redis, job: str) -> None:
+def cancel_job(redis: Redis, job: str, *, as_json: bool) -> None:
     """Ask a job to stop."""
     status = StatusBoard(redis).job(job)
     if status is None:
@@ -119,7 +101,10 @@ def cancel_job(redis: Redis, job: str) -> None:
     if status.state in ENDED:
         raise StartError(f"job {job} has ended: {status.state}")
     StatusBoard(redis).cancel(job)
-    click.echo(f"job {job} was asked to stop")
+    if as_json:
+        print_json({"job": job, "state": "cancelled"})
+    else:
+        click.echo(f"job {job} was asked to stop")
 
 
 def _follow(redis: Redis, job: str, *, quiet: bool) -> RunStatus:

@@ -18,3 +18,7 @@ class UpSettings(ServiceSettings, WorkerSettings):
     data_dir: Path = Field(
         default=Path(".cotag"), description="Where `cotag up` puts the embedded store and its own state"
     )
+    undeclared: bool = Field(
+        default_factory=lambda: False,
+        description="Whether to serve corpora that are in the store but no longer declared",
+    )

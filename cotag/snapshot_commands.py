@@ -11,7 +11,7 @@ import orjson
 from redis import Redis
 
 from cotag.errors import StartError
-from cotag.job_commands import print_json, print_table
+from cotag.tables import print_json, print_table
 from snapshot import Alias, SchemaMismatch, Snapshot, SnapshotStore, encode
 from snapshot.codec import META
 from snapshot.meaning import gain, warning
@@ -43,9 +43,9 @@ def run_action(redis: Redis, name: str, action: str, arguments: tuple[str, ...],
         case "diff":
             compare(redis, name, *arguments, as_json=as_json)
         case "export":
-            export(redis, name, Path(arguments[0]), *arguments[1:])
+            export(redis, name, Path(arguments[0]), *arguments[1:], as_json=as_json)
         case "activate":
-            activate(redis, name, *arguments)
+            activate(redis, name, *arguments, as_json=as_json)
         case _:
             list_versions(redis, name, as_json=as_json)
 
@@ -105,10 +105,10 @@ def _summarise(store: SnapshotStore, name: str, version: str, *, served: bool) -
     }
 
 
-def activate(redis: Redis, name: str, version: str) -> None:
+def activate(redis: Redis, name: str, version: str, *, as_json: bool) -> None:
     """Make another version the served one."""
     SnapshotStore(redis).activate(name, version)
-    click.echo(f"{name} now serves {version}")
+    _print_done({"corpus": name, "version": version}, f"{name} now serves {version}", as_json=as_json)
 
 
 def show(redis: Redis, name: str, version: str | None = None, *, as_json: bool) -> None:
@@ -177,7 +177,7 @@ def compare(redis: Redis, name: str, old: str, new: str, *, as_json: bool) -> No
             click.echo(f"{word}: {shown}")
 
 
-def export(redis: Redis, name: str, file: Path, version: str | None = None) -> None:
+def export(redis: Redis, name: str, file: Path, version: str | None = None, *, as_json: bool) -> None:
     """Write the clusters, the tag map and the tree of one version to one JSON file."""
     store = SnapshotStore(redis)
     chosen = _version(store, name, version)
@@ -193,7 +193,15 @@ def export(redis: Redis, name: str, file: Path, version: str | None = None) -> N
         file.write_bytes(orjson.dumps(content, option=orjson.OPT_INDENT_2))
     except OSError as error:
         raise StartError(f"{file}: {error.strerror}") from error
-    click.echo(f"{chosen} of {name} written to {file}")
+    record = {"corpus": name, "version": chosen, "file": str(file)}
+    _print_done(record, f"{chosen} of {name} written to {file}", as_json=as_json)
+
+
+def _print_done(record: dict[str, str], sentence: str, *, as_json: bool) -> None:
+    if as_json:
+        print_json(record)
+    else:
+        click.echo(sentence)
 
 
 def _version(store: SnapshotStore, name: str, version: str | None) -> str:

@@ -1,6 +1,7 @@
 """The embedded store: finds, starts and waits for a Redis server with its data in the data directory."""
 
 import importlib.util
+import re
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -64,4 +65,9 @@ def wait_for_store(url: str, *, seconds: float = START_SECONDS, give_up: Callabl
     try:
         wait_for_answer(connect(url, timeout=2.0), pause=0.05, seconds=seconds, give_up=give_up)
     except StoreUnavailable as error:
-        raise StartError(f"the store at {url} does not answer: {error}") from error
+        raise StartError(f"the store at {without_password(url)} does not answer: {error}") from error
+
+
+def without_password(url: str) -> str:
+    """A URL as messages show it."""
+    return re.sub(r"(?<=://)[^/@]*@", "***@", url)

@@ -9,7 +9,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,9 +21,10 @@ from cotag.output import Output
 from cotag.processes import Child, leftovers, remember
 from cotag.settings import UpSettings
 from cotag.store import LOG, server_binary, server_command, socket_path, wait_for_store
-from snapshot import SnapshotStore, StatusBoard, StoreUnavailable, connect, keys
+from snapshot import CorpusRegister, SnapshotStore, StatusBoard, StoreUnavailable, connect, keys
 from snapshot.log_writer import standard_output
 from worker.corpora import Corpus, read_corpora
+from worker.recognition import Section, corpora_file
 
 GRACE_SECONDS: Final = 4.0
 """How long a part may take to end before `cotag up` kills it."""
@@ -32,9 +33,12 @@ LONGEST_PAUSE: Final = 10.0
 """Longest wait before a part that keeps ending is started again."""
 
 
-def up(settings: UpSettings, *, external_store: bool) -> int:
-    """Start everything and serve until a signal arrives; returns the exit code."""
-    corpora = read_corpora(settings.corpora)
+def up(settings: UpSettings, *, external_store: bool, sections: Sequence[Section] = ()) -> int:
+    """Start everything and serve until a signal arrives; returns the exit code.
+
+    With sections, which stand for files of the user, the corpora file is written to the data directory.
+    """
+    corpora = {} if sections else read_corpora(settings.corpora)
     folder = prepare_folder(settings.data_dir)
     with (
         single_instance(folder),
@@ -45,6 +49,11 @@ def up(settings: UpSettings, *, external_store: bool) -> int:
             output.say(f"ending {session.name} (pid {session.pid}), left over from an earlier start")
             session.end(GRACE_SECONDS)
         require_free_port(settings.host, settings.port)
+        if sections:
+            settings = settings.model_copy(update={"corpora": write_corpora_file(folder, sections)})
+            corpora = read_corpora(settings.corpora)
+        for section in sections:
+            output.say(f"{section.name}: {section.recognised.description}")
         return Launch(settings, folder, corpora, stop, output, external_store=external_store).run()
 
 
@@ -110,11 +119,13 @@ class Launch:
             wait_for_store(self._url, give_up=lambda: store.child is None or store.child.ended() is not None)
         except StartError as error:
             raise StartError(f"{error}; its log is {data / LOG}") from error
-        self._delete_locks()
+        self._clear_traces()
 
-    def _delete_locks(self) -> None:
-        """Delete the locks of dead runs: nobody else uses this store, so no run can be under way."""
+    def _clear_traces(self) -> None:
+        """Delete locks of dead runs and old declarations: nobody else uses this store, so nothing can be under way."""
         self._redis.delete(*(keys.lock(name) for name in self._corpora))
+        register = CorpusRegister(self._redis)
+        register.write({name: corpus for name, corpus in register.read().items() if name in self._corpora})
 
     def _environment(self) -> dict[str, str]:
         return {
@@ -122,6 +133,7 @@ class Launch:
             "COTAG_REDIS_URL": self._url,
             "COTAG_CORPORA": str(self._settings.corpora.resolve()),
             "COTAG_LOG_FORMAT": self._settings.log_format,
+            "COTAG_UNDECLARED": str(self._settings.undeclared),
             "COTAG_CACHE_DIR": str(self._settings.cache_dir or self._folder / "snapshots"),
             "PYTHONUNBUFFERED": "1",
         }
@@ -190,6 +202,17 @@ class Launch:
     def _address(self) -> str:
         host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(self._settings.host, self._settings.host)  # noqa: S104
         return f"http://{host}:{self._settings.port}"
+
+
+def write_corpora_file(folder: Path, sections: Sequence[Section]) -> Path:
+    """Write the corpora file of recognised sources to the data directory, for the user alone: URLs may be secret."""
+    file, new = folder / "corpora.toml", folder / "corpora.new"
+    text = corpora_file(sections, folder, "written by cotag up; it is overwritten at the next start")
+    new.unlink(missing_ok=True)
+    with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as stream:
+        stream.write(text)
+    new.replace(file)
+    return file
 
 
 def prepare_folder(folder: Path) -> Path:

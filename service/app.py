@@ -108,6 +108,7 @@ def application(writer: LogWriter, document_folder: Path | None = None) -> Gatew
         document_files=None if document_folder is None else DocumentFiles(document_folder),
         metrics=metrics,
         answer_bytes=settings.answer_cache_mb * 1_000_000,
+        undeclared=settings.undeclared,
     )
     live.start()
     request_redis = gated(connect(settings.redis_url, timeout=REQUEST_TIMEOUT), live)

@@ -47,6 +47,10 @@ class Busy(ServiceError):
     """So many requests of this kind are under way that another would take too much memory; soon it will not."""
 
 
+class WrongParameters(ServiceError):
+    """A parameter is unknown or has an impossible value."""
+
+
 class OutOfRange(ServiceError):
     """A parameter is valid, but not for this corpus."""
 

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -69,6 +69,7 @@ class LiveSnapshots:
         document_files: DocumentFiles | None = None,
         metrics: Metrics | None = None,
         answer_bytes: int = 0,
+        undeclared: bool = True,
     ) -> None:
         self._store = store
         self._board = board
@@ -79,6 +80,7 @@ class LiveSnapshots:
         self._documents = DocumentKeeper(document_files, store, clock)
         self._metrics = metrics or Metrics()
         self._answer_bytes = answer_bytes
+        self._undeclared = undeclared
         self._views: dict[str, View] = {}
         self._confirmed: dict[str, float] = {}
         self._behind: set[str] = set()
@@ -170,7 +172,8 @@ class LiveSnapshots:
         parts = Parts(() if self._heartbeats is None else self._heartbeats.read())
         # A run publishes before it reports its end: if its end is read here, its version is found below.
         runs = {corpus: self._board.read(corpus) for corpus in declared}
-        published = self._store.corpora()
+        published = [corpus for corpus in self._store.corpora() if self._undeclared or corpus in declared]
+        self._drop_views(() if self._undeclared else self._views.keys() - declared.keys())
         runs |= {corpus: self._board.read(corpus) for corpus in published if corpus not in declared}
         faults: dict[str, str] = {}
         current: dict[str, str | None] = {}
@@ -191,6 +194,13 @@ class LiveSnapshots:
             self._freshness = Freshness(connected=True, since=self._clock())
         self.edition += self._documents.look_after(self._views, self._behind)
         self._observe()
+
+    def _drop_views(self, corpora: Iterable[str]) -> None:
+        """Stop serving corpora."""
+        if dropped := set(corpora):
+            self._views = {name: view for name, view in self._views.items() if name not in dropped}
+            self.edition += 1
+            log.info("no longer declared", corpora=sorted(dropped))
 
     def _load(self, corpus: str, version: str) -> View | None:
         """Load and verify a version, then replace the one before; return None if it is refused."""
@@ -239,9 +249,10 @@ class LiveSnapshots:
         """Load from disk what the store did not provide."""
         if self._disk_cache is None:
             return
+        hidden = self._state is not None and not self._undeclared
         for copy in self._disk_cache.read():
             snapshot = copy.snapshot
-            if snapshot.corpus not in self._views:
+            if snapshot.corpus not in self._views and not (hidden and snapshot.corpus not in self.state.declared):
                 view = View(
                     snapshot, self._answer_bytes, self._documents.open(snapshot, copy.meta, store_answers=False)
                 )

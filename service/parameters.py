@@ -1,14 +1,16 @@
 """The parameters of every path, each checked, described, and with an example."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from difflib import get_close_matches
 from functools import cache
 from typing import Annotated, Any, Final, Literal, TypeVar, get_origin
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
 from service.answers import Side
+from service.errors import WrongParameters
 from service.query import LONGEST_QUERY
 
 MOST_TAGS: Final = 20
@@ -58,9 +60,29 @@ def read(model: type[P], pairs: Iterable[tuple[str, str]]) -> P:
     values: dict[str, list[str]] = {}
     for name, value in pairs:
         values.setdefault(name, []).append(value)
-    return model.model_validate(
-        {name: texts if name in lists or len(texts) > 1 else texts[0] for name, texts in values.items()}
-    )
+    try:
+        return model.model_validate(
+            {name: texts if name in lists or len(texts) > 1 else texts[0] for name, texts in values.items()}
+        )
+    except ValidationError as error:
+        raise WrongParameters(faults(error, tuple(model.model_fields))) from error
+
+
+OTHER_NAMES: Final = {
+    "query": "q",
+    "search": "q",
+    "text": "q",
+    "n": "limit",
+    "size": "limit",
+    "count": "limit",
+    "per_page": "limit",
+    "start": "offset",
+    "skip": "offset",
+    "page": "offset",
+    "starts_with": "prefix",
+    "contains": "infix",
+}
+"""What other services call these parameters."""
 
 
 class Nothing(Parameters):
@@ -245,9 +267,19 @@ class DeleteQuery(Parameters):
     all: bool = Field(default=False, description="All documents of the corpus")
 
 
-def faults(error: Any) -> str:
-    """The invalid parameters by name, each with what is wrong."""
+def faults(error: ValidationError, known: Collection[str] = ()) -> str:
+    """The invalid parameters by name, each with what is wrong; for an unknown one, those that may have been meant."""
     return "; ".join(
-        ": ".join(filter(None, (".".join(map(str, fault["loc"])), fault["msg"].removeprefix("Value error, "))))
+        ": ".join(filter(None, (".".join(map(str, fault["loc"])), _fault(dict(fault), known))))
         for fault in error.errors()
     )
+
+
+def _fault(fault: dict[str, Any], known: Collection[str]) -> str:
+    if fault["type"] != "extra_forbidden":
+        return str(fault["msg"]).removeprefix("Value error, ")
+    names = {name: name for name in known} | {other: name for other, name in OTHER_NAMES.items() if name in known}
+    near = get_close_matches(str(fault["loc"][-1]).lower(), names, n=1)
+    if near:
+        return f"unknown parameter; did you mean {names[near[0]]}?"
+    return f"unknown parameter; there are {', '.join(known)}" if known else "unknown parameter; there are none here"

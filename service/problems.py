@@ -26,6 +26,7 @@ STATUS: Final[dict[type[Exception], HTTPStatus]] = {
     errors.NothingServed: HTTPStatus.SERVICE_UNAVAILABLE,
     errors.DocumentsUnavailable: HTTPStatus.SERVICE_UNAVAILABLE,
     errors.Busy: HTTPStatus.SERVICE_UNAVAILABLE,
+    errors.WrongParameters: HTTPStatus.UNPROCESSABLE_ENTITY,
     errors.OutOfRange: HTTPStatus.UNPROCESSABLE_ENTITY,
     errors.WrongLines: HTTPStatus.UNPROCESSABLE_ENTITY,
     errors.WrongBody: HTTPStatus.UNPROCESSABLE_ENTITY,

@@ -126,10 +126,17 @@ def parse_text(view: View, text: str) -> ParsedQuery:
 
 
 def suggest(view: View, text: str) -> list[str]:
-    """The tags that look most like a text, or like a part of it, best first."""
-    words = without_punctuation(normalise(text[:LONGEST_QUERY]))
-    near = process.extract(words, view.spellings.keys(), scorer=fuzz.WRatio, limit=SUGGESTIONS, score_cutoff=SIMILAR)
-    return _tags_of(view, [key for key, _, _ in near])
+    """The tags that look most like a text, or like one of its words, best first. Only whole words are compared."""
+    words = _words(text)
+    scores: dict[str, float] = {}
+    for phrase in dict.fromkeys((" ".join(words), *words[:MOST_SPELLINGS])):
+        if len(phrase) >= SHORTEST_SPELLING:
+            for key, score, _ in process.extract(
+                phrase, view.spellings.keys(), scorer=fuzz.token_ratio, limit=SUGGESTIONS, score_cutoff=SIMILAR
+            ):
+                scores[key] = max(score, scores.get(key, 0.0))
+    best = sorted(scores, key=lambda key: -scores[key])[:SUGGESTIONS]
+    return _tags_of(view, best)
 
 
 def similar(view: View, word: str) -> list[str]:

@@ -58,11 +58,13 @@ class ServiceSettings(StoreSettings):
     answer_cache_mb: int = Field(
         default=16, ge=0, description="Memory for cached answers, in each process for each corpus; 0 for none"
     )
-
     prepared_answers_mb: int = Field(
         default=8,
         ge=0,
         description="Memory for answers made ready ahead, in each process for each corpus; 0 for none",
+    )
+    undeclared: bool = Field(
+        default=True, description="Whether to serve corpora that are in the store but no longer declared"
     )
 
     @field_validator("api_keys", "read_keys", "cors_origins", mode="before")

@@ -56,12 +56,16 @@ class RunRequest:
 
 @dataclass(frozen=True)
 class Turn:
-    """The last turn of a corpus: its time, the digest of the declaration, retries, and its draw of the jitter (0…1)."""
+    """The last turn of a corpus: its time, the digest of the declaration, retries, and its draw of the jitter (0…1).
+
+    `files` is the state of the files that the corpus watches; empty if it watches none.
+    """
 
     at: float
     digest: str
     attempts: int = 0
     draw: float = 0.0
+    files: str = ""
 
 
 @dataclass(frozen=True)

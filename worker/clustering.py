@@ -19,6 +19,7 @@ from worker.corpora import Corpus
 from worker.document_table import document_table
 from worker.errors import CorpusError
 from worker.inheritance import PreviousVersion, inheritance
+from worker.left_out import LeftOut, left_out
 from worker.picture import pictures
 from worker.quality import quality
 from worker.sources.declarations import FileSource
@@ -48,7 +49,7 @@ def load(corpus: Corpus, stages: Stages, redis: Redis | None = None) -> tuple[Ta
         entries = read_in_shards(source, corpus.path, tally, report, cards=corpus.documents)
     else:
         entries = read_entries(with_progress(documents(corpus, tally, redis), report), pairs=source.parser.pairs)
-    tagged = build_corpus(entries, corpus.vocabulary)
+    tagged = build_corpus(entries, corpus.vocabulary, corpus.clean)
     tally.check(corpus.name, corpus.bad_lines)
     if not tagged.ids:
         raise CorpusError(f"{corpus.path or corpus.name}: no documents")
@@ -79,7 +80,9 @@ def cluster(
     information, by the declared margin.
     """
     stages.enter("matrix")
-    incidence = _matrix(corpus, tagged)
+    left = left_out(tagged, corpus.min_count)
+    log.info("%s: %s", corpus.name, left.description)
+    incidence = _matrix(corpus, tagged, left)
     ids = tuple(tagged.ids[row] for row in incidence.rows)
     names = tuple(tagged.names[column] for column in incidence.columns)
     keys = tuple(tagged.keys[column] for column in incidence.columns)
@@ -98,7 +101,7 @@ def cluster(
     assigned = classifier.classify(incidence.matrix.indptr, incidence.matrix.indices)
     belongs = fitted.model.concepts(fitted.tags.labels)
     stages.enter("label")
-    edited_labels = with_known_keys(corpus.labels, aliases)
+    edited_labels = with_known_keys(corpus.edited_labels, aliases)
     concepts = build_concepts(names, keys, incidence, fitted, edited_labels=edited_labels)
     stages.enter("relate")
     tag_suggestions = suggestions(incidence, corpus.min_count, lambda done, total: stages.enter("relate", done, total))
@@ -138,6 +141,7 @@ def cluster(
             **corpus.parameters(),
             **notes,
             "documents_read": len(tagged.ids),
+            "tags_read": len(tagged.keys),
             "plan": _plan_record(model.plan_),
             "declaration": corpus.digest(),
             "method": METHOD,
@@ -190,7 +194,7 @@ def _plan_record(plan: Plan) -> dict[str, object]:
     return {**asdict(plan), "information_kept": round(plan.information_kept, 6)}
 
 
-def _matrix(corpus: Corpus, tagged: TagCorpus) -> Incidence:
+def _matrix(corpus: Corpus, tagged: TagCorpus, left: LeftOut) -> Incidence:
     """The filtered matrix, of a uniform sample of the documents if the corpus declares `sample`."""
     rows = np.arange(len(tagged.ids))
     if corpus.sample is not None and corpus.sample < len(rows):
@@ -198,5 +202,5 @@ def _matrix(corpus: Corpus, tagged: TagCorpus) -> Incidence:
     try:
         filtered = filtered_matrix(tagged.matrix[rows], corpus.min_count)
     except ValueError as error:
-        raise CorpusError(f"{corpus.name}: {error}") from error
+        raise CorpusError("; ".join(filter(None, (f"{corpus.name}: {error}", left.advice)))) from error
     return Incidence(filtered.matrix, rows[filtered.rows], filtered.columns)

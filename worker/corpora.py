@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Literal, cast
+from typing import Annotated, Final, Literal, cast
 
 import orjson
 import psutil
@@ -26,10 +26,12 @@ from pydantic import (
 )
 
 from snapshot import SCHEMA
+from worker.cleaning import Cleaning
+from worker.corpora_faults import Fault, corpora_error, declaration_faults
 from worker.errors import CorpusError
 from worker.sources.declarations import FileSource, PushedSource, Source, SqlSource
 from worker.sources.file_patterns import matching_files
-from worker.sources.formats import format_of
+from worker.sources.formats import format_of, require_package
 from worker.variants import Variants
 from worker.vocabulary import Vocabulary, vocabulary
 
@@ -74,7 +76,11 @@ def _parse_size(value: object, parse: ValidatorFunctionWrapHandler) -> ByteSize:
     raise ValueError(f"{value!r} is not a size such as '500MB', '4GB' or '4GiB'")
 
 
+NAME: Final = r"[a-z0-9][a-z0-9_-]{0,63}"
+NAME_RULE: Final = "a name consists of a-z, 0-9, - and _, and begins with a letter or digit"
+
 DECIDING = {
+    "clean",
     "min_count",
     "teleport",
     "critical_size",
@@ -112,6 +118,7 @@ class Declaration(BaseModel):
     variants: Variants = "spelling"
     distinct: list[list[str]] = Field(default_factory=list)
     labels: dict[str, str] = Field(default_factory=dict)
+    clean: Cleaning = Cleaning()
     time_limit: Annotated[str, AfterValidator(_check_duration)] = "2h"
     memory_limit: Annotated[ByteSize, WrapValidator(_parse_size)] | None = None
     keep: int = Field(default=5, ge=1)
@@ -119,6 +126,7 @@ class Declaration(BaseModel):
     max_exact: int = Field(default=10_000, ge=0)
     micro_clusters: int = Field(default=1000, ge=2)
     bad_lines: float = Field(default=0.01, ge=0, le=1)
+    watch: bool = False
     documents: bool = True
 
     @field_validator("synonyms")
@@ -140,6 +148,16 @@ class Declaration(BaseModel):
         return distinct
 
 
+KEYS: Final = {
+    (): tuple(Declaration.model_fields),
+    ("source", "files"): tuple(FileSource.model_fields),
+    ("source", "sql"): tuple(SqlSource.model_fields),
+    ("source", "pushed"): tuple(PushedSource.model_fields),
+    ("clean",): tuple(Cleaning.model_fields),
+}
+"""The keys of each table of a section, and of each kind of source."""
+
+
 class Corpus(Declaration):
     """A declared corpus, with its name and, if its documents are in files, the path or glob of those."""
 
@@ -155,8 +173,16 @@ class Corpus(Declaration):
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """The synonyms, the bans, and which variants are folded."""
-        return vocabulary(self.synonyms, self.ban, self.variants, self.distinct)
+        """The synonyms, the bans and which variants are folded, all cleaned as the tags are."""
+        clean = self.clean.clean
+        synonyms = {clean(tag): clean(target) for tag, target in self.synonyms.items()}
+        distinct = [map(clean, tags) for tags in self.distinct]
+        return vocabulary(synonyms, map(clean, self.ban), self.variants, distinct)
+
+    @property
+    def edited_labels(self) -> dict[str, str]:
+        """The labels of editors, by tags that are cleaned as those of the documents."""
+        return {self.clean.clean(tag): label for tag, label in self.labels.items()}
 
     def next_after(self, moment: float) -> float:
         """The time of the next turn after one at `moment`, in seconds since the epoch (cron in UTC)."""
@@ -175,8 +201,13 @@ class Corpus(Declaration):
         return int(psutil.virtual_memory().available) if self.memory_limit is None else self.memory_limit
 
     def parameters(self) -> dict[str, object]:
-        """What determines the result of a run, together with the documents."""
-        return self.model_dump(include=DECIDING)
+        """What determines the result of a run, together with the documents; tags are cleaned as the run cleans them."""
+        clean = self.clean.clean
+        cleaned = {
+            "ban": [clean(tag) for tag in self.ban],
+            "distinct": [[clean(tag) for tag in tags] for tags in self.distinct],
+        }
+        return {**self.model_dump(include=DECIDING), **cleaned}
 
     def digest(self) -> str:
         """Changes when a new run is needed: another declaration, or another layout of snapshots."""
@@ -185,46 +216,52 @@ class Corpus(Declaration):
 
 
 def read_corpora(path: Path) -> dict[str, Corpus]:
-    """All corpora of a file by name, or CorpusError with the place and the fault."""
+    """All corpora of a file by name, or CorpusError with all its faults."""
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        content = tomllib.loads(text)
     except OSError as error:
         raise CorpusError(f"{path}: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise CorpusError(f"{path}: {error}") from error
     sections = content.pop("corpora", None)
-    if content:
-        raise CorpusError(f"{path}: unknown section [{next(iter(content))}]; corpora are declared as [corpora.NAME]")
-    if not isinstance(sections, dict) or not sections:
+    faults = [Fault((key,), f"unknown section [{key}]; corpora are declared as [corpora.NAME]") for key in content]
+    if not faults and (not isinstance(sections, dict) or not sections):
         raise CorpusError(f"{path}: declares no corpus; begin one with [corpora.NAME]")
-    return {name: _parse_corpus(path, name, section) for name, section in sections.items()}
+    corpora: dict[str, Corpus] = {}
+    for name, section in sections.items() if isinstance(sections, dict) else ():
+        corpus, wrong = _parse_corpus(path.parent, name, section)
+        faults += wrong
+        if corpus is not None:
+            corpora[name] = corpus
+    if faults:
+        raise corpora_error(path, text, faults)
+    return corpora
 
 
-def _parse_corpus(path: Path, name: str, section: object) -> Corpus:
-    where = f"{path}: [corpora.{name}]"
-    if not re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,63}", name):
-        raise CorpusError(f"{where}: a name consists of a-z, 0-9, - and _, and begins with a letter or digit")
+def _parse_corpus(folder: Path, name: str, section: object) -> tuple[Corpus | None, list[Fault]]:
+    """The corpus of a section, or what is wrong with it."""
+    where = ("corpora", name)
+    if not re.fullmatch(NAME, name):
+        return None, [Fault(where, f"[corpora.{name}]: {NAME_RULE}")]
     if not isinstance(section, Mapping):
-        raise CorpusError(f"{where} is not a table")
+        return None, [Fault(where, f"[corpora.{name}] is not a table")]
     try:
         declaration = Declaration.model_validate(section)
     except ValidationError as error:
-        fault = error.errors(include_input=False)[0]
-        raise CorpusError(
-            f"{where} {_faulty_key(fault['loc'])}: {fault['msg'].removeprefix('Value error, ')}"
-        ) from error
+        return None, declaration_faults(name, error, KEYS)
+    try:
+        return corpus_in(folder, name, declaration), []
+    except CorpusError as error:
+        return None, [Fault((*where, "source"), f"[corpora.{name}] source: {error}")]
+
+
+def corpus_in(folder: Path, name: str, declaration: Declaration) -> Corpus:
+    """The declared corpus, with the path of its files relative to a folder; CorpusError if it cannot be read here."""
     corpus = Corpus(**declaration.model_dump(), name=name)
     if not isinstance(corpus.document_source, FileSource):
         return corpus
-    pattern = Path(os.path.abspath(path.parent / corpus.document_source.files))  # noqa: PTH100 - links keep their names
-    try:
-        matching_files(pattern)
-    except CorpusError as error:
-        raise CorpusError(f"{where} source: {error}") from error
+    require_package(corpus.document_source.kind)
+    pattern = Path(os.path.abspath(folder / corpus.document_source.files))  # noqa: PTH100 - links keep their names
+    matching_files(pattern)
     return corpus.model_copy(update={"path": pattern})
-
-
-def _faulty_key(place: tuple[int | str, ...]) -> str:
-    """The key at fault, and its key in the table of a source; pydantic puts the kind of source between them."""
-    parts = (place[0], *place[2:3]) if place[:1] == ("source",) else place[:1]
-    return ".".join(str(part) for part in parts)

@@ -39,6 +39,7 @@ from worker.errors import CorpusError
 from worker.metrics import count_bad_record
 from worker.queue import enqueue, job_queue
 from worker.sources.declarations import PushedSource
+from worker.watching import files_state, settled
 
 if TYPE_CHECKING:
     from redis.client import Pipeline
@@ -73,6 +74,8 @@ def due(corpus: Corpus, turn: Turn | None, status: RunStatus | None, now: float)
         return "first run"
     if turn.digest != corpus.digest():
         return "declaration changed"
+    if (state := files_state(corpus)) and state != turn.files and settled(corpus, now):
+        return "documents changed"
     if now >= next_turn(corpus, turn):
         return f"schedule {corpus.schedule}"
     return None if status is None or turn.attempts >= MAX_ATTEMPTS else retry_reason(turn, status, now)
@@ -154,10 +157,11 @@ class Scheduler:
             reason = due(corpus, turn, status, now)
             if reason is None:
                 return False
-            repeats = turn is not None and turn.digest == corpus.digest() and now < next_turn(corpus, turn)
+            fresh_turn = Turn(now, corpus.digest(), 0, self._draw(), files_state(corpus))
+            same = turn is not None and (turn.digest, turn.files) == (fresh_turn.digest, fresh_turn.files)
+            repeats = turn is not None and same and now < next_turn(corpus, turn)
             # An attempt belongs to the turn it repeats: the next regular one does not move.
-            fresh_turn = Turn(now, corpus.digest(), 0, self._draw())
-            used = Turn(turn.at, turn.digest, turn.attempts + 1, turn.draw) if turn and repeats else fresh_turn
+            used = replace(turn, attempts=turn.attempts + 1) if turn and repeats else fresh_turn
             pipe.multi()
             return self._enqueue(pipe, corpus, used, new_job_id(corpus.name), reason=reason)
 
@@ -181,7 +185,7 @@ class Scheduler:
             pipe.watch(keys.REQUESTS, keys.schedule(corpus.name))
             if raw not in cast("list[bytes]", pipe.lrange(keys.REQUESTS, 0, -1)):
                 return False
-            turn = Turn(now, corpus.digest(), 0, self._draw())
+            turn = Turn(now, corpus.digest(), 0, self._draw(), files_state(corpus))
             pipe.multi()
             pipe.lrem(keys.REQUESTS, 1, cast("Any", raw))
             return self._enqueue(pipe, corpus, turn, request.job, reason="requested", fresh=request.fresh)

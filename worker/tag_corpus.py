@@ -2,6 +2,7 @@
 
 import hashlib
 from array import array
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -12,6 +13,7 @@ from scipy.sparse import csr_array
 
 from snapshot import Alias, normalise
 from worker.card_texts import CardTexts, OrderedCards
+from worker.cleaning import Cleaning
 from worker.sources.document import Document
 from worker.vocabulary import Vocabulary
 
@@ -100,15 +102,17 @@ def read_entries(documents: Iterable[Document], *, pairs: bool) -> Entries:
     return entries
 
 
-def build_corpus(entries: Entries, words: Vocabulary | None = None) -> TagCorpus:
-    """Build the corpus: normalise tags, apply synonyms and bans, fold variants, count each tag once a document.
+def build_corpus(entries: Entries, words: Vocabulary | None = None, cleaning: Cleaning | None = None) -> TagCorpus:
+    """Build the corpus: clean and normalise tags, apply synonyms and bans, fold variants, count a tag once a document.
 
     The name of a tag is its commonest spelling (the first seen wins a tie).
     """
     words = words or Vocabulary()
     ids = tuple(sorted(entries.row_of))
     rows = np.fromiter((entries.row_of[name] for name in ids), dtype=np.int64, count=len(ids))
-    forms = [normalise(spelling) for spelling in entries.spellings]
+    clean = (cleaning or Cleaning()).clean
+    spellings = [clean(spelling) for spelling in entries.spellings]
+    forms = [normalise(spelling) for spelling in spellings]
     occurrences = _occurrences(entries, rows)
     counts = _by_form(forms, occurrences)
     key_of = words.keys(counts)
@@ -116,7 +120,7 @@ def build_corpus(entries: Entries, words: Vocabulary | None = None) -> TagCorpus
     keys = sorted({key for key in tag_of_spelling if key})
     cell_rows, cell_columns = _distinct_cells(entries, rows, tag_of_spelling, keys)
     used = np.unique(cell_columns)
-    names = _commonest_spellings(list(entries.spellings), forms, occurrences)
+    names = _commonest_spellings(spellings, forms, occurrences)
     keys = [keys[column] for column in used]
     matrix = _matrix(cell_rows, np.searchsorted(used, cell_columns), (len(ids), len(keys)))
     labels = tuple(entries.labels[row] for row in rows)
@@ -169,8 +173,12 @@ def _distinct_cells(
 
 def _commonest_spellings(spellings: list[str], forms: list[str], occurrences: list[int]) -> dict[str, str]:
     """The commonest spelling of each form. A synonym or variant counts for its tag, but its spelling does not."""
+    total: Counter[str] = Counter()
+    for spelling, count in zip(spellings, occurrences, strict=True):
+        total[spelling] += count
     commonest: dict[str, tuple[int, str]] = {}
-    for spelling, form, count in zip(spellings, forms, occurrences, strict=True):
+    for spelling, form in zip(spellings, forms, strict=True):
+        count = total[spelling]
         if count > commonest.get(form, (0, ""))[0]:
             commonest[form] = (count, spelling)
     return {form: spelling for form, (_, spelling) in commonest.items()}

@@ -1,6 +1,7 @@
 """The endpoints that change documents, jobs and the current version. Each needs an API key, and the store."""
 
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final
 
@@ -127,12 +128,13 @@ class WriteHandlers:
         self._register = CorpusRegister(redis, metrics.count_bad_record)
 
     def post_documents(self, path: CorpusPath, _: Nothing) -> AcceptedAnswer:
-        """One JSON object a line: {"id": …, "tags": […]}, if you like with label, title, url, image and fields.
+        """One JSON object a line, or an array of objects.
 
-        A URL is http or https, or relative if the corpus declares a base_url; `fields` is an object of texts and
-        numbers. A document with the id of another replaces it. If any line is wrong nothing is kept, and `lines` says
-        what is wrong with which. The answer places each document (the first thousand) at once in the version that is
-        served; the next run clusters it with the others.
+        An object is {"id": …, "tags": […]}, if you like with label, title, url, image and fields. A URL is http or
+        https, or relative if the corpus declares a base_url; `fields` is an object of texts and numbers. A document
+        with the id of another replaces it. If any is wrong nothing is kept, and `lines` says what is wrong with which
+        line, or with which element of the array. The answer places each document (the first thousand) at once in the
+        version that is served; the next run clusters it with the others.
         """
         declared = self._declared_pushed(path.corpus)
         store = PushedDocuments(self._redis, path.corpus)
@@ -192,18 +194,32 @@ def parse_documents(body: bytes, base_url: str | None = None) -> list[PushedDocu
     """Parse the documents of a body, or raise WrongLines with the invalid lines."""
     documents: list[PushedDocument] = []
     wrong: list[tuple[int, str]] = []
-    for number, line in enumerate(body.split(b"\n"), start=1):
-        if line.strip():
-            try:
-                documents.append(parse_document(orjson.loads(line), base_url))
-            except ValueError as error:
-                wrong.append((number, str(error)))
+    is_array = body.lstrip()[:1] == b"["
+    for number, record in _array_elements(body) if is_array else _lines(body):
+        try:
+            documents.append(parse_document(orjson.loads(record) if isinstance(record, bytes) else record, base_url))
+        except ValueError as error:
+            wrong.append((number, str(error)))
     if wrong:
-        message = f"{len(wrong)} of {len(wrong) + len(documents)} lines are no documents; nothing was kept"
+        parts = "elements" if is_array else "lines"
+        message = f"{len(wrong)} of {len(wrong) + len(documents)} {parts} are no documents; nothing was kept"
         raise WrongLines(message, wrong[:SHOWN_FAULTS])
     if not documents:
         raise WrongLines("there is no document in the body", [])
     return documents
+
+
+def _lines(body: bytes) -> Iterator[tuple[int, bytes]]:
+    """The lines of a body that are not blank, with their numbers."""
+    return ((number, line) for number, line in enumerate(body.split(b"\n"), start=1) if line.strip())
+
+
+def _array_elements(body: bytes) -> Iterator[tuple[int, Any]]:
+    """The elements of a body that is a JSON array, with their positions from 1; WrongLines if it is none."""
+    try:
+        return enumerate(orjson.loads(body), start=1)
+    except orjson.JSONDecodeError as error:
+        raise WrongLines("the body is no JSON array", [(error.lineno, error.msg)]) from error
 
 
 def parse_document(record: Any, base_url: str | None = None) -> PushedDocument:

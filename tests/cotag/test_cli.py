@@ -10,9 +10,13 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
+from cotag.cli import cli
+from cotag.store import without_password
 from tests.conftest import topic_documents, write_jsonl
 from tests.forking import forks
+from tests.own_tables import DOCUMENTS, TABLES, semicolons, sqlite
 from tests.waiting import DEADLINE
+from worker.corpora import read_corpora
 
 
 def surroundings(**environment):
@@ -43,8 +47,9 @@ def refused(result):
     """One clear line, an exit code, no stack trace."""
     assert result.returncode == 1
     assert "Traceback" not in result.stdout + result.stderr
-    (line,) = result.stderr.splitlines()
+    *before, line = result.stderr.splitlines()
     assert line.startswith("cotag: ")
+    assert not any(line.startswith("cotag: ") for line in before)
     return line
 
 
@@ -100,8 +105,8 @@ def test_the_tree_is_drawn_as_png_where_matplotlib_is_installed(cotag, tmp_path)
 
 def test_a_file_that_is_missing_or_broken_is_told_in_one_line(cotag, tmp_path):
     assert "nothing.jsonl is not a file" in refused(cotag("cluster", str(tmp_path / "nothing.jsonl")))
-    (tmp_path / "broken.jsonl").write_text("oops\n" * 20)
-    assert "20 of 20 lines are bad" in refused(cotag("cluster", str(tmp_path / "broken.jsonl")))
+    (tmp_path / "broken.jsonl").write_text('{"id": 1, "tags": ["a"]}\n' + "oops\n" * 19)
+    assert "19 of 20 lines are bad" in refused(cotag("cluster", str(tmp_path / "broken.jsonl")))
 
 
 @pytest.mark.parametrize(
@@ -158,3 +163,81 @@ def test_a_part_that_is_not_installed_is_named(monkeypatch, capsys):
         cli.main()
     assert ended.value.code == 1
     assert "pip install 'cotag[service]'" in capsys.readouterr().err
+
+
+STORE_COMMANDS = [("corpora",), ("jobs",), ("jobs", "--cancel", "x"), ("recluster", "x"), ("snapshots", "x"), ("ping",)]
+
+
+@pytest.mark.parametrize("command", STORE_COMMANDS, ids=" ".join)
+def test_a_command_without_a_store_says_how_to_reach_one(cotag, tmp_path, command):
+    line = refused(cotag(*command, COTAG_DATA_DIR=str(tmp_path), COTAG_REDIS_URL="redis://127.0.0.1:1/0"))
+    assert "COTAG_REDIS_URL" in line
+    assert "127.0.0.1:1" in line
+
+
+def test_no_message_shows_the_password_of_the_store():
+    assert without_password("redis://me:secret@host:6379/0") == "redis://***@host:6379/0"
+    assert without_password("unix:///a/b@c.sock") == "unix:///a/b@c.sock"
+
+
+def test_without_settings_the_hint_names_the_data_directory(cotag, tmp_path):
+    (tmp_path / "store.sock").touch()
+    line = refused(cotag("jobs", COTAG_DATA_DIR=str(tmp_path)))
+    assert f"no cotag up is running on {tmp_path}: start one (cotag up)" in line
+
+
+def test_every_command_has_json():
+    assert [name for name, command in cli.commands.items() if not any("--json" in p.opts for p in command.params)] == []
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_each_of_the_seven_tables_is_clustered_with_one_command(cotag, tmp_path, table):
+    write, options = TABLES[table]
+    result = cotag("cluster", str(write(tmp_path)), *options)
+    assert result.returncode == 0, result.stderr
+    assert f"{DOCUMENTS} documents, 32 tags" in result.stdout
+    understood, left = result.stderr.splitlines()[:2]
+    assert "tags from" in understood
+    assert left == f"{DOCUMENTS} documents and 32 tags are clustered; left out: nothing"
+
+
+def test_init_writes_a_corpora_file_that_works_and_never_overwrites(cotag, tmp_path):
+    songs, photos = semicolons(tmp_path), sqlite(tmp_path)
+    file = tmp_path / "corpora.toml"
+    query = ("--query", "select photo_id, tag from photo_tag")
+    result = cotag("init", str(songs), "--output", str(file))
+    assert result.returncode == 0, result.stderr
+    assert list(read_corpora(file)) == ["songs"]
+    assert f"serve it: COTAG_CORPORA={file} cotag up" in result.stderr
+    assert f"{file} exists" in refused(cotag("init", str(songs), "--output", str(file)))
+    written = cotag("init", str(photos), *query, "--output", "-")
+    file.write_text(written.stdout)
+    assert read_corpora(file)["photos"].document_source.layout == "pairs"
+    (understood,) = json.loads(cotag("init", str(songs), "--output", str(tmp_path / "n.toml"), "--json").stdout)[
+        "understood"
+    ]
+    assert (understood["name"], understood["clustered_tags"]) == ("songs", 32)
+
+
+def test_init_lowers_min_count_if_too_little_would_remain(cotag, tmp_path):
+    file = tmp_path / "few.csv"
+    file.write_text("id,tags\n" + "".join(f"{n},a{n % 12};b{n % 11}\n" for n in range(36)))
+    assert cotag("init", str(file), "--output", str(tmp_path / "c.toml")).returncode == 0
+    assert read_corpora(tmp_path / "c.toml")["few"].min_count == 3
+
+
+def test_files_beside_a_corpora_file_equal_names_and_options_without_a_file_are_refused(cotag, tmp_path):
+    songs = str(semicolons(tmp_path))
+    assert "so cotag up takes no files" in refused(cotag("up", songs, COTAG_CORPORA="corpora.toml"))
+    assert "would both be called songs" in refused(cotag("up", songs, songs))
+    assert "these options describe a file" in refused(cotag("up", "--tags", "x"))
+    assert "is not a file" in refused(cotag("up", str(tmp_path / "missing.csv")))
+
+
+def test_all_faults_of_a_corpora_file_are_printed(cotag, tmp_path):
+    (tmp_path / "corpora.toml").write_text("[corpora.one]\nsourc = 'x'\nkep = 3\n")
+    result = cotag("scheduler", COTAG_CORPORA=str(tmp_path / "corpora.toml"), COTAG_REDIS_URL="redis://127.0.0.1:1/0")
+    assert result.returncode == 1
+    assert "Traceback" not in result.stderr
+    for fault in ("sourc: unknown key; did you mean source?", "kep: unknown key; did you mean keep?"):
+        assert fault in result.stderr

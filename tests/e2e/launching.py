@@ -73,9 +73,9 @@ def wait_everywhere(server, port, condition, what, path="/readyz"):
 
 
 class Up:
-    """One `cotag up` on a data directory of its own."""
+    """One `cotag up` on a data directory of its own, with a corpora file or with files as arguments."""
 
-    def __init__(self, data, corpora, stdout=None, **environment):
+    def __init__(self, data, corpora=None, stdout=None, *, arguments=(), **environment):
         self.data = Path(data)
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
@@ -84,12 +84,12 @@ class Up:
         clean = {name: value for name, value in os.environ.items() if not name.startswith("COTAG_")}
         with self.log.open("w") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "cotag", "up"],
+                [sys.executable, "-m", "cotag", "up", *map(str, arguments)],
                 env={
                     **clean,
                     "COTAG_PORT": str(self.port),
                     "COTAG_DATA_DIR": str(self.data),
-                    "COTAG_CORPORA": str(corpora),
+                    **({} if corpora is None else {"COTAG_CORPORA": str(corpora)}),
                     **environment,
                 },
                 stdout=stdout or log,

@@ -17,8 +17,10 @@ import httpx
 import pytest
 from packaging.requirements import Requirement
 
+from cotag.packages import MODULES
 from tests.conftest import topic_documents, write_jsonl
 from tests.e2e.launching import free_port
+from tests.own_tables import semicolons
 from tests.waiting import DEADLINE, wait_until
 
 ROOT = Path(__file__).parents[2]
@@ -41,19 +43,21 @@ def installed(folder, wheel, extra):
         [
             str(folder / "bin" / "pip"),
             *("install", "--quiet", "--disable-pip-version-check", "-c", str(ROOT / "constraints.txt")),
-            f"{wheel}[{extra}]",
+            f"{wheel}[{extra}]" if extra else str(wheel),
         ],
         check=True,
     )
     return folder / "bin"
 
 
-def required(requirements, extras, distributions):
-    """The distributions that requirements stand for, theirs included, by name."""
+def required(requirements, extras, distributions, own=()):
+    """The distributions that requirements stand for, theirs included, by name; `own` are those of Cotag itself."""
     for requirement in map(Requirement, requirements):
         if requirement.marker and not any(requirement.marker.evaluate({"extra": extra}) for extra in extras or {""}):
             continue
-        if requirement.name not in distributions:
+        if requirement.name == "cotag":
+            required(own, requirement.extras, distributions, own)
+        elif requirement.name not in distributions:
             distributions[requirement.name] = distribution(requirement.name)
             required(distributions[requirement.name].requires or [], requirement.extras, distributions)
     return distributions
@@ -67,7 +71,8 @@ def linked(folder, wheel, extra):
         archive.extractall(packages)
     (metadata,) = packages.glob("cotag-*.dist-info/METADATA")
     lines = [line for line in metadata.read_text().splitlines() if line.startswith("Requires-Dist: ")]
-    for package in required([line.removeprefix("Requires-Dist: ") for line in lines], {extra}, {}).values():
+    own = [line.removeprefix("Requires-Dist: ") for line in lines]
+    for package in required(own, set(extra.split(",")), {}, own).values():
         for top in {file.parts[0] for file in package.files} - {"..", "__pycache__"}:
             if not (packages / top).exists():
                 (packages / top).symlink_to(package.locate_file(top))
@@ -146,6 +151,77 @@ def test_the_worker_image_clusters_without_flask(request, install, redis, redis_
             assert process.wait(DEADLINE) == 0
     listed = subprocess.run([programs / "cotag", "cluster", "--help"], capture_output=True, text=True, check=True)
     assert "Cluster the documents of FILE" in listed.stdout
+
+
+@pytest.mark.parametrize("extra", MODULES)
+def test_every_extra_installs_what_it_promises(install, extra):
+    programs = install(extra)
+    code = f"from importlib.util import find_spec; print([m for m in {MODULES[extra]!r} if not find_spec(m)])"
+    result = subprocess.run([programs / "python", "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "[]"
+    assert subprocess.run([programs / "cotag", "--help"], capture_output=True, check=True).stdout
+
+
+def test_without_extras_each_command_names_the_one_it_needs(install, tmp_path):
+    programs = install("")
+    needed = {"up": "all", "worker": "worker", "scheduler": "worker", "serve": "service", "warm": "library"}
+    for command, extra in {**needed, "cluster x.csv": "worker", "init x.csv": "worker"}.items():
+        result = subprocess.run(
+            [programs / "cotag", *command.split()], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert result.returncode == 1
+        (line,) = result.stderr.splitlines()
+        assert line.endswith(f"pip install 'cotag[{extra}]'")
+    assert list(tmp_path.iterdir()) == [tmp_path / "venv"], "no command did any work"
+
+
+def test_the_library_clusters_without_the_rest(install, tmp_path):
+    programs = install("library")
+    absent(programs, "flask", "rq", "sqlalchemy", "croniter", "pyarrow", "matplotlib")
+    code = """
+import numpy as np
+from cocluster import CoClustering
+M = np.kron(np.eye(3), np.ones((4, 4)))
+print(len(set(CoClustering().fit(M).column_dendrogram_.cut(3).tolist())))
+"""
+    settings = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    result = subprocess.run(
+        [programs / "python", "-c", code], cwd=tmp_path, env=settings, capture_output=True, text=True, check=False
+    )
+    assert result.stdout.strip() == "3", result.stderr
+
+
+def test_a_worker_without_parquet_says_so_before_it_reads(install, tmp_path):
+    programs = install("worker")
+    (tmp_path / "x.parquet").write_bytes(b"PAR1")
+    result = subprocess.run(
+        [programs / "cotag", "cluster", "x.parquet"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 1
+    assert result.stderr.endswith("pip install 'cotag[parquet]'\n")
+
+
+def test_up_serves_a_file_from_an_installed_wheel_outside_the_repository(request, install, tmp_path):
+    programs = install("all")
+    semicolons(tmp_path)
+    port = free_port()
+    settings = {name: value for name, value in os.environ.items() if not name.startswith(("COTAG_", "PYTHON"))}
+    settings |= {"COTAG_PORT": str(port)}
+    if "linked" in request.node.name:
+        settings["NUMBA_DISABLE_JIT"] = "1"
+    with (tmp_path / "log").open("w") as log:
+        process = subprocess.Popen(
+            [programs / "cotag", "up", "songs.csv"], cwd=tmp_path, env=settings, stdout=log, stderr=subprocess.STDOUT
+        )
+        try:
+            wait_until(lambda: process.poll() is not None or "ready: " in (tmp_path / "log").read_text(), "the page")
+            page = httpx.get(f"http://127.0.0.1:{port}/?q=piano", trust_env=False, timeout=DEADLINE)
+            assert page.status_code == 200
+            assert "guitar" in page.text
+        finally:
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(DEADLINE) == 0
+    assert (tmp_path / ".cotag" / "corpora.toml").exists()
 
 
 def _alive(port):

@@ -264,6 +264,19 @@ def test_cards_are_pushed_and_checked_at_the_door(writer, redis):
     assert push(writer, b'{"id": "b", "tags": [], "image": "a.png"}').status_code == 200
 
 
+def test_an_array_of_documents_is_pushed_like_lines(writer, redis):
+    array = b' [{"id": "a", "tags": ["x"]},\n {"id": "b", "tags": []}] '
+    answer = push(writer, array, kind="application/json")
+    assert (answer.status_code, answer.json["changed"]) == (200, 2)
+    wrong = push(writer, b'[{"id": "c", "tags": []}, {"id": "d"}, 7]', kind="application/json").json
+    assert wrong["detail"] == "2 of 3 elements are no documents; nothing was kept"
+    assert [fault["line"] for fault in wrong["lines"]] == [2, 3]
+    broken = push(writer, b'[{"id": "c", "tags": []},\n oops]', kind="application/json")
+    assert (broken.status_code, broken.json["lines"][0]["line"]) == (422, 2)
+    assert push(writer, b"[]", kind="application/json").status_code == 422
+    assert PushedDocuments(redis, "pushed").count() == 2
+
+
 def test_only_pushed_corpora_take_documents_and_only_as_lines(writer):
     line = b'{"id": "a", "tags": ["x"]}'
     assert push(writer, line, corpus="small").status_code == 409

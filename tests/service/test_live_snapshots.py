@@ -236,3 +236,36 @@ def test_a_disk_that_cannot_be_written_does_no_harm(tmp_path):
     encoded = published()
     (tmp_path / "file").write_text("")
     DiskCache(tmp_path / "file").write("small", encoded.meta, encoded.arrays)
+
+
+def test_corpora_that_are_no_longer_declared_are_served_unless_told_otherwise(redis, store, tmp_path):
+    store.publish(published())
+    register = CorpusRegister(redis)
+    register.write({"small": RegisteredCorpus("small", "Small", "24h", 1.8e9)})
+    strict = LiveSnapshots(store, StatusBoard(redis), register=register, undeclared=False)
+    lenient = LiveSnapshots(store, StatusBoard(redis), register=register)
+    for live in (strict, lenient):
+        live.refresh()
+        assert list(live.views()) == ["small"]
+    edition = strict.edition
+    register.write({"other": RegisteredCorpus("other", "Other", "24h", 1.8e9)})
+    for live in (strict, lenient):
+        live.refresh()
+    assert list(lenient.views()) == ["small"]
+    assert strict.views() == {}
+    assert strict.edition > edition
+    assert store.current("small"), "its data stays"
+    register.write({"small": RegisteredCorpus("small", "Small", "24h", 1.8e9)})
+    strict.refresh()
+    assert list(strict.views()) == ["small"]
+
+
+def test_a_copy_on_disk_of_a_corpus_that_is_no_longer_declared_is_not_served(redis, store, tmp_path):
+    store.publish(published())
+    LiveSnapshots(store, StatusBoard(redis), disk_cache=DiskCache(tmp_path)).refresh()
+    live = LiveSnapshots(
+        store, StatusBoard(redis), register=CorpusRegister(redis), disk_cache=DiskCache(tmp_path), undeclared=False
+    )
+    live.start()
+    assert live.views() == {}
+    live.stop()

@@ -402,3 +402,10 @@ def test_a_query_of_many_unknown_words_is_answered_quickly(view):
     found = parse_text(view, "cash " + "qwertzuiop " * 44)
     assert len(found.ignored) == 44
     assert len(found.suggestions) <= 8
+
+
+def test_did_you_mean_compares_whole_words(view):
+    """Short tags that occur inside a word are no suggestions."""
+    assert suggest(view, "paimen")[0] == "payment"
+    assert suggest(view, "xylophonist") == []
+    assert "piano" in suggest(view, "paino concerto")

@@ -24,7 +24,7 @@ from snapshot import (
 EXAMPLES = {
     RunStatus: RunStatus("j", "done", 1.0, 2.0),
     RunRequest: RunRequest("j", "small", fresh=True),
-    Turn: Turn(5.0, "abc", 1, 0.5),
+    Turn: Turn(5.0, "abc", 1, 0.5, "def"),
     RegisteredCorpus: RegisteredCorpus("one", "One", "24h", 5.0),
     Announcement: Announcement("small", "20261116T120000.000Z"),
 }

@@ -73,7 +73,10 @@ def test_without_a_memory_limit_a_run_may_take_what_the_machine_has_available(tm
         ("[corpora.One]\nsource='documents.jsonl'", r"\[corpora.One\]: a name consists of"),
         ("[corpora.one]", r"\[corpora.one\] source: Field required"),
         ("[corpora.one]\nsource='missing.jsonl'", r"missing\.jsonl is not a file"),
-        ("[corpora.one]\nsource='documents.jsonl'\nmin_cuont=3", r"\[corpora.one\] min_cuont: Extra inputs"),
+        (
+            "[corpora.one]\nsource='documents.jsonl'\nmin_cuont=3",
+            r"corpora\.toml: line 3: \[corpora.one\] min_cuont: unknown key; did you mean min_count\?$",
+        ),
         ("[corpora.one]\nsource='documents.jsonl'\nmin_count=0", "min_count: Input should be greater"),
         (
             "[corpora.one]\nsource='documents.jsonl'\nschedule='often'",
@@ -88,13 +91,16 @@ def test_without_a_memory_limit_a_run_may_take_what_the_machine_has_available(tm
         ("[corpora.one.source]\nfiles='gone.csv'", r"\[corpora.one\] source: /.*/gone.csv is not a file"),
         (
             "[corpora.one.source]\nfiles='*'",
-            r"does not tell the format; declare format: jsonl, csv, tsv$",
+            r"does not tell the format; declare format: jsonl, json, csv, tsv, parquet$",
         ),
         (
             "[corpora.one.source]\nfiles='d.csv'\nformat='xml'",
-            r"\[corpora.one\] source.format: unknown format 'xml'; the formats are jsonl, csv, tsv$",
+            r"\[corpora.one\] source.format: unknown format 'xml'; the formats are jsonl, json, csv, tsv, parquet$",
         ),
-        ("[corpora.one.source]\nfiles='d.csv'\nfield='x'", r"\[corpora.one\] source.field: Extra inputs"),
+        (
+            "[corpora.one.source]\nfiles='d.csv'\nfield='x'",
+            r"line 3: \[corpora.one\] source.field: unknown key; did you mean fields\?",
+        ),
         ("[corpora.one.source]\nfiles='d.csv'\nlayout='rows'", r"source.layout: Input should be 'list' or 'pairs'"),
         ("[corpora.one.source]\nfiles='d.csv'\nid=2", r"source: id must be a name"),
         ("[corpora.one.source]\nfiles='d.csv'\nid=true", r"source.id: Input should be"),
@@ -186,3 +192,69 @@ def test_every_key_of_a_source_is_documented(table):
     text = (Path(__file__).parents[2] / "docs" / "reference" / "corpora.md").read_text()
     for name in table.model_fields:
         assert re.search(rf"^\| [^|]*`{name}`", text, re.MULTILINE), name
+
+
+def test_all_faults_are_listed_at_once_each_with_its_line(tmp_path):
+    text = """
+[corpora.one]
+source = { files = "documents.jsonl", seperator = ";" }
+min_cuont = 3
+ban = "x"
+# min_count = 7
+
+[corpora.two.source]
+sql = "sqlite://"
+query = '''
+select a,
+min_count = 2
+'''
+tags = "x"
+
+[corpora.three]
+source = "documents.jsonl"
+separator = ";"
+[corpora.three.clean]
+hash = false
+
+[corpus.four]
+"""
+    with pytest.raises(CorpusError) as refused:
+        read_corpora(write(tmp_path, text))
+    first, *faults = str(refused.value).splitlines()
+    assert first.endswith("corpora.toml: 7 errors")
+    assert [fault.strip() for fault in faults] == [
+        "line 3: [corpora.one] source.seperator: unknown key; did you mean separator?",
+        "line 4: [corpora.one] min_cuont: unknown key; did you mean min_count?",
+        "line 5: [corpora.one] ban: Input should be a valid list",
+        "line 14: [corpora.two] source.tags: unknown key; it belongs to the table source",
+        "line 18: [corpora.three] separator: unknown key; it belongs to the table source",
+        "line 20: [corpora.three] clean.hash: unknown key; did you mean hashes?",
+        "line 22: unknown section [corpus]; corpora are declared as [corpora.NAME]",
+    ]
+
+
+def test_synonyms_bans_and_labels_are_cleaned_as_the_tags_are(tmp_path):
+    head = "[corpora.one]\nsource='documents.jsonl'\n"
+    text = head + "ban=['#spam']\nsynonyms={'#auto'='car,'}\nlabels={'#food'='Food'}\n"
+    corpus = read_corpora(write(tmp_path, text))["one"]
+    assert corpus.vocabulary.key("spam") == ""
+    assert corpus.vocabulary.key("auto") == "car"
+    assert corpus.edited_labels == {"food": "Food"}
+    kept = read_corpora(write(tmp_path, text + "clean={hashes=false}"))["one"]
+    assert kept.vocabulary.key("spam") == "spam"
+    assert kept.digest() != corpus.digest()
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ("pattern='('", "source.pattern: '\\(' is not a regular expression"),
+        ("pattern='x'\nseparator=';'", "separator and pattern exclude each other"),
+        ("pattern='x'\nlayout='pairs'", 'pattern belongs to layout = "list"'),
+        ("delimiter=';;'", "source.delimiter: String should have at most 1 character"),
+        ("format='jsonl'\ndelimiter=';'", "delimiter belongs to csv, tsv"),
+    ],
+)
+def test_keys_of_lists_and_tables_are_checked(tmp_path, keys, message):
+    with pytest.raises(CorpusError, match=message):
+        read_corpora(write(tmp_path, f"[corpora.one.source]\nfiles='documents.csv'\n{keys}"))

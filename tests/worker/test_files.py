@@ -16,7 +16,7 @@ from worker.sources.document import Document, Tally
 from worker.sources.lines import zstd
 from worker.sources.reading import documents
 
-FORMATS = ("jsonl", "csv", "tsv")
+FORMATS = ("jsonl", "json", "csv", "tsv")
 FEW = [("a", ["x", "Ünï", 'q"uo,te\t'], "l"), ("7", ["y"], "m")]
 GOOD = b'{"id": "a", "tags": ["x", "y"], "label": "l"}\n'
 
@@ -56,7 +56,7 @@ def test_every_format_and_compression_says_the_same(tmp_path, kind, compression,
 @given(ANY, st.tuples(st.sampled_from(["list", "pairs"]), st.sampled_from(sorted(COMPRESSED)), st.booleans()))
 def test_what_is_written_is_read(tmp_path_factory, kind, content, how):
     layout, compression, titled = how
-    header = titled or kind == "jsonl"
+    header = titled or kind in {"jsonl", "json"}
     path = tmp_path_factory.mktemp("round") / f"documents.{kind}{compression}"
     write(path, content, kind, layout=layout, header=header)
     columns = {} if header else {"id": 1, "label": 2, "tags": 3, "header": False}
@@ -193,7 +193,7 @@ def test_pairs_need_an_id(tmp_path):
 def test_utf8_may_begin_with_a_mark_and_utf16_is_told(tmp_path, kind):
     content = encoded(FEW, kind)
     assert read(put(tmp_path, b"\xef\xbb\xbf" + content, f"d.{kind}"))[0][0].id == "a"
-    with pytest.raises(CorpusError, match="is UTF-16; documents are read as UTF-8"):
+    with pytest.raises(CorpusError, match="is UTF-16; save it as UTF-8"):
         read(put(tmp_path, content.decode().encode("utf-16"), f"d.{kind}"))
 
 
@@ -201,9 +201,9 @@ def test_utf8_may_begin_with_a_mark_and_utf16_is_told(tmp_path, kind):
 @pytest.mark.parametrize("kind", FORMATS)
 def test_a_file_cut_short_says_after_which_line(tmp_path, kind, compression):
     whole = COMPRESSED[compression](encoded([(str(n), [f"x{n * n}"], None) for n in range(10_000)], kind))
-    with pytest.raises(CorpusError, match=rf"d\.{kind}{compression}: unreadable after line \d+: .*end"):
+    with pytest.raises(CorpusError, match=rf"d\.{kind}{compression}: unreadable after (line|byte) \d+: .*end"):
         read(put(tmp_path, whole[: len(whole) // 2], f"d.{kind}{compression}"))
-    with pytest.raises(CorpusError, match=r"unreadable after line \d+: .*end"):
+    with pytest.raises(CorpusError, match=r"unreadable after (line|byte) \d+: .*end"):
         read(put(tmp_path, whole[:-1], f"d.{kind}{compression}"))
 
 

@@ -55,9 +55,11 @@ def test_a_format_that_is_added_to_the_registry_is_recognised_and_read(tmp_path,
 
 def test_an_unknown_format_is_refused_with_the_known_ones(tmp_path, colon):
     (tmp_path / "d.xml").touch()
-    with pytest.raises(CorpusError, match=r"unknown format 'xml'; the formats are jsonl, csv, tsv, colon$"):
+    with pytest.raises(
+        CorpusError, match=r"unknown format 'xml'; the formats are jsonl, json, csv, tsv, parquet, colon$"
+    ):
         declared(tmp_path, "{ files = 'd.xml', format = 'xml' }")
-    with pytest.raises(CorpusError, match=r"declare format: jsonl, csv, tsv, colon$"):
+    with pytest.raises(CorpusError, match=r"declare format: jsonl, json, csv, tsv, parquet, colon$"):
         declared(tmp_path, "{ files = 'd.xml' }")
 
 

@@ -28,8 +28,11 @@ def encoded(documents, kind, layout="list", *, header=True, separator=None):
     """Documents as (id, tags, label) in the bytes of a file."""
     rows = list(documents) if layout == "list" else [(i, tag, label) for i, tags, label in documents for tag in tags]
     tags = "tags" if layout == "list" else "tag"
+    records = [{"id": i, tags: value, "label": label} for i, value, label in rows]
     if kind == "jsonl":
-        return "".join(json.dumps({"id": i, tags: value, "label": label}) + "\n" for i, value, label in rows).encode()
+        return "".join(json.dumps(record) + "\n" for record in records).encode()
+    if kind == "json":
+        return json.dumps(records, indent=2).encode()
     out = io.StringIO(newline="")
     writer = csv.writer(out, delimiter=DELIMITERS[kind])
     if header:

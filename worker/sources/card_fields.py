@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from snapshot import Card, parse_card
 
@@ -32,14 +32,14 @@ class CardParser:
 
 @dataclass(frozen=True)
 class CardFields:
-    """What the corpora file declares: the place of each value, None for the default.
+    """What the corpora file declares: the place of each value, None for the default, False for no such value.
 
     `fields` has the names that people see, each with its place in the source.
     """
 
-    title: Place | None = None
-    url: Place | None = None
-    image: Place | None = None
+    title: Place | Literal[False] | None = None
+    url: Place | Literal[False] | None = None
+    image: Place | Literal[False] | None = None
     fields: Mapping[str, Place] = field(default_factory=dict)
     base_url: str | None = None
 
@@ -47,21 +47,31 @@ class CardFields:
     def declared(self) -> tuple[Place, ...]:
         """The places that are declared, and so must exist in a table."""
         places = (self.title, self.url, self.image, *self.fields.values())
-        return tuple(place for place in places if place is not None)
+        return tuple(place for place in places if place is not None and place is not False)
 
     def by_name(self) -> CardParser:
         """The parser of an object, whose fields may be missing."""
-        return CardParser(self.title or "title", self.url or "url", self.image or "image", self.fields, self.base_url)
+        title, url, image = self._places()
+        return CardParser(title, url, image, self.fields, self.base_url)
 
     def by_column(self, columns: Iterable[Place | None]) -> CardParser:
         """The parser of a row with these columns; those that are declared must be among them."""
         position: dict[Place | None, int] = {}
         for place, column in enumerate(columns):
             position.setdefault(column, place)
+        title, url, image = (None if place is None else position.get(place) for place in self._places())
         return CardParser(
-            position.get(self.title or "title"),
-            position.get(self.url or "url"),
-            position.get(self.image or "image"),
+            title,
+            url,
+            image,
             {name: position[place] for name, place in self.fields.items()},
             self.base_url,
         )
+
+    def _places(self) -> tuple[Place | None, Place | None, Place | None]:
+        """The places of title, URL and image: as declared, or those of the same name; None where there is no value."""
+
+        def place(declared: Place | Literal[False] | None, default: str) -> Place | None:
+            return None if declared is False else declared or default
+
+        return place(self.title, "title"), place(self.url, "url"), place(self.image, "image")

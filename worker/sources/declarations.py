@@ -1,5 +1,6 @@
 """Declarations of sources: a path, or a table for files, a database, or pushed documents."""
 
+import re
 from typing import Annotated, Any, Final, Literal, Self, cast
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
@@ -9,10 +10,23 @@ from worker.sources.card_fields import CardFields
 from worker.sources.document import Fields, RowParser
 from worker.sources.formats import FORMATS, format_of, known_format
 
+
+def _check_pattern(text: str) -> str:
+    try:
+        re.compile(text)
+    except re.error as error:
+        raise ValueError(f"{text!r} is not a regular expression: {error}") from error
+    return text
+
+
 Format = Annotated[str, AfterValidator(known_format)]
 Layout = Literal["list", "pairs"]
 Filled = Annotated[str, Field(min_length=1)]
+Pattern = Annotated[Filled, AfterValidator(_check_pattern)]
 Column = Filled | Annotated[int, Field(ge=1, strict=True)]
+CardColumn = Literal[False] | Column
+"""The place of a value that every document may have; false if the documents have none."""
+
 BaseUrl = Annotated[str, AfterValidator(check_base_url)]
 Names = Annotated[tuple[Filled, ...], Field(max_length=MOST_FIELDS)]
 Places = Annotated[dict[Filled, Column], Field(max_length=MOST_FIELDS)]
@@ -27,9 +41,9 @@ class _Table(BaseModel):
 class _CardTable(_Table):
     """A table that says where cards are."""
 
-    title: Column | None = None
-    url: Column | None = None
-    image: Column | None = None
+    title: CardColumn | None = None
+    url: CardColumn | None = None
+    image: CardColumn | None = None
     fields: Names | Places = ()
     base_url: BaseUrl | None = None
 
@@ -50,7 +64,9 @@ class FileSource(_CardTable):
     tags: Column | None = None
     label: Column | None = None
     separator: Filled | None = None
+    pattern: Pattern | None = None
     header: bool = True
+    delimiter: Annotated[str, Field(min_length=1, max_length=1)] | None = None
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -58,14 +74,15 @@ class FileSource(_CardTable):
             raise ValueError(f"the name {self.files!r} does not tell the format; declare format: {', '.join(FORMATS)}")
         if not self.header and not FORMATS[self.kind].has_header:
             raise ValueError(f"header belongs to {', '.join(kind for kind in FORMATS if FORMATS[kind].has_header)}")
-        if self.separator is not None and self.layout == "pairs":
-            raise ValueError('separator belongs to layout = "list"')
+        if self.delimiter is not None and not FORMATS[self.kind].has_header:
+            raise ValueError(f"delimiter belongs to {', '.join(kind for kind in FORMATS if FORMATS[kind].has_header)}")
+        check_list_keys(self)
         column_type, description = (str, "a name") if self.header else (int, "a column number, as there is no header")
         places = {key: getattr(self, key) for key in COLUMNS}
         places |= {f"fields.{name}": place for name, place in self.card_fields.fields.items()}
         for key, place in places.items():
-            if not isinstance(place, column_type | None):
-                raise ValueError(f"{key} must be {description}")  # noqa: TRY004 - pydantic expects ValueError
+            if place is not False and not isinstance(place, column_type | None):
+                raise ValueError(f"{key} must be {description}")
         return self
 
     @property
@@ -76,12 +93,12 @@ class FileSource(_CardTable):
     @property
     def parser(self) -> RowParser:
         """The parser of a line."""
-        return RowParser(self.layout == "pairs", self.separator)
+        return row_parser(self)
 
     def places(self, *, cards: bool) -> Fields:
         """Where the values of a document are, and their parser."""
         card = self.card_fields if cards else None
-        return Fields(self.parser, self.id, self.tags, self.label, self.header, card)
+        return Fields(self.parser, self.id, self.tags, self.label, self.header, card, self.delimiter)
 
 
 class SqlSource(_CardTable):
@@ -91,12 +108,12 @@ class SqlSource(_CardTable):
     query: Filled
     layout: Layout = "pairs"
     separator: Filled | None = None
+    pattern: Pattern | None = None
     label: Filled | None = None
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        if self.separator is not None and self.layout == "pairs":
-            raise ValueError('separator belongs to layout = "list"')
+        check_list_keys(self)
         if not all(isinstance(place, str) for place in self.card_fields.declared):
             raise ValueError("columns of a query are declared by name")
         return self
@@ -104,7 +121,22 @@ class SqlSource(_CardTable):
     @property
     def parser(self) -> RowParser:
         """The parser of a row."""
-        return RowParser(self.layout == "pairs", self.separator)
+        return row_parser(self)
+
+
+def check_list_keys(source: FileSource | SqlSource) -> None:
+    """ValueError if keys that find several tags in a value are declared where there is one, or both are."""
+    for key in ("separator", "pattern"):
+        if getattr(source, key) is not None and source.layout == "pairs":
+            raise ValueError(f'{key} belongs to layout = "list"')
+    if source.separator is not None and source.pattern is not None:
+        raise ValueError("separator and pattern exclude each other")
+
+
+def row_parser(source: FileSource | SqlSource) -> RowParser:
+    """The parser of a line or row."""
+    pattern = None if source.pattern is None else re.compile(source.pattern)
+    return RowParser(source.layout == "pairs", source.separator, pattern)
 
 
 class PushedSource(_Table):

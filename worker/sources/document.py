@@ -1,5 +1,6 @@
 """Documents as every source yields them, the parser of one line, and a tally of bad lines."""
 
+import re
 from dataclasses import dataclass, field
 from typing import Final
 from uuid import UUID
@@ -7,6 +8,7 @@ from uuid import UUID
 import orjson
 
 from snapshot import Card
+from worker.cleaning import split_list
 from worker.errors import CorpusError
 from worker.sources.card_fields import CardFields
 
@@ -71,6 +73,8 @@ class RowParser:
 
     pairs: bool
     separator: str | None = None
+    pattern: re.Pattern[str] | None = None
+    """Finds the tags in a text: what its group matches, or all of the match."""
 
     def parse(self, name: object, tags: object, label: object, card: Card | None = None) -> Document:
         """The document of one line; ValueError with its fault."""
@@ -85,8 +89,10 @@ class RowParser:
         if value is None or value == "":
             return ()
         if isinstance(value, str):
+            if self.pattern is not None:
+                return tuple(_first_group(match) for match in self.pattern.finditer(value))
             if self.separator is not None:
-                return tuple(value.split(self.separator))
+                return tuple(split_list(value, self.separator))
             value = _parse_list(value)
         if not isinstance(value, list) or not all(isinstance(tag, str) for tag in value):
             raise ValueError("the tags are not a list of strings")
@@ -106,6 +112,12 @@ class Fields:
     label: str | int | None = None
     header: bool = True
     card: CardFields | None = None
+    delimiter: str | None = None
+
+
+def _first_group(match: re.Match[str]) -> str:
+    """The first group that matched; all of the match if the pattern has no groups."""
+    return match[0] if match.lastindex is None else next(group for group in match.groups() if group is not None)
 
 
 def _parse_id(value: object) -> str:

@@ -4,11 +4,15 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path, PurePath
 from typing import Final
 
+from worker.errors import CorpusError
 from worker.sources.document import Document, Fields, Tally
+from worker.sources.json_array import array_or_line_documents
 from worker.sources.json_lines import json_documents
+from worker.sources.parquet import parquet_documents
 from worker.sources.tables import table_documents
 
 
@@ -25,11 +29,16 @@ class FormatReader:
     has_header: bool = False
     """Whether the first row has titles, and may be missing if columns are declared by number."""
 
+    package: tuple[str, str] | None = None
+    """A module that the reader needs, and the extra of Cotag that installs it."""
+
 
 FORMATS: Final[dict[str, FormatReader]] = {
-    "jsonl": FormatReader(json_documents, (".jsonl", ".ndjson", ".json")),
+    "jsonl": FormatReader(json_documents, (".jsonl", ".ndjson")),
+    "json": FormatReader(array_or_line_documents, (".json",)),
     "csv": FormatReader(partial(table_documents, delimiter=","), (".csv",), has_header=True),
     "tsv": FormatReader(partial(table_documents, delimiter="\t"), (".tsv", ".tab"), has_header=True),
+    "parquet": FormatReader(parquet_documents, (".parquet",), package=("pyarrow", "parquet")),
 }
 
 
@@ -40,7 +49,15 @@ def known_format(name: str) -> str:
     return name
 
 
+def require_package(kind: str) -> None:
+    """CorpusError with the extra to install if the package that reads a format is missing."""
+    package = FORMATS[kind].package
+    if package is not None and find_spec(package[0]) is None:
+        module, extra = package
+        raise CorpusError(f"{kind} files need {module}, which is not installed: pip install 'cotag[{extra}]'")
+
+
 def format_of(name: str) -> str | None:
     """The format of a file by its name, compressed or not."""
-    suffix = PurePath(re.sub(r"\.(gz|zst)$", "", name)).suffix
+    suffix = PurePath(re.sub(r"\.(gz|zst)$", "", name)).suffix.lower()
     return next((kind for kind, reader in FORMATS.items() if suffix in reader.suffixes), None)

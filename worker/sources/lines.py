@@ -1,4 +1,4 @@
-"""Reads lines of files, plain or compressed, as a stream."""
+"""Reads lines or blocks of files, plain or compressed, as a stream."""
 
 import gzip
 import sys
@@ -19,6 +19,7 @@ LONGEST: Final = 64 * 2**20
 """Bytes of the longest line. A longer one means that the file is something else."""
 
 PROGRESS_LINES: Final = 1000
+BLOCK: Final = 2**20
 
 WIDE: Final = (b"\xff\xfe", b"\xfe\xff")
 """Byte order marks of UTF-16."""
@@ -43,6 +44,20 @@ def lines(path: Path, tally: Tally) -> Iterator[tuple[int, bytes]]:
         raise CorpusError(f"{path}: unreadable after line {number}: {error}") from error
 
 
+def blocks(path: Path, tally: Tally) -> Iterator[bytes]:
+    """The content of a file in blocks; CorpusError where it is unreadable."""
+    before, read = tally.done, 0
+    try:
+        with path.open("rb") as file, _decompress(file, path.suffix) as stream:
+            while block := stream.read(BLOCK):
+                tally.done = before + file.tell()
+                yield _strip_mark(block, path) if read == 0 else block
+                read += len(block)
+            tally.done = before + file.tell()
+    except (OSError, EOFError, zlib.error, zstd.ZstdError) as error:
+        raise CorpusError(f"{path}: unreadable after byte {read}: {error}") from error
+
+
 def _decompress(file: IO[bytes], suffix: str) -> IO[bytes]:
     if suffix == ".gz":
         return cast("IO[bytes]", gzip.GzipFile(fileobj=file))
@@ -50,7 +65,7 @@ def _decompress(file: IO[bytes], suffix: str) -> IO[bytes]:
 
 
 def _strip_mark(line: bytes, path: Path) -> bytes:
-    """The first line without a byte order mark."""
+    """The first line or block without a byte order mark."""
     if line.startswith(WIDE):
-        raise CorpusError(f"{path}: is UTF-16; documents are read as UTF-8")
+        raise CorpusError(f"{path}: is UTF-16; save it as UTF-8 (in Excel: CSV UTF-8)")
     return line.removeprefix(b"\xef\xbb\xbf")

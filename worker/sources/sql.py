@@ -6,10 +6,10 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 from urllib.parse import quote, quote_plus
 
-from sqlalchemy import URL, CursorResult, Engine, NullPool, create_engine, make_url
+from sqlalchemy import URL, Engine, NullPool, create_engine, inspect, make_url
 from sqlalchemy.exc import (
     ArgumentError,
     DBAPIError,
@@ -46,25 +46,44 @@ class RowPlaces:
 
 def sql_documents(source: SqlSource, corpus: str, tally: Tally, *, cards: bool) -> Iterator[Document]:
     """The rows of the query as documents: id, tag or tags, and by name a label and what a card shows."""
-    url = _fill_url(source.sql, corpus)
+    parser = source.parser
+    with query_rows(source.sql, source.query, corpus) as (titles, rows):
+        places = _row_places(source, titles, corpus, cards=cards)
+        for row in rows:
+            tally.lines += 1
+            try:
+                label = None if places.label is None else row[places.label]
+                card = None if places.card is None else places.card.parse(row.__getitem__)
+                document = parser.parse(row[0], row[1], label, card)
+            except ValueError as error:
+                tally.pass_over(f"row {tally.lines}", error)
+            else:
+                yield document
+
+
+@contextmanager
+def query_rows(declared: str, query: str, corpus: str) -> Iterator[tuple[list[str], Iterator[Any]]]:
+    """The names of the columns of a query, and its rows as a stream."""
+    url = _fill_url(declared, corpus)
     engine = _create_engine(url, corpus)
     with _translate_errors(url, corpus, connecting=True):
         connection = engine.connect()
     with connection, _translate_errors(url, corpus, connecting=False):
         streaming = connection.execution_options(stream_results=True, yield_per=BATCH, no_parameters=True)
-        with streaming.exec_driver_sql(source.query) as result:
-            places = _row_places(source, result, corpus, cards=cards)
-            parser = source.parser
-            for row in result:
-                tally.lines += 1
-                try:
-                    label = None if places.label is None else row[places.label]
-                    card = None if places.card is None else places.card.parse(row.__getitem__)
-                    document = parser.parse(row[0], row[1], label, card)
-                except ValueError as error:
-                    tally.pass_over(f"row {tally.lines}", error)
-                else:
-                    yield document
+        with streaming.exec_driver_sql(query) as result:
+            if not result.returns_rows:
+                raise CorpusError(f"{corpus}: source.query gives no rows; it must select document and tag")
+            yield list(result.keys()), iter(result)
+
+
+def table_columns(declared: str, corpus: str) -> dict[str, list[str]]:
+    """The columns of every table and view of a database."""
+    url = _fill_url(declared, corpus)
+    engine = _create_engine(url, corpus)
+    with _translate_errors(url, corpus, connecting=True):
+        inspector = inspect(engine)
+        names = [*inspector.get_table_names(), *inspector.get_view_names()]
+        return {name: [column["name"] for column in inspector.get_columns(name)] for name in names}
 
 
 def _fill_url(declared: str, corpus: str) -> URL:
@@ -93,15 +112,12 @@ def _create_engine(url: URL, corpus: str) -> Engine:
         raise CorpusError(f"{corpus}: source.sql: {_hide_secrets(str(error), url)}") from None
 
 
-def _row_places(source: SqlSource, result: CursorResult[tuple[object, ...]], corpus: str, *, cards: bool) -> RowPlaces:
+def _row_places(source: SqlSource, titles: list[str], corpus: str, *, cards: bool) -> RowPlaces:
     """Where a row has its values: the first two by position, the others by name. A third of no known name is the label.
 
     Raises:
         CorpusError: a declared column is missing, or one is left whose meaning nobody declared.
     """
-    if not result.returns_rows:
-        raise CorpusError(f"{corpus}: source.query gives no rows; it must select document and tag")
-    titles = list(result.keys())
     card, names = source.card_fields, titles[2:]
     for title in (source.label, *card.declared):
         if title is not None and title not in names:

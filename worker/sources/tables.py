@@ -1,15 +1,20 @@
 """Reads CSV and TSV files."""
 
 import csv
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from snapshot import Card
 from worker.errors import CorpusError
 from worker.sources.card_fields import CardParser
 from worker.sources.document import Document, Fields, Tally
 from worker.sources.lines import LONGEST, lines
+
+SEPARATOR_LINE: Final = re.compile(r"sep=.\r?\n")
+"""A first line with which Excel is told the delimiter."""
 
 
 @dataclass(frozen=True)
@@ -41,8 +46,8 @@ class Columns:
 def table_documents(path: Path, name: str, fields: Fields, tally: Tally, *, delimiter: str) -> Iterator[Document]:
     """The documents of a table whose columns the delimiter separates, quoted as spreadsheets do."""
     csv.field_size_limit(LONGEST)
-    text = (line.decode("utf-8", "surrogateescape") for _, line in lines(path, tally))
-    rows = csv.reader(text, delimiter=delimiter, strict=True)
+    text = (_row_text(number, line) for number, line in lines(path, tally))
+    rows = csv.reader(text, delimiter=fields.delimiter or delimiter, strict=True)
     columns = None if fields.header else _numbered_columns(fields)
     parser = fields.parser
     while True:
@@ -65,6 +70,12 @@ def table_documents(path: Path, name: str, fields: Fields, tally: Tally, *, deli
         else:
             tally.lines += 1
             yield document
+
+
+def _row_text(number: int, line: bytes) -> str:
+    """The text of a line; the first is blank if it only names the delimiter."""
+    text = line.decode("utf-8", "surrogateescape")
+    return "\n" if number == 1 and SEPARATOR_LINE.fullmatch(text) else text
 
 
 def _numbered_columns(fields: Fields) -> Columns:

@@ -1,0 +1,24 @@
+"""Where the store of a command is, and how to reach one if it does not answer."""
+
+import os
+from pathlib import Path
+
+
+def local_store_url() -> str | None:
+    """The store of a `cotag up` in this directory, or in COTAG_DATA_DIR; None if there is none or another is set."""
+    socket = _folder() / "store.sock"
+    return f"unix://{socket}" if "COTAG_REDIS_URL" not in os.environ and socket.exists() else None
+
+
+def store_hint() -> str:
+    """How to reach a store."""
+    if "COTAG_REDIS_URL" in os.environ:
+        return "COTAG_REDIS_URL names the store: is it right, and does the server run?"
+    return (
+        f"no cotag up is running on {_folder()}: start one (cotag up), run this command in its directory or with its "
+        "COTAG_DATA_DIR, or set COTAG_REDIS_URL"
+    )
+
+
+def _folder() -> Path:
+    return Path(os.environ.get("COTAG_DATA_DIR", ".cotag")).absolute()

@@ -1,0 +1,231 @@
+"""Recognition of files and databases: what it declares reads the documents, and what it cannot tell it asks."""
+
+import gzip
+import json
+import sqlite3
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tests.own_tables import DOCUMENTS, TABLES, rows
+from worker.clustering import load
+from worker.corpora import read_corpora
+from worker.errors import CorpusError
+from worker.recognition import Section, Wishes, corpora_file, corpus_name, recognise, refuse_equal_names, section_corpus
+from worker.sources.lines import zstd
+from worker.stages import Stages
+
+SILENT = Stages(lambda *_: None)
+
+
+def recognised(path, **wishes):
+    name, title = corpus_name(str(path))
+    return Section(name, title, recognise(str(path), name, Wishes(**wishes)), min_count=1)
+
+
+def put(folder, content, name="table.csv"):
+    path = folder / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def tags_of(section):
+    """The tags of each document, by id, as the declaration reads them."""
+    tagged, counts = load(section_corpus(section), SILENT)
+    assert counts["bad_lines"] == 0
+    lists = tagged.matrix.tolil().rows
+    return {name: {tagged.keys[tag] for tag in tags} for name, tags in zip(tagged.ids, lists, strict=True)}
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_each_of_the_seven_tables_is_read_as_its_owner_means_it(tmp_path, table):
+    write, options = TABLES[table]
+    wishes = {"query": options[1]} if options else {}
+    section = recognised(write(tmp_path), **wishes)
+    documents = tags_of(section)
+    spelled = {frozenset(tag.lower().replace(" ", "-") for tag in tags) for _, tags in rows()}
+    assert len(documents) == DOCUMENTS
+    assert {frozenset(tag.replace(" ", "-") for tag in tags) for tags in documents.values()} == spelled
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_the_corpora_file_that_is_written_reads_the_same(tmp_path, table):
+    write, options = TABLES[table]
+    section = recognised(write(tmp_path), **({"query": options[1]} if options else {}))
+    file = tmp_path / "corpora.toml"
+    file.write_text(corpora_file([section], tmp_path, "for a test"))
+    corpus = read_corpora(file)[section.name]
+    assert load(corpus, SILENT)[0].fingerprint == load(section_corpus(section), SILENT)[0].fingerprint
+    assert (corpus.min_count, corpus.watch) == (1, True)
+
+
+ONE = {"1": {"a", "b"}, "2": {"b"}}
+
+
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [
+        ("ID,TAGS\n1,a;b\n2,b\n", "t.csv"),
+        ("id,Tags\n1,a|b\n2,b\n", "t.csv"),
+        ("id,tags\n1,|a|b|\n2,|b|\n", "t.csv"),
+        ('id,tags\n1,"[""a"", ""b""]"\n2,"[""b""]"\n', "t.csv"),
+        ("id,tags\n1,\"['a', 'b']\"\n2,['b']\n", "t.csv"),
+        ("id,tags\n1,<a><b>\n2,<b>\n", "t.csv"),
+        ("id,tags\n1,#a #b\n2,#b\n", "t.csv"),
+        ("id\ttags\n1\ta, b\n2\tb\n", "t.tsv"),
+        ("id\ttags\n1\ta, b\n2\tb\n", "t.txt"),
+        ("id|tags\n1|a,b\n2|b\n", "t.csv"),
+        ("\ufeffid;Keywords\r\n1;a, b\r\n2;b\r\n", "t.csv"),
+        ("sep=;\r\nid;tags\r\n1;a,b\r\n2;b\r\n", "t.csv"),
+        ("\n\nid,tags\n\n1,a;b\n2,b\n", "t.csv"),
+        ("id;tags;;\n1;a|b;;\n2;b;;\n", "t.csv"),
+        ('id,text,tags\n1,"x\ny, ""z""",a;b\n2,,b\n', "t.csv"),
+        ("post_id,post_tags,tag_count\n1,a;b,2\n2,b,1\n", "t.csv"),
+        ("id,keywords,tags\n1,x;y,a;b\n2,x,b\n", "t.csv"),
+        ("doc,Tag\n1,a\n1,b\n2,b\n", "t.CSV"),
+        ("id,doc,tag\n7,1,a\n8,1,b\n9,2,b\n", "t.csv"),
+        ('{"id": 1, "categories": ["a", "b"]}\n{"id": 2, "categories": ["b"]}\n', "t.ndjson"),
+        ('{"id": 1, "labels": "a, b"}\n{"id": 2, "labels": "b"}\n', "t.json"),
+        ('[{"id": 1, "tags": ["a", "b"]}, {"id": 2, "tags": ["b"]}]', "t.json"),
+        ('[{"id": 1, "tags": ["a", "b"]}, {"id": 2, "tags": ["b"]}]', "data"),
+        ('{"id": 1, "tag": "a"}\n{"id": 1, "tag": "b"}\n{"id": 2, "tag": "b"}\n', "t.jsonl"),
+    ],
+)
+def test_names_separators_and_layouts_are_recognised(tmp_path, content, name):
+    assert tags_of(recognised(put(tmp_path, content, name))) == ONE
+
+
+@pytest.mark.parametrize(("suffix", "compress"), [(".gz", gzip.compress), (".zst", zstd.compress)])
+def test_compressed_files_are_recognised(tmp_path, suffix, compress):
+    assert tags_of(recognised(put(tmp_path, compress(b"id,tags\n1,a;b\n2,b\n"), f"t.csv{suffix}"))) == ONE
+    array = json.dumps([{"id": 1, "tags": ["a", "b"]}, {"id": 2, "tags": ["b"]}]).encode()
+    assert tags_of(recognised(put(tmp_path, compress(array), f"t.json{suffix}"))) == ONE
+
+
+@pytest.mark.parametrize("tags", [[["a", "b"], ["b"]], ["a;b", "b"]])
+def test_parquet_is_recognised_with_lists_or_text(tmp_path, tags):
+    pq.write_table(pa.table({"Id": [1, 2], "Tags": tags, "title": ["x", "y"]}), tmp_path / "t.parquet")
+    assert tags_of(recognised(tmp_path / "t.parquet")) == ONE
+
+
+def test_without_an_id_documents_are_known_by_their_line(tmp_path):
+    assert tags_of(recognised(put(tmp_path, "tags\na;b\nb\n"))) == {"table.csv:2": {"a", "b"}, "table.csv:3": {"b"}}
+
+
+def test_the_only_table_with_tags_of_a_database_is_found(tmp_path):
+    with sqlite3.connect(tmp_path / "d.db") as connection:
+        connection.executescript(
+            "create table user (id, name); create table post (id, title, tags);"
+            "insert into post values (1, 'x', 'a;b'), (2, 'y', 'b')"
+        )
+    connection.close()
+    assert tags_of(recognised(tmp_path / "d.db")) == ONE
+    assert tags_of(recognised(f"sqlite:///{tmp_path}/d.db", query="select title, id, tags from post;")) == ONE
+
+
+@pytest.mark.parametrize(
+    ("content", "wishes"),
+    [
+        ("a,b\n1,a;b\n2,b\n", {"tags": "B", "id": "a"}),
+        ("id,tags\n1,a b\n2,b\n", {"separator": " "}),
+        ("id,text\n1,I like #a and #b\n2,#b!\n", {"tags": "text", "pattern": r"#(\w+)"}),
+        ("1,a;b\n2,b\n", {"tags": "2"}),
+        ("1,a;b\n2,b;b\n", {"tags": "2"}),
+        ("x,1,a\nx,1,b\nx,2,b\n", {"tags": "3", "id": "2"}),
+        ("user,id,tag\n1,1,a\n1,1,b\n1,2,b\n", {}),
+        ('id,tags\n1,"a,b"\n1,"a,b"\n2,b\n', {"layout": "list"}),
+    ],
+)
+def test_options_overrule_what_is_recognised(tmp_path, content, wishes):
+    assert tags_of(recognised(put(tmp_path, content), **wishes)) == ONE
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (
+            "keywords,labels\na;b,c\n",
+            "keywords and labels are equally likely to hold the tags; choose: --tags keywords or",
+        ),
+        (
+            "userId,movieId,tag\n1,1,a\n1,1,b\n",
+            "userId and movieId are equally likely to be the id; choose: --id userId",
+        ),
+        (
+            'id,tags\n1,"a;b,c"\n',
+            r"; and , are equally likely to separate the tags, as in 'a;b,c'; choose one: --separator ';'",
+        ),
+        ('id,tags\n1,"a,b"\n1,"c,d"\n', "choose: --layout pairs or --layout list"),
+        ("id,Zutaten\n1,a;b\n", r"no column is called tags \(id, Zutaten\); say which one: perhaps --tags Zutaten"),
+        (
+            "id,tags\n1,big data\n2,web\n",
+            "each row has one tag, such as 'big data', and no id repeats.*--separator ' '",
+        ),
+        ("id,tags\n", "has column titles but no rows"),
+        ("Export,,\n,,\nid,name,tags\n1,x,a;b\n", "row 3 seems to have the titles; delete the rows above it"),
+        ("id,tags,tags\n1,a;b,c\n", "two columns are called tags; rename one of them"),
+        ("id,tags\r1,a;b\r", "is no table: new-line character"),
+        ("id,tags\n1,\n", "tags is empty in the first 1 rows"),
+        ("", "is empty"),
+        ('<?xml version="1.0"?>\n<posts/>', "is XML, which Cotag does not read.*read_xml"),
+        (b"PK\x03\x04rest", "is a workbook or a ZIP archive; save the sheet as CSV"),
+        (b"\x1f\x8brest", "is compressed with gzip; let its name end in .gz"),
+        ("id,tags\n1,Käse;b\n".encode("cp1252"), "is not UTF-8; save it as UTF-8 .*iconv -f WINDOWS-1252"),
+        ("id,tags\n".encode("utf-16"), "is UTF-16; save it as UTF-8"),
+    ],
+)
+def test_what_cannot_be_told_is_asked_with_the_option_that_answers(tmp_path, content, message):
+    with pytest.raises(CorpusError, match=message):
+        recognised(put(tmp_path, content))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (
+            '{\n "items": [{"tags": ["a"]}]\n}',
+            "is one JSON object, not an array of documents.*jq '.\\[\"items\"\\]' t.json",
+        ),
+        ('[{"tags": ["a"]', "after element 1 of the array comes|element 1 is not JSON"),
+        ("[1, 2]", "holds no JSON objects"),
+        ('[{"tags": [{"name": "a"}]}]', "the lists hold .*name.*, not texts"),
+    ],
+)
+def test_json_that_is_no_list_of_documents_is_refused_with_a_hint(tmp_path, content, message):
+    with pytest.raises(CorpusError, match=message):
+        recognised(put(tmp_path, content, "t.json"))
+
+
+def test_an_option_that_names_no_column_lists_them(tmp_path):
+    with pytest.raises(CorpusError, match="--tags topic: there is no such column or field; there are id, tags"):
+        recognised(put(tmp_path, "id,tags\n1,a;b\n"), tags="topic")
+
+
+def test_titles_and_addresses_are_recognised_if_they_can_be_shown(tmp_path):
+    text = "id,Name,link,Image,tags\n1,One,https://a.example/1,/relative.png,a;b\n"
+    section = recognised(put(tmp_path, text))
+    assert {key: section.recognised.source.get(key) for key in ("title", "url", "image")} == {
+        "title": "Name",
+        "url": "link",
+        "image": None,
+    }
+    relative = recognised(put(tmp_path, "id,url,tags\n1,/one,a;b\n2,/two,b\n"))
+    assert relative.recognised.source["url"] is False
+    assert "url is not used: the url '/one' is relative" in relative.recognised.description
+    assert tags_of(relative) == ONE
+
+
+def test_names_of_corpora_follow_the_files_and_equal_ones_are_refused():
+    assert corpus_name("/x/My Récipes 2024.csv.gz") == ("my-recipes-2024", "My Récipes 2024")
+    assert corpus_name("postgresql://me:secret@host/shop?x=1")[0] == "shop"
+    with pytest.raises(CorpusError, match="gives no name"):
+        corpus_name("料理.csv")
+    with pytest.raises(CorpusError, match=r"a/x\.csv and b/x\.json would both be called x"):
+        refuse_equal_names(["a/x.csv", "b/x.json"])
+
+
+def test_no_message_shows_the_password_of_a_database():
+    with pytest.raises(CorpusError) as refused:
+        recognised("postgresql+nothing://me:hunter2@host/shop")
+    assert "hunter2" not in str(refused.value)

@@ -1,0 +1,90 @@
+"""Finds the id and the tags of a document among the names of columns or fields."""
+
+import re
+from collections.abc import Sequence
+from typing import Any, Final
+
+from worker.errors import CorpusError
+
+TAG_NAMES: Final = (
+    ("whole", {"tags", "tag"}),
+    ("word", {"tags", "tag", "hashtags"}),
+    ("whole", {"keywords", "keyword", "labels", "categories"}),
+    ("word", {"keywords", "keyword", "labels", "label", "categories", "category"}),
+)
+"""What the column of the tags is called, likelier names first: as a whole, or by a word as in `post_tags`."""
+
+ID_NAMES: Final = (
+    ("whole", {"id"}),
+    ("whole", {"doc", "document"}),
+    ("word", {"id", "uuid", "guid"}),
+    ("word", {"url", "link", "permalink", "doc", "document"}),
+)
+
+NOT_TAGS: Final = {"id", "ids", "count", "counts", "number", "date", "url", "slug", "type", "version"}
+"""Words of names such as `tag_id` and `tag count`."""
+
+
+def words(name: str) -> list[str]:
+    """The words of a name: `PostTags`, `post_tags` and `Post Tags` are the same."""
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
+    return [word.lower() for word in re.findall(r"[^\W_]+", spaced)]
+
+
+def tag_candidates(names: Sequence[str]) -> list[str]:
+    """The columns that are equally likely to hold the tags."""
+    return _likeliest(names, TAG_NAMES, NOT_TAGS)
+
+
+def id_candidates(names: Sequence[str], *, best_only: bool = True) -> list[str]:
+    """The columns that are equally likely to hold the id, or all that may."""
+    if best_only:
+        return _likeliest(names, ID_NAMES, set())
+    rest, candidates = list(names), []
+    while best := _likeliest(rest, ID_NAMES, set()):
+        candidates += best
+        rest = [name for name in rest if name not in best]
+    return candidates
+
+
+def exact(names: Sequence[str], *wanted: str) -> str | None:
+    """The first column of one of these names, in any case and with any white space around it."""
+    return next((name for word in wanted for name in names if " ".join(words(name)) == word), None)
+
+
+def named(names: Sequence[str], wanted: str, flag: str, place: object) -> str:
+    """The column that a flag names, in any case; CorpusError with all columns if there is none."""
+    if wanted in names:
+        return wanted
+    alike = [name for name in names if name.casefold() == wanted.casefold()]
+    if len(alike) != 1:
+        raise CorpusError(f"{place}: {flag} {wanted}: there is no such column or field; there are {listed(names)}")
+    return alike[0]
+
+
+def equally_likely(place: str, candidates: Sequence[str], role: str, flag: str) -> CorpusError:
+    """That several columns may play a role, and the flag that chooses one."""
+    choices = " or ".join(f"{flag} {shell_word(name)}" for name in candidates)
+    return CorpusError(f"{place}: {' and '.join(candidates)} are equally likely to {role}; choose: {choices}")
+
+
+def shell_word(text: str) -> str:
+    """A name as it is typed in a shell."""
+    return text if re.fullmatch(r"[\w.-]+", text) else f'"{text}"'
+
+
+def listed(names: Sequence[Any]) -> str:
+    """Names in a message, at most twenty."""
+    return ", ".join(map(str, names[:20])) + (f" and {len(names) - 20} more" if len(names) > 20 else "")
+
+
+def _likeliest(names: Sequence[str], likely: Sequence[tuple[str, set[str]]], excluded: set[str]) -> list[str]:
+    for extent, accepted in likely:
+        for_names = [(name, words(name)) for name in names]
+        if extent == "whole":
+            found = [name for name, parts in for_names if " ".join(parts) in accepted]
+        else:
+            found = [name for name, parts in for_names if accepted & set(parts) and not excluded & set(parts)]
+        if found:
+            return found
+    return []

@@ -1,0 +1,118 @@
+"""Finds how a value holds several tags: as a list, between separators, or by a pattern."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import orjson
+
+from worker.cleaning import split_list
+from worker.errors import CorpusError
+
+SEPARATORS: Final = ";|,"
+MOST: Final = 0.9
+"""A form counts as recognised if this share of the values has it."""
+
+RIVAL: Final = 0.5
+"""A separator in this share as many values as the commonest one is as likely."""
+
+FORMS: Final = {
+    "in angle brackets": (r"(?:<[^<>]+>\s*)+", "<([^<>]+)>"),
+    "as hashtags": (r"(?:#[^\s#]+\s*)+", r"#([^\s#]+)"),
+    "as a Python list": (r"\[\s*(?:['\"].*['\"])?\s*\]", r"""'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)\""""),
+}
+"""What a whole value looks like, and the pattern that finds the tags in it."""
+
+
+@dataclass(frozen=True)
+class TagList:
+    """How a value holds tags. Without separator and pattern it is a list, or has one tag."""
+
+    description: str
+    separator: str | None = None
+    pattern: str | None = None
+    share: float = 1.0
+    """Of the values that have several tags."""
+
+
+def recognise_list(values: Sequence[Any], place: str, ignored: float = 0.0) -> TagList | None:
+    """How the values hold several tags, or None if each has one. CorpusError if two separators are equally likely.
+
+    A separator in at most the share `ignored` of the values belongs to the tags.
+    """
+    if any(isinstance(value, list) for value in values):
+        _check_lists(values, place)
+        return TagList("as a list")
+    texts = [str(value).strip() for value in values]
+    if _share(map(_is_json_list, texts)) >= MOST:
+        _check_lists([orjson.loads(text) for text in texts if _is_json_list(text)], place)
+        return TagList("as a JSON list")
+    for description, (form, pattern) in FORMS.items():
+        whole = re.compile(form, re.DOTALL)
+        if _share(whole.fullmatch(text) is not None for text in texts) >= MOST:
+            return TagList(description, pattern=pattern)
+    return _separated(texts, place, ignored)
+
+
+def _separated(texts: Sequence[str], place: str, ignored: float) -> TagList | None:
+    shares = {mark: _share(len(_split(text, mark)) > 1 for text in texts) for mark in SEPARATORS}
+    best = max(shares, key=lambda mark: shares[mark])
+    if shares[best] <= ignored:
+        return None
+    rivals = [mark for mark in SEPARATORS if shares[mark] >= RIVAL * shares[best]]
+    if len(rivals) > 1:
+        example = next(text for text in texts if all(mark in text for mark in rivals[:2]) or rivals[0] in text)
+        choices = " or ".join(f"--separator '{mark}'" for mark in rivals)
+        raise CorpusError(
+            f"{place}: {' and '.join(rivals)} are equally likely to separate the tags, as in {shortened(example)!r}; "
+            f"choose one: {choices}"
+        )
+    return TagList(f"separated by {best}", separator=best, share=shares[best])
+
+
+def list_likeness(values: Sequence[Any]) -> float:
+    """How much the values of a column look like lists of tags: the share that has several short parts."""
+    texts = [value if isinstance(value, list) else str(value) for value in values]
+    return _share(map(_has_short_parts, texts)) if texts else 0.0
+
+
+def shortened(value: object) -> str:
+    """A value in a message."""
+    text = str(value)
+    return text if len(text) <= 60 else f"{text[:59]}…"
+
+
+def _has_short_parts(value: str | list[Any]) -> bool:
+    if isinstance(value, list):
+        return all(isinstance(each, str) for each in value)
+    parts = max((_split(value, mark) for mark in SEPARATORS), key=len)
+    return len(parts) > 1 and all(len(part) <= 40 for part in parts)
+
+
+def _check_lists(values: Sequence[Any], place: str) -> None:
+    """CorpusError if the lists hold something else than text."""
+    for value in values:
+        wrong = next((each for each in value if not isinstance(each, str)), None) if isinstance(value, list) else None
+        if wrong is not None:
+            raise CorpusError(f"{place}: the lists hold {shortened(wrong)!r}, not texts; Cotag needs a list of texts")
+
+
+def _split(text: str, mark: str) -> list[str]:
+    """The parts that are not empty: `|a|b|` has two."""
+    return [part for part in split_list(text, mark) if part.strip()]
+
+
+def _is_json_list(text: str) -> bool:
+    if not text.startswith("["):
+        return False
+    try:
+        return isinstance(orjson.loads(text), list)
+    except orjson.JSONDecodeError:
+        return False
+
+
+def _share(answers: Iterable[bool]) -> float:
+    """The share of values for which the answer is yes; there is at least one value."""
+    every = list(answers)
+    return sum(every) / len(every)
