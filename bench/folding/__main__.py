@@ -3,13 +3,14 @@
 import argparse
 from collections.abc import Iterable
 from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
 
 from bench.folding import __doc__ as usage
 from bench.folding.judged import JUDGED, draw, table
-from bench.folding.measuring import KS, NAMES, SEEDS, measure
+from bench.folding.measuring import DOCUMENTS, KS, NAMES, SEEDS, measure
 from bench.trials import RESULTS, Trials
 
 
@@ -20,6 +21,7 @@ def main() -> None:
     parser.add_argument("what", nargs="?", default="measure", choices=("measure", "report", "draw"))
     parser.add_argument("corpora", nargs="*", help=", ".join(NAMES))
     parser.add_argument("--seeds", nargs="+", type=int, default=SEEDS)
+    parser.add_argument("--documents", type=int, default=DOCUMENTS, help="how many are drawn; 80 %% are clustered")
     options = parser.parse_args()
     if options.what == "draw":
         for corpus in options.corpora or JUDGED:
@@ -30,7 +32,8 @@ def main() -> None:
     if options.what == "measure":
         for seed in options.seeds:
             for corpus in options.corpora or NAMES:
-                trials.measured(f"{corpus} {seed}", partial(measure, corpus, seed))
+                name = f"{corpus} {options.documents} {seed}"
+                trials.measured(name, partial(measure, corpus, seed, options.documents))
     trials.collect()
     (RESULTS / "folding.md").write_text("\n".join(report(trials)) + "\n", encoding="utf-8")
 
@@ -39,10 +42,11 @@ def report(trials: Trials) -> list[str]:
     """The tables, each figure without folding and with it."""
     lines = ["# Folding the spellings of tags", "", "`python -m bench.folding` makes this page.", "", "## Clusters", ""]
     heads = [f"{name} at {k}" for k in KS for name in ("gain", "bits")]
-    lines.append(f"| corpus | documents | folds | tags | concepts | {' | '.join(heads)} | V at {KS[-1]} |")
-    lines.append("|---|--:|--:|---|---|" + "---|" * len(heads) + "--:|")
-    for corpus in NAMES:
-        found = (trials.get(name) for name in trials.names() if name.split()[0] == corpus)
+    lines.append(f"| corpus | seeds | documents | folds | tags | concepts | {' | '.join(heads)} | V at {KS[-1]} |")
+    lines.append("|---|--:|--:|--:|---|---|" + "---|" * len(heads) + "--:|")
+    sizes = sorted({int(name.split()[1]) for name in trials.names()})
+    for corpus, size in product(NAMES, sizes):
+        found = (trials.get(name) for name in trials.names() if name.split()[:2] == [corpus, str(size)])
         rows = [row for row in found if row is not None]
         if rows:
             lines.append(_row(corpus, rows))
@@ -50,7 +54,7 @@ def report(trials: Trials) -> list[str]:
 
 
 def _row(corpus: str, rows: list[dict[str, Any]]) -> str:
-    cells = [corpus, _mean([row["documents"] for row in rows]), _mean([row["folds"] for row in rows])]
+    cells = [corpus, str(len(rows)), _mean([row["documents"] for row in rows]), _mean([row["folds"] for row in rows])]
     cells += [_sides([row[name] for row in rows], "{:,.0f}") for name in ("tags", "concepts")]
     for k in KS:
         cells.append(_sides([row[str(k)]["gain"] for row in rows], "{:.4f}", ratio=True))

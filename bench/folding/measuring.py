@@ -44,9 +44,9 @@ class Clustered:
         return np.asarray(self.model.column_labels(k), dtype=np.int64)
 
 
-def measure(corpus: str, seed: int) -> dict[str, Any]:
+def measure(corpus: str, seed: int, documents: int) -> dict[str, Any]:
     """Tags, concepts, gain and bits with folding and without, over the folded tags that both have."""
-    training, held_out = _split(corpus, seed)
+    training, held_out = _split(corpus, seed, documents)
     plain, folded = _gather(training, "off"), _gather(training, "spelling")
     before, after = _clustered(plain), _clustered(folded)
     tag_of = {normalise(alias.name): alias.tag for alias in folded.aliases}
@@ -73,12 +73,12 @@ def measure(corpus: str, seed: int) -> dict[str, Any]:
     return figures
 
 
-def _split(corpus: str, seed: int) -> tuple[list[Document], list[Document]]:
+def _split(corpus: str, seed: int, documents: int) -> tuple[list[Document], list[Document]]:
     path = CORPORA / f"{corpus}.jsonl.gz"
     if not path.exists():
         raise SystemExit(f"{path} is not there: nothing to measure")
     found = list(islice(documents_of(path), READ))
-    order = np.random.default_rng(seed).permutation(len(found))[:DOCUMENTS].tolist()
+    order = np.random.default_rng(seed).permutation(len(found))[:documents].tolist()
     cut = round(TRAINING * len(order))
     return [found[place] for place in order[:cut]], [found[place] for place in order[cut:]]
 

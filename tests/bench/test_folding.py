@@ -36,7 +36,7 @@ def test_both_sides_are_judged_on_the_folded_tags_that_both_have(monkeypatch):
     documents = [spelled(each) for each in topic_documents(400)]
     monkeypatch.setattr(measuring, "_split", lambda *_: (documents[:320], documents[320:]))
     monkeypatch.setattr(measuring, "KS", (2, 4))
-    figures = measure("topics", 0)
+    figures = measure("topics", 0, 400)
     assert figures["tags"] == [64, 32]
     assert figures["common"] == figures["folds"] == 32
     assert figures["4"]["gain"] == [None, None]
