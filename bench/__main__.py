@@ -1,7 +1,7 @@
 """`make bench`: the measurements that the documents quote, one after the other; or those named.
 
 python -m bench [engine] [serving] [serving.servers] [serving.faults]
-                [stability] [suggest] [paper] [critical_size] [scale] [meaningless] [document_index] [soak]
+                [stability] [suggest] [paper] [critical_size] [scale] [meaningless] [document_index] [folding] [soak]
 """
 
 import subprocess
@@ -21,6 +21,7 @@ NAMES = (
     "scale",
     "meaningless",
     "document_index",
+    "folding",
     "soak",
 )
 

@@ -1,6 +1,8 @@
 """`cotag snapshots`: list, show, compare, export and activate the stored versions of a corpus."""
 
+from collections import defaultdict
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ from redis import Redis
 
 from cotag.errors import StartError
 from cotag.tables import print_json, print_table
-from snapshot import SchemaMismatch, Snapshot, SnapshotStore, encode
+from snapshot import Alias, SchemaMismatch, Snapshot, SnapshotStore, encode
 from snapshot.codec import META
 from snapshot.meaning import gain, warning
 
@@ -110,11 +112,12 @@ def activate(redis: Redis, name: str, version: str, *, as_json: bool) -> None:
 
 
 def show(redis: Redis, name: str, version: str | None = None, *, as_json: bool) -> None:
-    """Print one version: parameters, quality, clusters and their lineage."""
+    """Print one version: parameters, quality, clusters and their lineage, and the other names of tags."""
     store = SnapshotStore(redis)
-    meta = store.meta(name, _version(store, name, version))
+    meta = store.load(name, _version(store, name, version))
     if as_json:
-        print_json(META.dump_python(meta, mode="json", by_alias=True))
+        aliases = [asdict(alias) for alias in meta.aliases]
+        print_json({**META.dump_python(meta, mode="json", by_alias=True, warnings=False), "aliases": aliases})
         return
     click.echo(f"{name} {meta.version}: {meta.document_count} documents, {meta.tag_count} tags")
     if doubt := warning(meta.quality):
@@ -129,6 +132,20 @@ def show(redis: Redis, name: str, version: str | None = None, *, as_json: bool) 
     ]
     click.echo("")
     print_table(["id", "tags", "label", "lineage"], rows, "no clusters")
+    if meta.aliases:
+        click.echo("\nother names of tags")
+        _print_aliases(meta)
+
+
+def _print_aliases(snapshot: Snapshot) -> None:
+    """Print the aliases of each tag, and how they came to stand for it."""
+    names = dict(zip(snapshot.keys, snapshot.names, strict=True))
+    by_tag: defaultdict[str, list[Alias]] = defaultdict(list)
+    for alias in snapshot.aliases:
+        by_tag[alias.tag].append(alias)
+    for key, aliases in by_tag.items():
+        listed = ", ".join(f"{alias.name} ({alias.how}, {alias.count})" for alias in aliases)
+        click.echo(f"  {names.get(key, f'{key}, too rare')}: {listed}")
 
 
 def compare(redis: Redis, name: str, old: str, new: str, *, as_json: bool) -> None:

@@ -5,9 +5,11 @@ import hmac
 import threading
 import time
 from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
-from service.errors import KeyRequired, TooManyRequests, WritingDisabled
+from service.api_keys import SCOPES, ApiKey, Scope
+from service.errors import KeyRequired, KeyTooNarrow, TooManyRequests, WritingDisabled
 
 MOST_CLIENTS: Final = 10_000
 """The limiter tracks at most this many clients, and drops the one that has been idle longest."""
@@ -19,29 +21,31 @@ BURST_SECONDS: Final = 2.0
 """A client may spend the allowance of this long at once."""
 
 
+def utc_now() -> datetime:
+    """The time now."""
+    return datetime.now(UTC)
+
+
 class Access(NamedTuple):
-    """What the key of a request allows. `client` names a key of ours in the rate limit; it is empty for all others."""
+    """The key of a request. `client` names a key of ours in the rate limit; it is empty for all others."""
 
     client: str = ""
-    reads: bool = False
-    writes: bool = False
+    key: ApiKey | None = None
 
 
 class ApiKeys:
     """The keys that may write, and those that may read if reading needs one. All are known by their digests only."""
 
-    def __init__(self, writing: Iterable[str], reading: Iterable[str]) -> None:
-        self._writing = tuple(writing)
-        self._reading = tuple(reading)
+    def __init__(self, keys: Iterable[ApiKey], clock: Callable[[], datetime] = utc_now) -> None:
+        self._keys = tuple(keys)
+        self._may_write = any(key.scope != "read" for key in self._keys)
+        self._clock = clock
         self._remembered: dict[tuple[str, str], Access] = {}
-
-    @property
-    def private(self) -> bool:
+        self.private = any(key.scope == "read" for key in self._keys)
         """Whether reading needs a key."""
-        return bool(self._reading)
 
     def access(self, authorization: str, header: str) -> Access:
-        """What the two headers of a request allow that may have a key.
+        """What the two headers of a request bring that may have a key.
 
         Headers with a key of ours are remembered as they were sent: digests take longer than everything else here.
         """
@@ -56,16 +60,25 @@ class ApiKeys:
                 self._remembered[headers] = access
         return access
 
-    def check(self, access: Access, *, writes: bool) -> None:
-        """Let a request pass, or raise KeyRequired or WritingDisabled."""
-        if writes and not self._writing:
+    def check(self, access: Access, scope: Scope) -> None:
+        """Let a request pass, or raise KeyRequired, KeyTooNarrow or WritingDisabled."""
+        if scope == "read" and not self.private:
+            return
+        if scope != "read" and not self._may_write:
             raise WritingDisabled("no API keys are configured here, so nothing can be written")
-        if not (access.writes if writes else access.reads or not self._reading):
+        key = access.key
+        if key is None:
             raise KeyRequired("an API key is needed: Authorization: Bearer … or X-API-Key: …")
+        if key.expires is not None and self._clock() >= key.expires:
+            raise KeyRequired(f"the key {key.name!r} has expired")
+        if not key.allows(scope):
+            raise KeyTooNarrow(f"the key {key.name!r} has the scope {key.scope}; this needs {scope}")
 
     def _access(self, key_digest: str) -> Access:
-        writes, reads = _known(key_digest, self._writing), _known(key_digest, self._reading)
-        return Access(f"key {key_digest}", reads=True, writes=writes) if writes or reads else Access()
+        """Compare with every key in constant time, so that timing reveals nothing."""
+        matches = [key for key in self._keys if hmac.compare_digest(key_digest, key.digest)]
+        widest = max(matches, key=lambda key: SCOPES.index(key.scope), default=None)
+        return Access() if widest is None else Access(f"key {key_digest}", widest)
 
 
 def request_key(authorization: str, header: str) -> str:
@@ -77,12 +90,6 @@ def request_key(authorization: str, header: str) -> str:
 def digest(key: str) -> str:
     """The SHA-256 of a key, which is all that the settings hold of it."""
     return hashlib.sha256(key.encode()).hexdigest()
-
-
-def _known(key_digest: str, allowed: tuple[str, ...]) -> bool:
-    """Compare with every key in constant time, so that timing reveals nothing."""
-    matches = [hmac.compare_digest(key_digest, other) for other in allowed]
-    return any(matches)
 
 
 class RateLimit:

@@ -21,7 +21,7 @@ from service.pages.rendering import Renderer
 from service.policy import Policy
 from service.prepared import Preparation
 from service.request_log import RequestLogger, log_request, request_logger
-from service.routes import admin, documents, queries, writes
+from service.routes import admin, checks, documents, queries, writes
 from service.routing import Api
 from service.settings import ServiceSettings
 from service.store_gate import gated
@@ -52,14 +52,15 @@ def assemble(
     app = Flask(__name__, static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body_bytes
     app.url_map.merge_slashes = False
-    policy = Policy(settings, metrics, note)
     store = SnapshotStore(redis)
     operations = (
         *admin.operations(live, store, StatusBoard(redis, metrics.count_bad_record), metrics),
         *queries.questions(store),
         *documents.document_questions(),
+        *checks.operations(live),
         *writes.operations(redis, live, metrics),
     )
+    policy = Policy(settings, metrics, note, {f"api.{operation.name}": operation.scope for operation in operations})
     api = Api(operations, live, metrics, private=policy.keys.private)
     remembered = RememberedPages(live, settings.answer_cache_mb * 1_000_000)
     app.register_blueprint(api.blueprint())

@@ -64,16 +64,15 @@ def classify_pushed(view: View, documents: Sequence[PushedDocument]) -> tuple[li
 
 
 def document_tags(view: View, tags: Iterable[str]) -> DocumentTags:
-    """Look up tags as a run does, without duplicates."""
+    """Look up tags as a run does, without duplicates and without banned ones."""
     known: set[int] = set()
     unknown: dict[str, None] = {}
     for tag in tags:
-        key = normalise(tag)
-        index = view.index.get(key)
-        if index is not None:
-            known.add(index)
-        elif key:
-            unknown.setdefault(key)
+        found = view.names.find(tag)
+        if found is not None:
+            known.add(found[0])
+        elif (key := normalise(tag)) and not view.names.is_banned(key):
+            unknown.setdefault(view.names.rare.get(key, key))
     return DocumentTags(sorted(known), list(unknown))
 
 

@@ -7,11 +7,11 @@ from itertools import pairwise
 import numpy as np
 
 from service.answers import CloudAnswer, CloudGroup, CloudTag, ClusterShare, Other, QueryAnswer
-from service.facets import NO_FACETS, Facets
 from service.grouping import Grouping, arrange, group
 from service.parameters import Grouped
 from service.query import ParsedQuery
 from service.ranking import Ranking, popular, rank
+from service.together import NO_COUNTS, JointCounts
 from service.view import View
 
 
@@ -23,18 +23,18 @@ def cloud(
     groups: int,
     specificity: float,
     by: Grouped = "query",
-    facets: Facets = NO_FACETS,
+    joint: JointCounts = NO_COUNTS,
 ) -> CloudAnswer:
     """The tags around a query, or the commonest ones without a query, in at most `groups` groups."""
     if query.tags:
-        ranking = rank(view, query.tags, specificity, limit, with_rest=True, among=facets.among)
+        ranking = rank(view, query.tags, specificity, limit, with_rest=True, among=joint.among)
     else:
         ranking = popular(view, limit)
     return CloudAnswer(
         corpus=view.snapshot.corpus,
         version=view.snapshot.version,
         query=query_answer(view, query),
-        groups=cloud_groups(view, ranking, group_tags(view, ranking, groups, by), facets),
+        groups=cloud_groups(view, ranking, group_tags(view, ranking, groups, by), joint),
         other=_other(ranking),
     )
 
@@ -104,10 +104,10 @@ def _entries(view: View, ranking: Ranking) -> list[CloudTag]:
     ]
 
 
-def cloud_groups(view: View, ranking: Ranking, grouping: Grouping, facets: Facets = NO_FACETS) -> list[CloudGroup]:
+def cloud_groups(view: View, ranking: Ranking, grouping: Grouping, joint: JointCounts = NO_COUNTS) -> list[CloudGroup]:
     """The groups as the answer lists them. Of several groups of one cluster, the first has its editor's label."""
     entries = _entries(view, ranking)
-    facets.add_to(entries, ranking.tags)
+    joint.add_to(entries, ranking.tags)
     total = sum([entries[place]["weight"] for places in grouping.groups for place in places]) or 1.0
     edited_labels = dict(view.edited_labels)
     groups: list[CloudGroup] = []

@@ -2,23 +2,27 @@
 
 import csv
 import io
+from collections.abc import Sequence
 
 from service.answers import (
+    AliasesAnswer,
     ClusterAnswer,
     ClusterDetail,
     ClustersAnswer,
+    ListedTag,
     Member,
     NearCluster,
     Neighbour,
     TagAnswer,
     TagsAnswer,
 )
+from service.autocomplete import Autocomplete
 from service.documents import representatives
 from service.errors import OutOfRange, UnknownCluster
-from service.facets import NO_FACETS, Facets
 from service.ranking import rank
 from service.response_cache import CachedResponse
-from service.view import View, without_punctuation
+from service.together import NO_COUNTS, JointCounts
+from service.view import View, search_key
 from snapshot import lineage_json, normalise
 from tagmodel import Cluster
 
@@ -115,28 +119,57 @@ def near(view: View, number: int) -> list[Cluster]:
 
 def tags(view: View, prefix: str, infix: str, *, limit: int, offset: int) -> TagsAnswer:
     """Tags that begin with one text and contain another, by falling count."""
-    begin, part = _search_key(prefix), _search_key(infix)
-    ranks = view.completion.beginning(begin) if begin or not part else view.completion.containing(part)
-    if begin and part:
-        both = set(view.completion.containing(part))
-        ranks = [rank for rank in ranks if rank in both]
-    page = [view.by_count[rank] for rank in ranks[offset : offset + limit]]
+    begin, part = search_key(prefix), search_key(infix)
+    ranks = _matches(view.completion, begin, part)
+    known_as: dict[int, str] = {}
+    if begin or part:
+        for number in _matches(view.alias_completion, begin, part):
+            known_as.setdefault(*view.listed_aliases[number])
+        for rank in ranks:
+            known_as.pop(rank, None)
+        ranks = sorted({*ranks, *known_as}) if known_as else ranks
     return TagsAnswer(
         corpus=view.snapshot.corpus,
         version=view.snapshot.version,
         total=len(ranks),
         offset=offset,
-        tags=[
-            {"tag": view.snapshot.names[tag], "count": view.counts[tag], "cluster": view.cluster_of[tag]}
-            for tag in page
+        tags=[_listed(view, rank, known_as.get(rank)) for rank in ranks[offset : offset + limit]],
+    )
+
+
+def _matches(completion: Autocomplete, begin: str, part: str) -> Sequence[int]:
+    ranks = completion.beginning(begin) if begin or not part else completion.containing(part)
+    if begin and part:
+        both = set(completion.containing(part))
+        ranks = [rank for rank in ranks if rank in both]
+    return ranks
+
+
+def _listed(view: View, rank: int, known_as: str | None) -> ListedTag:
+    tag = view.by_count[rank]
+    listed: ListedTag = {"tag": view.snapshot.names[tag], "count": view.counts[tag], "cluster": view.cluster_of[tag]}
+    return listed if known_as is None else {**listed, "as": known_as}
+
+
+def aliases(view: View, *, limit: int, offset: int) -> AliasesAnswer:
+    """The synonyms and folded variants of all tags, those of the commonest tags first."""
+    listed = [(tag, alias) for tag in view.by_count for alias in view.names.of_tag.get(tag, ())]
+    return AliasesAnswer(
+        corpus=view.snapshot.corpus,
+        version=view.snapshot.version,
+        total=len(listed),
+        offset=offset,
+        aliases=[
+            {"alias": alias.name, "tag": view.snapshot.names[tag], "how": alias.how, "count": alias.count}
+            for tag, alias in listed[offset : offset + limit]
         ],
     )
 
 
-def tag_answer(view: View, tag: int, limit: int, facets: Facets = NO_FACETS) -> TagAnswer:
+def tag_answer(view: View, tag: int, limit: int, joint: JointCounts = NO_COUNTS) -> TagAnswer:
     """All about one tag; its neighbours are the related tags at specificity 1."""
     snapshot = view.snapshot
-    ranking = rank(view, (tag,), 1.0, limit, among=facets.among)
+    ranking = rank(view, (tag,), 1.0, limit, among=joint.among)
     number = view.cluster_of[tag]
     neighbours: list[Neighbour] = [
         {
@@ -147,7 +180,8 @@ def tag_answer(view: View, tag: int, limit: int, facets: Facets = NO_FACETS) -> 
         }
         for other, score in zip(ranking.tags, ranking.scores.tolist(), strict=True)
     ]
-    facets.add_to(neighbours, ranking.tags)
+    joint.add_to(neighbours, ranking.tags)
+    aliases = view.names.of_tag.get(tag, [])
     return TagAnswer(
         corpus=snapshot.corpus,
         version=snapshot.version,
@@ -158,13 +192,10 @@ def tag_answer(view: View, tag: int, limit: int, facets: Facets = NO_FACETS) -> 
         label=view.clusters[number].name,
         breadth=round(float(snapshot.breadth[tag]), 4),
         broad=view.broad[tag],
+        synonyms=[alias.name for alias in aliases if alias.how == "synonym"],
+        variants=[alias.name for alias in aliases if alias.how != "synonym"],
         neighbours=neighbours,
     )
-
-
-def _search_key(text: str) -> str:
-    key = normalise(text)
-    return without_punctuation(key) or key
 
 
 def _chosen_partition(view: View) -> list[tuple[int, str, list[int]]]:

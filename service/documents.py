@@ -11,9 +11,9 @@ from service.document_ranking import Match, RankedDocuments, ranked_documents, s
 from service.document_reasons import Reason
 from service.document_sets import Mask, joint_counts
 from service.errors import UnknownCluster, UnknownDocument
-from service.facets import NO_FACETS, Facets
 from service.query import ParsedQuery
 from service.related import related
+from service.together import NO_COUNTS, JointCounts
 from service.view import View
 
 BALANCED: Final = 0.5
@@ -79,12 +79,12 @@ def representatives(view: View, cluster: int, limit: int) -> list[DocumentEntry]
     return entries(view, ranked_documents(view.documents.index, tags, match="near", among=among, limit=limit))
 
 
-def facets(view: View, tags: tuple[int, ...], *, together: bool, narrow: bool) -> Facets:
+def query_counts(view: View, tags: tuple[int, ...], *, together: bool, narrow: bool) -> JointCounts:
     """The number of documents with all tags of a query and each other tag, if asked for."""
     if not (together or narrow):
-        return NO_FACETS
+        return NO_COUNTS
     counts = joint_counts(view.documents.index, tags, range(len(view.counts)))
-    return Facets(counts, shown=together, narrow=narrow)
+    return JointCounts(counts, shown=together, narrow=narrow)
 
 
 def documents_of(view: View, cluster: int) -> Mask:

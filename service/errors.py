@@ -68,7 +68,11 @@ class NotPossible(ServiceError):
 
 
 class KeyRequired(ServiceError):
-    """An API key is missing or unknown."""
+    """An API key is missing, unknown or expired."""
+
+
+class KeyTooNarrow(ServiceError):
+    """The scope of the key does not allow this."""
 
 
 class WritingDisabled(ServiceError):
@@ -93,6 +97,14 @@ class WrongLines(ServiceError):
     def __init__(self, message: str, lines: list[tuple[int, str]]) -> None:
         super().__init__(message)
         self.lines = lines
+
+
+class WrongBody(ServiceError):
+    """A body is not what the endpoint takes; the message says where."""
+
+
+class BodyTooLarge(ServiceError):
+    """A body is larger than the endpoint takes."""
 
 
 class WrongMediaType(ServiceError):

@@ -45,6 +45,9 @@ class Request:
 
     began: float
     id: str
+    key: str = ""
+    """The name of the API key of a request that writes."""
+
     _parameters: list[tuple[str, str]] | None = None
 
     def parameters(self) -> list[tuple[str, str]]:

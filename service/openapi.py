@@ -82,12 +82,16 @@ def _operation(operation: Operation, names: Any) -> dict[str, Any]:
     if operation.writes:
         described["security"] = [{"bearer": []}, {"key": []}]
     if operation.body:
-        line = '{"id": "recipe-17", "tags": ["tomato", "basil"]}\n'
-        described["requestBody"] = {
-            "required": True,
-            "content": {media: {"schema": {"type": "string"}, "example": line} for media in operation.body},
-        }
+        described["requestBody"] = {"required": True, "content": dict(map(_body, operation.body.items()))}
     return described
+
+
+def _body(taken: tuple[str, Any]) -> tuple[str, dict[str, Any]]:
+    """A media type of a request, and its example: lines of text, or an object."""
+    media, example = taken
+    if media == JSON:
+        return media, {"schema": {"type": "object"}, "example": example}
+    return media, {"schema": {"type": "string"}, "example": example}
 
 
 def _content(operation: Operation, names: Any) -> dict[str, Any]:

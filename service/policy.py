@@ -4,9 +4,12 @@ Plain functions over requests and responses. `service.wsgi` calls them for Flask
 """
 
 import time
+from collections.abc import Mapping
 from typing import Final
 
 from service.access import Access, ApiKeys, RateLimit
+from service.api_keys import Scope
+from service.audit import log_write, open_audit_log
 from service.errors import TooManyRequests
 from service.http import Headers, HttpResponse, Request, client_address
 from service.metrics import WAITING, Metrics
@@ -51,8 +54,12 @@ PREFLIGHT: Final[Headers] = {
 class Policy:
     """The policy that the settings ask for."""
 
-    def __init__(self, settings: ServiceSettings, metrics: Metrics, note: RequestLogger) -> None:
-        self.keys = ApiKeys(settings.api_keys, settings.read_keys)
+    def __init__(
+        self, settings: ServiceSettings, metrics: Metrics, note: RequestLogger, scopes: Mapping[str | None, Scope]
+    ) -> None:
+        self._scopes = scopes
+        open_audit_log()
+        self.keys = ApiKeys(settings.keys)
         self._limit = RateLimit(settings.rate_limit / settings.web_workers)
         self._cors = {origin: _cors_headers(origin) for origin in settings.cors_origins}
         self._proxies = settings.trusted_proxies
@@ -61,20 +68,23 @@ class Policy:
         self._guarded = bool(self._limit.rate or self.keys.private)
 
     def begin(self, request: Request, endpoint: str | None) -> HttpResponse | None:
-        """Let a request pass, answer a browser's preflight, or raise TooManyRequests, KeyRequired, WritingDisabled."""
+        """Let a request pass, answer a browser's preflight, or raise an error of access."""
         if endpoint in OPEN:
             return None
         keyless = endpoint in KEYLESS
         if request.method == "OPTIONS" and not keyless:
             return self._preflight(request)
-        if not self._guarded and request.method in READING:
+        scope = "read" if request.method in READING else self._scopes.get(endpoint, "operate")
+        if not self._guarded and scope == "read":
             return None
         headers = request.headers
         access = self.keys.access(headers.get("authorization", ""), headers.get("x-api-key", ""))
         if self._limit.rate:
             self._take(request, access)
+        if scope != "read" and access.key is not None:
+            request.key = access.key.name
         if not keyless:
-            self.keys.check(access, writes=request.method not in READING)
+            self.keys.check(access, scope)
         return None
 
     def finish(self, request: Request, response: HttpResponse) -> None:
@@ -95,6 +105,8 @@ class Policy:
         spent = time.perf_counter() - request.began
         counted = WAITING if response.expected else response.status
         self._metrics.observed(route, request.method, counted).observe(spent)
+        if request.key:
+            log_write(request, response)
         if endpoint not in QUIET:
             self._note(
                 {

@@ -1,4 +1,4 @@
-"""Parses queries: finds the tags among the words of a query, by exact, plural and close spelling."""
+"""Parses queries: finds the tags among the words of a query, by exact name, synonym, plural and close spelling."""
 
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -6,6 +6,7 @@ from typing import Final, Literal
 from rapidfuzz import fuzz, process
 
 from service.errors import UnknownTags
+from service.names import Found, How
 from service.view import View, without_accents, without_punctuation
 from snapshot import normalise
 
@@ -21,7 +22,6 @@ SHORTEST_SPELLING: Final = 4
 MOST_SPELLINGS: Final = 8
 """At most this many unknown words of a query are compared with all tags."""
 
-How = Literal["exact", "plural", "spelling"]
 Unknown = Literal["refuse", "ignore"]
 
 
@@ -79,13 +79,16 @@ def parse_query(view: View, tags: list[str], text: str, *, unknown: Unknown = "r
 
 
 def exact_tags(view: View, tags: list[str], *, unknown: Unknown = "refuse") -> ParsedQuery:
-    """Look up exact tags after normalisation. All must exist, or, if unknown ones are ignored, at least one."""
+    """Look up exact tags: by their own names, as synonyms, or as variants that the run folds.
+
+    All must exist, or, if unknown ones are ignored, at least one.
+    """
     parts: dict[int, Part] = {}
     ignored: list[str] = []
     for tag in tags:
-        index = find_tag(view, tag)
-        if index is not None:
-            parts.setdefault(index, Part(tag, view.snapshot.names[index], "exact"))
+        found = view.names.find(tag)
+        if found is not None:
+            parts.setdefault(found[0], Part(tag, view.snapshot.names[found[0]], found[1]))
         elif unknown == "ignore":
             ignored.append(tag)
         else:
@@ -96,7 +99,8 @@ def exact_tags(view: View, tags: list[str], *, unknown: Unknown = "refuse") -> P
 
 
 def _unknown_tag(view: View, tag: str) -> UnknownTags:
-    return UnknownTags(f"there is no tag {tag!r} in {view.snapshot.corpus}", suggest(view, tag))
+    message = rare(view, normalise(tag)) or f"there is no tag {tag!r} in {view.snapshot.corpus}"
+    return UnknownTags(message, suggest(view, tag))
 
 
 def _ignore_all(view: View, tags: list[str]) -> ParsedQuery:
@@ -109,10 +113,13 @@ def _did_you_mean(view: View, ignored: list[str]) -> tuple[DidYouMean, ...]:
     return tuple(DidYouMean(word, near) for word in words if (near := similar(view, word)))
 
 
-def find_tag(view: View, tag: str) -> int | None:
-    """The index of an exact tag; None if there is none."""
-    index = view.index.get(tag)
-    return index if index is not None else view.index.get(normalise(tag))
+def rare(view: View, form: str) -> str:
+    """Why a declared synonym is no tag here: its tag is too rare. Empty for all else."""
+    tag = view.names.rare.get(form)
+    if tag is None:
+        return ""
+    least = view.snapshot.parameters.get("min_count")
+    return f"{form!r} stands for {tag!r}, which fewer than {least} documents of {view.snapshot.corpus} have"
 
 
 def parse_known(view: View, text: str) -> ParsedQuery | None:
@@ -147,7 +154,8 @@ def parse_text(view: View, text: str) -> ParsedQuery:
             parts.setdefault(index, Part(phrase, view.snapshot.names[index], how))
         start += length
     if not parts:
-        raise UnknownTags(f"nothing in {text.strip()!r} is a tag of {view.snapshot.corpus}", suggest(view, text))
+        message = rare(view, " ".join(words)) or f"nothing in {text.strip()!r} is a tag of {view.snapshot.corpus}"
+        raise UnknownTags(message, suggest(view, text))
     return ParsedQuery(text, tuple(parts.values()), tuple(ignored), tuple(parts), _did_you_mean(view, ignored))
 
 
@@ -158,19 +166,24 @@ def suggest(view: View, text: str) -> list[str]:
     for phrase in dict.fromkeys((" ".join(words), *words[:MOST_SPELLINGS])):
         if len(phrase) >= SHORTEST_SPELLING:
             for key, score, _ in process.extract(
-                phrase, view.loose.keys(), scorer=fuzz.token_ratio, limit=SUGGESTIONS, score_cutoff=SIMILAR
+                phrase, view.spellings.keys(), scorer=fuzz.token_ratio, limit=SUGGESTIONS, score_cutoff=SIMILAR
             ):
                 scores[key] = max(score, scores.get(key, 0.0))
     best = sorted(scores, key=lambda key: -scores[key])[:SUGGESTIONS]
-    return [view.snapshot.names[view.loose[key]] for key in best]
+    return _tags_of(view, best)
 
 
 def similar(view: View, word: str) -> list[str]:
     """The tags spelled somewhat like a word, best first; quicker and stricter than `suggest`."""
     if len(word) < SHORTEST_SPELLING:
         return []
-    near = process.extract(word, view.loose.keys(), scorer=fuzz.ratio, limit=SUGGESTIONS, score_cutoff=SIMILAR)
-    return [view.snapshot.names[view.loose[key]] for key, _, _ in near]
+    near = process.extract(word, view.spellings.keys(), scorer=fuzz.ratio, limit=SUGGESTIONS, score_cutoff=SIMILAR)
+    return _tags_of(view, [key for key, _, _ in near])
+
+
+def _tags_of(view: View, spellings: list[str]) -> list[str]:
+    """The tags of some spellings, each once."""
+    return [view.snapshot.names[tag] for tag in dict.fromkeys(view.spellings[spelling] for spelling in spellings)]
 
 
 def _parse_known(view: View, text: str) -> ParsedQuery | None:
@@ -193,18 +206,31 @@ def _words(text: str) -> list[str]:
 def _longest(view: View, words: list[str]) -> tuple[int, int | None, How]:
     """How many of the first words make a tag, which one, and how it was recognised."""
     for length in range(min(view.longest_phrase_from(words[0]), len(words)), 0, -1):
-        phrase = " ".join(words[:length])
-        index = view.loose.get(phrase)
-        if index is not None:
-            return length, index, "exact"
-        for form in _number_forms(phrase):
-            index = view.loose.get(form)
-            if index is not None:
-                return length, index, "plural"
-        index = view.unaccented.get(without_accents(phrase))
-        if index is not None:
-            return length, index, "spelling"
+        found = find_phrase(view, " ".join(words[:length]))
+        if found is not None:
+            return length, *found
     return 1, None, "spelling"
+
+
+def find_phrase(view: View, phrase: str) -> Found | None:
+    """The tag that a phrase without punctuation stands for; None if only a search for close spellings can tell."""
+    index = view.loose.get(phrase)
+    if index is not None:
+        return index, "exact"
+    alias = view.aliases.get(phrase)
+    if alias is not None and alias[1] == "synonym":
+        return alias
+    for form in _number_forms(phrase):
+        index = view.loose.get(form)
+        if index is not None:
+            return index, "plural"
+        other = view.aliases.get(form)
+        if other is not None and other[1] == "synonym":
+            return other
+    if alias is not None:
+        return alias
+    index = view.unaccented.get(without_accents(phrase))
+    return (index, "spelling") if index is not None else view.names.variant(phrase)
 
 
 def _number_forms(phrase: str) -> list[str]:
@@ -227,7 +253,7 @@ def _closest(view: View, words: list[str]) -> tuple[int, int | None]:
         phrase = " ".join(words[:length])
         if len(phrase) < SHORTEST_SPELLING:
             continue
-        match = process.extractOne(phrase, view.loose.keys(), scorer=fuzz.ratio, score_cutoff=CLOSE)
+        match = process.extractOne(phrase, view.spellings.keys(), scorer=fuzz.ratio, score_cutoff=CLOSE)
         if match is not None and (length == 1 or " " in match[0]):
-            return length, view.loose[match[0]]
+            return length, view.spellings[match[0]]
     return 1, None

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
-from service.query import find_tag, parse_known
+from service.query import parse_known
 from service.view import View
 
 SLOW_PARAMETERS: Final = frozenset({"infix", "together", "narrow"})
@@ -21,7 +21,7 @@ def is_quick(view: View, pairs: Iterable[tuple[str, str]]) -> bool:
     """
     for name, value in pairs:
         if name == "tag":
-            if find_tag(view, value) is None:
+            if view.names.find(value) is None:
                 return False
         elif name == "q":
             if value.strip() and parse_known(view, value) is None:

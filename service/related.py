@@ -6,9 +6,9 @@ import numpy as np
 
 from service.answers import Because, RelatedAnswer, RelatedTag
 from service.cloud import query_answer
-from service.facets import NO_FACETS, Facets
 from service.query import ParsedQuery
 from service.ranking import Ranking, rank, shares
+from service.together import NO_COUNTS, JointCounts
 from service.view import View
 
 NO_REASON: Final = -1.0
@@ -16,28 +16,28 @@ NO_REASON: Final = -1.0
 
 
 def related(
-    view: View, query: ParsedQuery, *, limit: int, specificity: float, facets: Facets = NO_FACETS
+    view: View, query: ParsedQuery, *, limit: int, specificity: float, joint: JointCounts = NO_COUNTS
 ) -> RelatedAnswer:
     """The best suggestions beside a query, each with the query tags that brought it; none without a query."""
     return RelatedAnswer(
         corpus=view.snapshot.corpus,
         version=view.snapshot.version,
         query=query_answer(view, query),
-        related=_suggestions(view, query.tags, limit, specificity, facets) if query.tags else [],
+        related=_suggestions(view, query.tags, limit, specificity, joint) if query.tags else [],
     )
 
 
 def _suggestions(
-    view: View, query: tuple[int, ...], limit: int, specificity: float, facets: Facets
+    view: View, query: tuple[int, ...], limit: int, specificity: float, joint: JointCounts
 ) -> list[RelatedTag]:
-    ranking = rank(view, query, specificity, limit, among=facets.among)
+    ranking = rank(view, query, specificity, limit, among=joint.among)
     reasons = _reasons([view.snapshot.names[tag] for tag in query], ranking)
     names, counts, clusters = view.snapshot.names, view.counts, view.cluster_of
     suggestions: list[RelatedTag] = [
         {"tag": names[tag], "score": score, "count": counts[tag], "cluster": clusters[tag], "because": because}
         for tag, score, because in zip(ranking.tags, ranking.scores.round(6).tolist(), reasons, strict=True)
     ]
-    facets.add_to(suggestions, ranking.tags)
+    joint.add_to(suggestions, ranking.tags)
     return suggestions
 
 

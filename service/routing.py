@@ -1,7 +1,7 @@
 """Turns declared endpoints into HTTP: routing, validation and openapi.json all follow one declaration.
 
 To add one: a handler function (or method), a class of parameters in `parameters`, an answer dataclass in `answers`, and
-an `Operation` or a `Question` in the list of `routes.queries`, `routes.admin` or `routes.writes`.
+an `Operation` or a `Question` in the list of `routes.queries`, `routes.checks`, `routes.admin` or `routes.writes`.
 """
 
 import re
@@ -14,6 +14,7 @@ import orjson
 from flask import Blueprint, Response
 from pydantic import BaseModel
 
+from service.api_keys import Scope
 from service.http import HttpResponse, Request
 from service.live_snapshots import LiveSnapshots
 from service.metrics import Metrics
@@ -73,10 +74,13 @@ class Operation:
         """In a few sentences."""
         return (self.handler.__doc__ or "").strip()
 
+    scope: Scope = "read"
+    """What a key must allow. Reading may need none."""
+
     @property
     def writes(self) -> bool:
-        """Whether it needs an API key."""
-        return self.method not in {"GET", "HEAD"}
+        """Whether it changes something, and so needs an API key."""
+        return self.scope != "read"
 
     @cached_property
     def rule(self) -> str:

@@ -1,15 +1,13 @@
 """The settings of the service."""
 
-import re
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 from pydantic import Field, field_validator
 from pydantic_settings import NoDecode
 
+from service.api_keys import ApiKey, parse_key
 from snapshot import StoreSettings
-
-SHA256: Final = re.compile(r"[0-9a-f]{64}")
 
 CommaSeparated = Annotated[tuple[str, ...], NoDecode]
 """A list that the environment writes with commas."""
@@ -32,12 +30,13 @@ class ServiceSettings(StoreSettings):
     api_keys: CommaSeparated = Field(
         default_factory=tuple,
         repr=False,
-        description="SHA-256 (hex, commas between) of the keys that may write; without any, nobody may",
+        description="The keys that may write (commas between): SHA-256 (hex), or `NAME:SCOPE:SHA256` with `:EXPIRY` "
+        "or not; without any, nobody may",
     )
     read_keys: CommaSeparated = Field(
         default_factory=tuple,
         repr=False,
-        description="SHA-256 (hex, commas between) of the keys that may read; without any, everybody may",
+        description="The keys that may only read, in the same form; without any key of the scope `read`, everybody may",
     )
     cors_origins: CommaSeparated = Field(
         default_factory=tuple,
@@ -75,9 +74,23 @@ class ServiceSettings(StoreSettings):
             return tuple(part.strip() for part in value.split(",") if part.strip())
         return value
 
-    @field_validator("api_keys", "read_keys")
+    @field_validator("api_keys")
     @classmethod
-    def _are_digests(cls, keys: tuple[str, ...]) -> tuple[str, ...]:
-        if not all(SHA256.fullmatch(key) for key in keys):
-            raise ValueError("every key is given by its SHA-256: 64 hexadecimal digits, lower case")
+    def _are_keys(cls, keys: tuple[str, ...]) -> tuple[str, ...]:
+        for key in keys:
+            parse_key(key, "operate")
         return keys
+
+    @field_validator("read_keys")
+    @classmethod
+    def _are_read_keys(cls, keys: tuple[str, ...]) -> tuple[str, ...]:
+        for key in (parse_key(key, "read") for key in keys):
+            if key.scope != "read":
+                raise ValueError(f"the key {key.name!r} has the scope {key.scope}; declare it in COTAG_API_KEYS")
+        return keys
+
+    @property
+    def keys(self) -> tuple[ApiKey, ...]:
+        """All keys."""
+        writing = (parse_key(key, "operate") for key in self.api_keys)
+        return (*writing, *(parse_key(key, "read") for key in self.read_keys))

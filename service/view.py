@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from service.autocomplete import Autocomplete
 from service.document_store import NOT_LOADED, DocumentStore, MissingDocuments
+from service.names import Found, Names
 from service.response_cache import ResponseCache
-from snapshot import Snapshot
+from snapshot import Alias, Snapshot, normalise
 from tagmodel import Cluster, Company
 from tagmodel.naming import label
 from tagmodel.related import popularity_factors
@@ -51,11 +52,12 @@ class View:
         """The documents, or why they are missing. A process that gets hold of them later replaces it."""
 
         self.answers = ResponseCache(answer_bytes)
-        self.index: dict[str, int] = {key: tag for tag, key in enumerate(snapshot.keys)}
         self.counts: list[int] = snapshot.counts.tolist()
         self.cluster_of: list[int] = snapshot.partition.item_ids.tolist()
         self.broad: list[bool] = snapshot.broad.tolist()
         self.by_count: list[int] = np.argsort(-snapshot.counts, kind="stable").tolist()
+        self.names = Names(snapshot, self.by_count)
+        self.index = self.names.index
         self.max_count = self.counts[self.by_count[0]]
         self._factors: dict[tuple[float, int], NDArray[np.float64]] = {}
         self.relative_counts: NDArray[np.float64] = snapshot.counts / self.max_count
@@ -65,9 +67,17 @@ class View:
         for tag in self.by_count:
             self.loose.setdefault(spellings[tag], tag)
             self.unaccented.setdefault(without_accents(spellings[tag]), tag)
-        self._phrase_lengths = _phrase_lengths(self.unaccented)
+        self.aliases: dict[str, Found] = {}
+        for form, found in self.names.others.items():
+            self.aliases.setdefault(without_punctuation(form) or form, found)
+        self.spellings: dict[str, int] = {alias: tag for alias, (tag, _) in self.aliases.items()} | self.loose
+        """Tags by all their names, without punctuation."""
+
+        self._phrase_lengths = _phrase_lengths([*self.unaccented, *map(without_accents, self.aliases)])
         self.longest_phrase = max(self._phrase_lengths.values(), default=1)
         self.completion = Autocomplete([spellings[tag] for tag in self.by_count])
+        self.listed_aliases = [(rank, alias.name) for rank, alias in self._ranked_aliases()]
+        self.alias_completion = Autocomplete([search_key(name) for _, name in self.listed_aliases])
         self.clusters: dict[int, Cluster] = {cluster.id: cluster for cluster in snapshot.clusters}
         self.labels: dict[int, str] = {cluster.id: cluster.name for cluster in snapshot.clusters}
         self.company = Company.of(snapshot.related, snapshot.partition.labels, snapshot.broad)
@@ -105,6 +115,12 @@ class View:
                 self._factors.clear()
             self._factors[question] = factors
         return factors
+
+    def _ranked_aliases(self) -> Iterator[tuple[int, Alias]]:
+        """The aliases with the ranks of their tags by falling count; of one tag, the commonest first."""
+        for rank, tag in enumerate(self.by_count):
+            for alias in self.names.of_tag.get(tag, ()):
+                yield rank, alias
 
     def longest_phrase_from(self, word: str) -> int:
         """The number of words of the longest tag that begins with a word, whatever its accents; 1 if there is none."""
@@ -152,6 +168,12 @@ class View:
             branches = branch[self.snapshot.partition.item_ids == cluster]
             places[cluster] = int(np.bincount(branches).argmax()) if len(branches) else 0
         return places, self.tree.gaps[starts - 1].tolist()
+
+
+def search_key(text: str) -> str:
+    """The form in which names are searched for a part: normalised, without punctuation."""
+    key = normalise(text)
+    return without_punctuation(key) or key
 
 
 def _phrase_lengths(keys: Iterable[str]) -> dict[str, int]:

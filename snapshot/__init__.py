@@ -6,6 +6,7 @@ write them.
 docs/reference/redis.md documents every key for programs that read Redis directly.
 """
 
+from snapshot.aliases import Alias, AliasKind
 from snapshot.cards import Card, parse_card
 from snapshot.codec import (
     EncodedSnapshot,
@@ -56,7 +57,7 @@ from snapshot.schema import (
     version_at,
 )
 from snapshot.settings import SettingsError, StoreSettings, read_settings
-from snapshot.spelling import normalise
+from snapshot.spelling import TagPairs, distinct_pairs, normalise, plural_key, spelling_key
 from snapshot.status import REMEMBERED_SECONDS, StatusBoard
 from snapshot.store import SnapshotStore, connect, translate_errors
 from snapshot.texts import Texts
@@ -69,6 +70,8 @@ __all__ = [
     "REMEMBERED_SECONDS",
     "SCHEMA",
     "STAGES",
+    "Alias",
+    "AliasKind",
     "Announcement",
     "Card",
     "ClusterLineage",
@@ -100,6 +103,7 @@ __all__ = [
     "StatusBoard",
     "StoreSettings",
     "StoreUnavailable",
+    "TagPairs",
     "Texts",
     "Turn",
     "connect",
@@ -107,6 +111,7 @@ __all__ = [
     "decode_document_tree",
     "decode_documents",
     "decode_meta",
+    "distinct_pairs",
     "encode",
     "encode_record",
     "has_checksums",
@@ -116,7 +121,9 @@ __all__ = [
     "new_job_id",
     "normalise",
     "parse_card",
+    "plural_key",
     "read_settings",
+    "spelling_key",
     "table_in",
     "translate_errors",
     "version_at",

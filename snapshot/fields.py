@@ -9,6 +9,7 @@ import orjson
 from numpy.typing import DTypeLike, NDArray
 from pydantic import TypeAdapter
 
+from snapshot.aliases import Alias
 from tagmodel import Cluster
 
 Arrays = dict[str, NDArray[Any]]
@@ -83,6 +84,7 @@ TAGS: Final = (
     array("classifier.shares", np.float32),
     record("classifier.sharpness", float),
     record("classifier.clusters", tuple[Cluster, ...]),
+    record("aliases", tuple[Alias, ...]),
 )
 """The part `arrays`: everything the service needs about tags, beside the meta."""
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from snapshot.aliases import Alias
 from snapshot.document_table import DocumentTable
 from tagmodel import Cluster, CriterionCurve, Dendrogram, DocumentClassifier, Partition, RelatedTags
 
@@ -101,7 +102,8 @@ class Snapshot(SnapshotMeta):
     """Everything one run computed about a corpus. Immutable; identified by corpus and version.
 
     Arrays over tags are parallel: names[i] occurs in counts[i] documents, and its cluster is clusters[position] with
-    position = partition.labels[i]. `keys` are the normalised spellings, by which tags are looked up.
+    position = partition.labels[i]. `keys` are the normalised spellings, by which tags are looked up. `aliases` are
+    other names of the tags, in the order of their keys.
     """
 
     names: tuple[str, ...]
@@ -116,6 +118,7 @@ class Snapshot(SnapshotMeta):
     document_curve: CriterionCurve
     picture: Picture
     classifier: DocumentClassifier
+    aliases: tuple[Alias, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,6 +13,7 @@ from cocluster import CoClustering, Incidence, Plan, Tasks
 from cocluster import incidence as filtered_matrix
 from snapshot import Documents, Snapshot, version_at
 from tagmodel import Company
+from worker.aliases import former_keys, served_aliases, shadowed_synonyms, with_known_keys
 from worker.breadth import BROAD, breadth
 from worker.classifier import document_classifier, with_labels
 from worker.concepts import FittedModel, cluster_documents, cut_model, tag_counts, with_lasting_ids
@@ -59,6 +60,8 @@ def load(corpus: Corpus, stages: Stages, redis: Redis | None = None) -> tuple[Ta
         log.warning("%s: %s and were passed over: %s", corpus.name, tally.summary(), tally.details())
     if tagged.replaced:
         log.warning("%s: %d documents were replaced by later ones with the same id", corpus.name, tagged.replaced)
+    for remark in shadowed_synonyms(tagged.aliases, tagged.keys):
+        log.warning("%s: %s", corpus.name, remark)
     return tagged, {"lines": tally.lines, "bad_lines": tally.bad, "replaced": tagged.replaced}
 
 
@@ -86,14 +89,16 @@ def cluster(
     ids = tuple(tagged.ids[row] for row in incidence.rows)
     names = tuple(tagged.names[column] for column in incidence.columns)
     keys = tuple(tagged.keys[column] for column in incidence.columns)
+    aliases = served_aliases(tagged.aliases, keys)
+    old_keys = former_keys(keys, aliases, previous.snapshot.keys if previous else ())
     ancestor = previous if corpus.inertia > 0 else None
-    fitted = _fit(corpus, incidence, stages, previous=ancestor, ids=ids, keys=keys, tasks=tasks)
+    fitted = _fit(corpus, incidence, stages, previous=ancestor, ids=ids, keys=old_keys, tasks=tasks)
     runs = ancestor.snapshot.lineage.runs_since_fresh + 1 if ancestor else 0
     if ancestor and (fresh or 0 < corpus.fresh_every <= runs):
-        fresh_start = _fit(corpus, incidence, stages, previous=None, ids=ids, keys=keys, tasks=tasks)
+        fresh_start = _fit(corpus, incidence, stages, previous=None, ids=ids, keys=old_keys, tasks=tasks)
         if fresh_start.information_at(fitted) >= (1.0 + corpus.fresh_margin) * fitted.information_at(fitted):
             fitted, runs = fresh_start, 0
-    fitted, lineage = with_lasting_ids(fitted, keys, previous.snapshot if previous else None)
+    fitted, lineage = with_lasting_ids(fitted, old_keys, previous.snapshot if previous else None)
     stages.enter("place")
     classifier = document_classifier(fitted, incidence.matrix)
     assigned = classifier.classify(incidence.matrix.indptr, incidence.matrix.indices)
@@ -105,7 +110,8 @@ def cluster(
     breadths = breadth(incidence.matrix, fitted.documents.labels)
     broad = breadths >= BROAD
     company = Company.of(related, partition.labels, broad)
-    clusters = label_clusters(company, partition, counts, names, keys, edited=corpus.edited_labels)
+    edited = with_known_keys(corpus.edited_labels, aliases)
+    clusters = label_clusters(company, partition, counts, names, keys, edited=edited)
     stages.enter("index")
     table = document_table(tagged, incidence, belongs, assigned.clusters) if corpus.documents else None
     model = fitted.model
@@ -153,6 +159,7 @@ def cluster(
         lineage=replace(lineage, runs_since_fresh=runs),
         picture=pictures(incidence.matrix, model),
         classifier=with_labels(classifier, incidence.matrix, assigned, names, keys),
+        aliases=aliases,
     )
     leaves = model.row_leaves_.astype(np.int32)
     return snapshot, Documents(ids, assigned.clusters, leaves, model.row_dendrogram_, table)

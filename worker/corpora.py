@@ -32,6 +32,7 @@ from worker.errors import CorpusError
 from worker.sources.declarations import FileSource, PushedSource, Source, SqlSource
 from worker.sources.file_patterns import matching_files
 from worker.sources.formats import format_of, require_package
+from worker.variants import Variants
 from worker.vocabulary import Vocabulary, vocabulary
 
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
@@ -86,6 +87,8 @@ DECIDING = {
     "sample",
     "synonyms",
     "ban",
+    "variants",
+    "distinct",
     "inertia",
     "max_exact",
     "micro_clusters",
@@ -112,6 +115,8 @@ class Declaration(BaseModel):
     max_recall_drop: float | None = Field(default=None, ge=0, le=1)
     synonyms: dict[str, str] = Field(default_factory=dict)
     ban: list[str] = Field(default_factory=list)
+    variants: Variants = "spelling"
+    distinct: list[list[str]] = Field(default_factory=list)
     labels: dict[str, str] = Field(default_factory=dict)
     clean: Cleaning = Cleaning()
     time_limit: Annotated[str, AfterValidator(_check_duration)] = "2h"
@@ -135,6 +140,12 @@ class Declaration(BaseModel):
     def _check_bans(cls, ban: list[str], info: ValidationInfo) -> list[str]:
         vocabulary(info.data.get("synonyms", {}), ban)
         return ban
+
+    @field_validator("distinct")
+    @classmethod
+    def _check_distinct(cls, distinct: list[list[str]], info: ValidationInfo) -> list[list[str]]:
+        vocabulary(info.data.get("synonyms", {}), (), distinct=distinct)
+        return distinct
 
 
 KEYS: Final = {
@@ -162,10 +173,11 @@ class Corpus(Declaration):
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """The synonyms and bans, cleaned as the tags are."""
+        """The synonyms, the bans and which variants are folded, all cleaned as the tags are."""
         clean = self.clean.clean
         synonyms = {clean(tag): clean(target) for tag, target in self.synonyms.items()}
-        return vocabulary(synonyms, map(clean, self.ban))
+        distinct = [map(clean, tags) for tags in self.distinct]
+        return vocabulary(synonyms, map(clean, self.ban), self.variants, distinct)
 
     @property
     def edited_labels(self) -> dict[str, str]:
@@ -189,8 +201,13 @@ class Corpus(Declaration):
         return int(psutil.virtual_memory().available) if self.memory_limit is None else self.memory_limit
 
     def parameters(self) -> dict[str, object]:
-        """What determines the result of a run, together with the documents."""
-        return self.model_dump(include=DECIDING)
+        """What determines the result of a run, together with the documents; tags are cleaned as the run cleans them."""
+        clean = self.clean.clean
+        cleaned = {
+            "ban": [clean(tag) for tag in self.ban],
+            "distinct": [[clean(tag) for tag in tags] for tags in self.distinct],
+        }
+        return {**self.model_dump(include=DECIDING), **cleaned}
 
     def digest(self) -> str:
         """Changes when a new run is needed: another declaration, or another layout of snapshots."""

@@ -11,7 +11,7 @@ import orjson
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from snapshot import normalise
+from snapshot import Alias, normalise
 from worker.card_texts import CardTexts, OrderedCards
 from worker.cleaning import Cleaning
 from worker.sources.document import Document
@@ -32,6 +32,7 @@ class TagCorpus:
     matrix: csr_array[np.float64, tuple[int, int]]
     fingerprint: str
     replaced: int = 0
+    aliases: tuple[Alias, ...] = ()
     cards: OrderedCards | None = None
     """None if no document has a card."""
 
@@ -102,7 +103,7 @@ def read_entries(documents: Iterable[Document], *, pairs: bool) -> Entries:
 
 
 def build_corpus(entries: Entries, words: Vocabulary | None = None, cleaning: Cleaning | None = None) -> TagCorpus:
-    """Build the corpus: clean and normalise tags, apply synonyms and bans, count each tag once a document.
+    """Build the corpus: clean and normalise tags, apply synonyms and bans, fold variants, count a tag once a document.
 
     The name of a tag is its commonest spelling (the first seen wins a tie).
     """
@@ -112,11 +113,14 @@ def build_corpus(entries: Entries, words: Vocabulary | None = None, cleaning: Cl
     clean = (cleaning or Cleaning()).clean
     spellings = [clean(spelling) for spelling in entries.spellings]
     forms = [normalise(spelling) for spelling in spellings]
-    tag_of_spelling = [words.key(form) for form in forms]
+    occurrences = _occurrences(entries, rows)
+    counts = _by_form(forms, occurrences)
+    key_of = words.keys(counts)
+    tag_of_spelling = [key_of.get(form, "") for form in forms]
     keys = sorted({key for key in tag_of_spelling if key})
-    (cell_rows, cell_columns), spelled = _distinct_cells(entries, rows, tag_of_spelling, keys)
+    cell_rows, cell_columns = _distinct_cells(entries, rows, tag_of_spelling, keys)
     used = np.unique(cell_columns)
-    names = _commonest_spellings(spellings, forms, spelled, words)
+    names = _commonest_spellings(spellings, forms, occurrences)
     keys = [keys[column] for column in used]
     matrix = _matrix(cell_rows, np.searchsorted(used, cell_columns), (len(ids), len(keys)))
     labels = tuple(entries.labels[row] for row in rows)
@@ -129,14 +133,33 @@ def build_corpus(entries: Entries, words: Vocabulary | None = None, cleaning: Cl
         matrix=matrix,
         fingerprint=_fingerprint(ids, labels, keys, matrix, cards),
         replaced=len(entries.labels) - len(ids) + entries.replaced,
+        aliases=words.aliases(key_of, counts, names),
         cards=cards,
     )
 
 
+def _occurrences(entries: Entries, rows: NDArray[np.int64]) -> list[int]:
+    """How often each spelling occurs in the documents of these rows."""
+    kept = np.zeros(len(entries.labels), dtype=np.bool_)
+    kept[rows] = True
+    spelled = np.frombuffer(entries.spelled, dtype=np.int32)[kept[np.frombuffer(entries.rows, dtype=np.int32)]]
+    counts: list[int] = np.bincount(spelled, minlength=len(entries.spellings)).tolist()
+    return counts
+
+
+def _by_form(forms: list[str], occurrences: list[int]) -> dict[str, int]:
+    """How often each normalised form occurs; none that does not."""
+    counts: dict[str, int] = {}
+    for form, count in zip(forms, occurrences, strict=True):
+        if form and count:
+            counts[form] = counts.get(form, 0) + count
+    return counts
+
+
 def _distinct_cells(
     entries: Entries, rows: NDArray[np.int64], tag_of_spelling: list[str], keys: list[str]
-) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64]], NDArray[np.int32]]:
-    """Row and column of every tag of every document, once each, and its first spelling in the document."""
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Row and column of every tag of every document, once each."""
     column_of = {key: column for column, key in enumerate(keys)}
     columns = np.array([column_of.get(key, -1) for key in tag_of_spelling], dtype=np.int64)
     position = np.full(len(entries.labels), -1, dtype=np.int64)
@@ -144,22 +167,19 @@ def _distinct_cells(
     spelled = np.frombuffer(entries.spelled, dtype=np.int32)
     row, column = position[np.frombuffer(entries.rows, dtype=np.int32)], columns[spelled]
     counted = (row >= 0) & (column >= 0)
-    cells, first = np.unique(row[counted] * max(len(keys), 1) + column[counted], return_index=True)
-    return np.divmod(cells, max(len(keys), 1)), spelled[counted][first]
+    cells = np.unique(row[counted] * max(len(keys), 1) + column[counted])
+    return np.divmod(cells, max(len(keys), 1))
 
 
-def _commonest_spellings(
-    spellings: list[str], forms: list[str], spelled: NDArray[np.int32], words: Vocabulary
-) -> dict[str, str]:
-    """The commonest spelling of each tag. A synonym counts for its tag, but its spelling does not."""
-    counts = np.bincount(spelled, minlength=len(spellings)).tolist()
+def _commonest_spellings(spellings: list[str], forms: list[str], occurrences: list[int]) -> dict[str, str]:
+    """The commonest spelling of each form. A synonym or variant counts for its tag, but its spelling does not."""
     total: Counter[str] = Counter()
-    for spelling, count in zip(spellings, counts, strict=True):
+    for spelling, count in zip(spellings, occurrences, strict=True):
         total[spelling] += count
     commonest: dict[str, tuple[int, str]] = {}
     for spelling, form in zip(spellings, forms, strict=True):
         count = total[spelling]
-        if count > commonest.get(form, (0, ""))[0] and words.key(form) == form:
+        if count > commonest.get(form, (0, ""))[0]:
             commonest[form] = (count, spelling)
     return {form: spelling for form, (_, spelling) in commonest.items()}
 

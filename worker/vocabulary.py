@@ -1,29 +1,65 @@
-"""Synonyms and bans of tags."""
+"""What a tag is counted as: declared synonyms and bans, and the variants of spelling that are folded."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from snapshot import normalise
+from snapshot import Alias, AliasKind, distinct_pairs, normalise, plural_key, spelling_key
+from worker.variants import Folding, Variants
 
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Synonyms and banned tags, all in normalised form."""
+    """Synonyms, banned tags and the folding of variants; all tags are in normalised form."""
 
     targets: Mapping[str, str] = field(default_factory=dict)
     banned: frozenset[str] = frozenset()
     written: Mapping[str, str] = field(default_factory=dict)
-    """The declared spelling of the tags that synonyms stand for."""
+    """The declared spelling of synonyms and their tags."""
 
-    def key(self, form: str) -> str:
-        """The tag that a normalised form stands for; empty if it is banned."""
-        target = self.targets.get(form, form)
-        return "" if target in self.banned else target
+    folding: Folding = field(default_factory=Folding)
+
+    def keys(self, counts: Mapping[str, int]) -> dict[str, str]:
+        """The tag that each form is counted as; empty if it is banned. `counts` has the forms that occur.
+
+        A declared form is counted as declared. Every other form follows the head of its variants. The tag of a synonym
+        leads its variants, and a variant of a synonym is one too. A ban holds for all variants.
+        """
+        declared = {*self.targets, *self.targets.values(), *self.banned}
+        all_counts = {**dict.fromkeys(declared, 0), **counts}
+        heads = self.folding.heads(all_counts, first=set(self.targets.values()), next_=self.targets.keys())
+
+        def key(form: str) -> str:
+            target = self.targets.get(form) or self.targets.get(heads[form]) or form
+            return heads[target]
+
+        banned = {key(form) for form in self.banned}
+        return {form: "" if (tag := key(form)) in banned else tag for form in all_counts}
+
+    def aliases(
+        self, keys: Mapping[str, str], counts: Mapping[str, int], names: Mapping[str, str]
+    ) -> tuple[Alias, ...]:
+        """The other names of tags. `names` are the commonest spellings of the forms that occur."""
+        return tuple(
+            Alias(names.get(form) or self.written.get(form, form), tag, self._how(form, tag), counts.get(form, 0))
+            for form, tag in sorted(keys.items(), key=lambda pair: (pair[1], pair[0]))
+            if tag not in {"", form}
+        )
+
+    def _how(self, form: str, tag: str) -> AliasKind:
+        if form not in self.targets and spelling_key(form) == spelling_key(tag):
+            return "spelling"
+        return "plural" if form not in self.targets and plural_key(form) == plural_key(tag) else "synonym"
 
 
-def vocabulary(synonyms: Mapping[str, str], ban: Iterable[str]) -> Vocabulary:
-    """The vocabulary of declared synonyms and bans, with chains of synonyms resolved; ValueError for a circle."""
+def vocabulary(
+    synonyms: Mapping[str, str],
+    ban: Iterable[str],
+    variants: Variants = "off",
+    distinct: Iterable[Iterable[str]] = (),
+) -> Vocabulary:
+    """The vocabulary of a declaration, with chains of synonyms resolved; ValueError for a circle or contradiction."""
     written = {normalise(target): " ".join(target.split()) for target in synonyms.values()}
+    written |= {normalise(tag): " ".join(tag.split()) for tag in synonyms}
     direct: dict[str, str] = {}
     for tag, target in synonyms.items():
         form = normalise(tag)
@@ -35,7 +71,11 @@ def vocabulary(synonyms: Mapping[str, str], ban: Iterable[str]) -> Vocabulary:
     banned = frozenset(normalise(tag) for tag in ban)
     for form in sorted(banned & targets.keys()):
         raise ValueError(f"{form!r} is also a synonym of {targets[form]!r}; it can be counted or left out, not both")
-    return Vocabulary(targets, banned, written)
+    apart = distinct_pairs(distinct)
+    for one, other in sorted(sorted(pair) for pair in apart):
+        if targets.get(one, one) == targets.get(other, other):
+            raise ValueError(f"{one!r} and {other!r} are also declared as synonyms; they can be one or two, not both")
+    return Vocabulary(targets, banned, written, Folding(variants, apart))
 
 
 def _end_of_chain(form: str, direct: Mapping[str, str]) -> str:

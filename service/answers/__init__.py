@@ -1,5 +1,15 @@
 """The answers of the API as dataclasses, which become JSON and the schemas of openapi.json."""
 
+from service.answers.checks import (
+    CanonicalAnswer,
+    CanonicalTag,
+    FacetGroup,
+    FacetTag,
+    GroupAnswer,
+    MissingTag,
+    UnknownTag,
+    UnknownValue,
+)
 from service.answers.clusters import (
     ClassifyAnswer,
     ClusterAnswer,
@@ -38,11 +48,13 @@ from service.answers.operations import (
     SnapshotsAnswer,
 )
 from service.answers.questions import (
+    AliasesAnswer,
     Because,
     CloudAnswer,
     CloudGroup,
     CloudTag,
     ClusterShare,
+    ListedAlias,
     ListedTag,
     Neighbour,
     Other,
@@ -56,7 +68,10 @@ from service.answers.questions import (
 __all__ = [
     "AcceptedAnswer",
     "ActivatedAnswer",
+    "AliasesAnswer",
     "Because",
+    "CanonicalAnswer",
+    "CanonicalTag",
     "ClassifyAnswer",
     "CloudAnswer",
     "CloudGroup",
@@ -72,12 +87,17 @@ __all__ = [
     "DocumentEntry",
     "DocumentPlace",
     "DocumentsAnswer",
+    "FacetGroup",
+    "FacetTag",
+    "GroupAnswer",
     "Leaf",
     "LineFault",
     "LinkageAnswer",
+    "ListedAlias",
     "ListedTag",
     "Liveness",
     "Member",
+    "MissingTag",
     "NearCluster",
     "Neighbour",
     "NewTag",
@@ -98,4 +118,6 @@ __all__ = [
     "TagsAnswer",
     "TreeAnswer",
     "TreeNode",
+    "UnknownTag",
+    "UnknownValue",
 ]

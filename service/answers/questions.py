@@ -9,6 +9,7 @@ from typing import NotRequired
 from typing_extensions import TypedDict  # pydantic describes that of typing only from Python 3.12 on
 
 from service.query import DidYouMean, Part
+from snapshot import AliasKind
 
 
 @dataclass(frozen=True)
@@ -108,8 +109,12 @@ class RelatedAnswer:
     related: list[RelatedTag]
 
 
-class ListedTag(TypedDict):
-    """A tag with its count and its cluster."""
+KnownAs = TypedDict("KnownAs", {"as": str}, total=False)
+"""`as` is a name that Python cannot give to an attribute."""
+
+
+class ListedTag(KnownAs):
+    """A tag with its count and its cluster. `as`: the synonym or variant that matched, if the tag itself did not."""
 
     tag: str
     count: int
@@ -127,6 +132,26 @@ class TagsAnswer:
     tags: list[ListedTag]
 
 
+class ListedAlias(TypedDict):
+    """Another name of a tag, how it came to stand for it, and how often documents have it."""
+
+    alias: str
+    tag: str
+    how: AliasKind
+    count: int
+
+
+@dataclass(frozen=True)
+class AliasesAnswer:
+    """One page of the other names of tags, those of the commonest tags first; `total` is how many there are."""
+
+    corpus: str
+    version: str
+    total: int
+    offset: int
+    aliases: list[ListedAlias]
+
+
 class Neighbour(TypedDict):
     """A related tag and its score; `together`, if asked for, counts the documents that have both tags."""
 
@@ -139,7 +164,10 @@ class Neighbour(TypedDict):
 
 @dataclass(frozen=True)
 class TagAnswer:
-    """All about one tag: `share` of the documents, `breadth` from 0 (specific) to 1 (everywhere)."""
+    """All about one tag: `share` of the documents, `breadth` from 0 (specific) to 1 (everywhere).
+
+    `synonyms` are declared, `variants` are the other spellings that the run folded into it, commonest first.
+    """
 
     corpus: str
     version: str
@@ -150,4 +178,6 @@ class TagAnswer:
     label: str
     breadth: float
     broad: bool
+    synonyms: list[str]
+    variants: list[str]
     neighbours: list[Neighbour]

@@ -96,7 +96,7 @@ def search(view: View, params: SearchParams) -> SearchPage:
         query = parse_query(view, list(params.tags), params.q)
     except UnknownTags as error:
         unknown = Unknown(str(error), error.suggestions)
-        known = [tag for tag in params.tags if normalise(tag) in view.index]
+        known = [tag for tag in params.tags if view.names.find(tag)]
         query = parse_query(view, known, "") if known else NOTHING
     if query.tags:
         answer = cloud(view, query, limit=TAGS, groups=params.groups, specificity=params.specificity)

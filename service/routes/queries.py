@@ -4,6 +4,7 @@ from typing import Final
 
 from service import clusters, dendrogram, drawing, picture
 from service.answers import (
+    AliasesAnswer,
     ClassifyAnswer,
     CloudAnswer,
     ClusterDetail,
@@ -19,7 +20,7 @@ from service.classification import classify
 from service.cloud import cloud
 from service.curve import curve
 from service.document_trees import DocumentTrees
-from service.documents import facets as query_facets
+from service.documents import query_counts
 from service.parameters import (
     ClassifyQuery,
     CloudQuery,
@@ -38,6 +39,7 @@ from service.related import related
 from service.response_cache import CachedResponse
 from service.routing import Media, Question
 from service.view import View
+from service.vocabulary_parameters import AliasesQuery
 from snapshot import SnapshotStore
 
 JSON: Final = "application/json"
@@ -87,6 +89,15 @@ def questions(store: SnapshotStore) -> tuple[Question, ...]:
             media={JSON: TagAnswer},
             query_model=OneTagQuery,
             example="/v1/corpora/demo/tag?tag=payment",
+        ),
+        Question(
+            path=f"{AT}/aliases",
+            summary="The synonyms and folded variants of tags",
+            group="tags",
+            handler=get_aliases,
+            media={JSON: AliasesAnswer},
+            query_model=AliasesQuery,
+            example="/v1/corpora/demo/aliases?limit=5",
         ),
         Question(
             path=f"{AT}/clusters",
@@ -157,15 +168,15 @@ def get_cloud(view: View, _: None, query: CloudQuery) -> CloudAnswer:
         groups=query.groups,
         specificity=query.specificity,
         by=query.by,
-        facets=query_facets(view, parsed.tags, together=query.together, narrow=query.narrow),
+        joint=query_counts(view, parsed.tags, together=query.together, narrow=query.narrow),
     )
 
 
 def get_related(view: View, _: None, query: RelatedQuery) -> RelatedAnswer:
     """Best first; `because` says which tags of the query brought each suggestion."""
     parsed = parse_query(view, query.tag, query.q, unknown=query.unknown)
-    facets = query_facets(view, parsed.tags, together=query.together, narrow=query.narrow)
-    return related(view, parsed, limit=query.limit, specificity=query.specificity, facets=facets)
+    joint = query_counts(view, parsed.tags, together=query.together, narrow=query.narrow)
+    return related(view, parsed, limit=query.limit, specificity=query.specificity, joint=joint)
 
 
 def get_tags(view: View, _: None, query: TagsQuery) -> TagsAnswer:
@@ -176,8 +187,13 @@ def get_tags(view: View, _: None, query: TagsQuery) -> TagsAnswer:
 def get_tag(view: View, _: None, query: OneTagQuery) -> TagAnswer:
     """Count, cluster, breadth, and its neighbours: the related tags at specificity 1."""
     (tag,) = exact_tags(view, [query.tag]).tags
-    facets = query_facets(view, (tag,), together=query.together, narrow=query.narrow)
-    return clusters.tag_answer(view, tag, query.limit, facets)
+    joint = query_counts(view, (tag,), together=query.together, narrow=query.narrow)
+    return clusters.tag_answer(view, tag, query.limit, joint)
+
+
+def get_aliases(view: View, _: None, query: AliasesQuery) -> AliasesAnswer:
+    """The other names under which tags are known everywhere, and why; those of the commonest tags first."""
+    return clusters.aliases(view, limit=query.limit, offset=query.offset)
 
 
 def get_clusters(view: View, _: None, query: ClustersQuery) -> ClustersAnswer | CachedResponse:

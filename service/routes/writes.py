@@ -34,6 +34,7 @@ from snapshot.cards import MOST_FIELDS
 JSON: Final = "application/json"
 NDJSON: Final = "application/x-ndjson"
 ACCEPTED: Final = ("", NDJSON, "application/jsonl", "application/json", "application/x-jsonlines")
+PUSH_EXAMPLE: Final = '{"id": "recipe-17", "tags": ["tomato", "basil"]}\n'
 SHOWN_FAULTS: Final = 100
 MOST_TAGS: Final = 1000
 LONGEST: Final = 500
@@ -53,18 +54,20 @@ def operations(redis: Redis, live: LiveSnapshots, metrics: Metrics) -> tuple[Ope
             path="/v1/corpora/{corpus}/documents",
             summary="Push documents",
             group="documents",
+            scope="push",
             handler=handlers.post_documents,
             asks_store=always,
             media={JSON: AcceptedAnswer},
             path_model=CorpusPath,
             errors=(*WRITE_ERRORS, 409, 413, 415),
-            body={NDJSON: None},
+            body={NDJSON: PUSH_EXAMPLE},
         ),
         Operation(
             method="DELETE",
             path="/v1/corpora/{corpus}/documents",
             summary="Remove pushed documents",
             group="documents",
+            scope="push",
             handler=handlers.delete_documents,
             asks_store=always,
             media={JSON: PushedAnswer},
@@ -77,6 +80,7 @@ def operations(redis: Redis, live: LiveSnapshots, metrics: Metrics) -> tuple[Ope
             path="/v1/corpora/{corpus}/jobs",
             summary="Re-cluster now",
             group="jobs",
+            scope="operate",
             handler=handlers.post_job,
             asks_store=always,
             media={JSON: RunAnswer},
@@ -90,6 +94,7 @@ def operations(redis: Redis, live: LiveSnapshots, metrics: Metrics) -> tuple[Ope
             path="/v1/jobs/{job}",
             summary="Cancel a job",
             group="jobs",
+            scope="operate",
             handler=handlers.delete_job,
             asks_store=always,
             media={JSON: RunAnswer},
@@ -102,6 +107,7 @@ def operations(redis: Redis, live: LiveSnapshots, metrics: Metrics) -> tuple[Ope
             path="/v1/corpora/{corpus}/snapshots/{version}/activate",
             summary="Roll back or forward",
             group="corpora",
+            scope="operate",
             handler=handlers.activate_snapshot,
             asks_store=always,
             media={JSON: ActivatedAnswer},

@@ -62,13 +62,14 @@ export class Combobox {
 
   fill(tags, text) {
     this.list.replaceChildren(
-      ...tags.map(({ tag, count }, number) => {
+      ...tags.map(({ tag, count, as }, number) => {
         const option = document.createElement("li");
         option.id = `option${number}`;
         option.dataset.tag = tag;
         option.setAttribute("role", "option");
         option.setAttribute("aria-selected", "false");
         const name = document.createElement("span");
+        if (as) name.append(...marked(as, text), " → ");
         name.append(...marked(tag, text));
         const small = document.createElement("small");
         small.textContent = `${count.toLocaleString("en")} documents`;

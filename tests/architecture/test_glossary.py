@@ -18,6 +18,7 @@ from typing_extensions import is_typeddict
 import service.answers
 import service.document_parameters
 import service.parameters
+import service.vocabulary_parameters
 from cotag.cli import cli
 from cotag.snapshot_commands import EXPECTED
 from snapshot import OPTIONAL_STAGES, STAGES, State
@@ -58,7 +59,7 @@ def models_of(module: ModuleType) -> list[type[BaseModel]]:
 
 
 def parameters() -> set[str]:
-    modules = (service.parameters, service.document_parameters)
+    modules = (service.parameters, service.document_parameters, service.vocabulary_parameters)
     return {name for module in modules for model in models_of(module) for name in model.model_fields}
 
 

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service.access import Access, ApiKeys, RateLimit, digest, request_key
+from service.api_keys import parse_key
 from service.app import create_app
 from service.errors import KeyRequired, TooManyRequests
 from service.metrics import Metrics
@@ -169,7 +170,7 @@ def test_read_keys_close_everything_but_health_and_documentation(app_with):
     for path in ("/healthz", "/readyz", "/docs", "/openapi.json", "/static/docs.css"):
         with client.get(path) as answer:
             assert answer.status_code == 200
-    assert client.post("/v1/corpora/small/jobs", headers={"X-API-Key": "r"}).status_code == 401
+    assert client.post("/v1/corpora/small/jobs", headers={"X-API-Key": "r"}).status_code == 403
     assert client.get(CLOUD, headers={"X-API-Key": "r"}).headers["Cache-Control"].startswith("private, ")
 
 
@@ -178,24 +179,26 @@ def test_keys_are_compared_by_their_digests_in_constant_time(monkeypatch):
 
     compared = []
     monkeypatch.setattr(hmac, "compare_digest", lambda a, b: compared.append((a, b)) or a == b)
-    keys = ApiKeys([digest("a"), digest("b")], [digest("r")])
-    keys.check(keys.access("", "a"), writes=True)
+    writing = [parse_key(digest(key), "operate") for key in "ab"]
+    keys = ApiKeys([*writing, parse_key(digest("r"), "read")])
+    keys.check(keys.access("", "a"), "operate")
     assert compared == [(digest("a"), other) for other in (digest("a"), digest("b"), digest("r"))]
-    for authorization, header, writes in (("", "", True), ("", "made up", True), ("", "r", True), ("", "", False)):
+    for header, scope in (("", "push"), ("made up", "operate"), ("", "read")):
         with pytest.raises(KeyRequired):
-            keys.check(keys.access(authorization, header), writes=writes)
+            keys.check(keys.access("", header), scope)
     assert request_key("Bearer  abc ", "") == "abc"
 
 
 def test_only_headers_with_a_key_of_ours_are_remembered_and_not_without_end():
-    keys = ApiKeys([], [digest("r")])
+    key = parse_key(digest("r"), "read")
+    keys = ApiKeys([key])
     for number in range(3000):
         assert keys.access("", f"made up {number}") == Access()
     assert not keys._remembered
     for spaces in range(3000):
-        keys.check(keys.access("Bearer" + " " * (spaces + 1) + "r", ""), writes=False)
+        keys.check(keys.access("Bearer" + " " * (spaces + 1) + "r", ""), "read")
     assert 0 < len(keys._remembered) <= 1000
-    assert keys.access("Bearer r", "") == keys.access("Bearer r", "") == Access(f"key {digest('r')}", reads=True)
+    assert keys.access("Bearer r", "") == keys.access("Bearer r", "") == Access(f"key {digest('r')}", key)
 
 
 def test_settings_that_are_no_digests_fail_without_being_repeated(environment):

@@ -1,0 +1,22 @@
+"""The parameters of the paths about names of tags: aliases, and the facets of other engines."""
+
+from pydantic import Field
+
+from service.parameters import Grouped, Integer, Parameters
+
+
+class AliasesQuery(Parameters):
+    """One page of the aliases."""
+
+    limit: Integer = Field(default=100, ge=1, le=1000, description="At most this many aliases")
+    offset: Integer = Field(default=0, ge=0, le=10_000_000, description="Skip this many")
+
+
+class GroupQuery(Parameters):
+    """Which facet to group, and how."""
+
+    facet: str = Field(
+        default="", max_length=200, description="The facet, if the body has several", examples=["genres"]
+    )
+    groups: Integer = Field(default=9, ge=1, le=100, description="At most this many groups")
+    by: Grouped = Field(default="query", description="As for clouds")
