@@ -42,6 +42,9 @@ PAGE_HEADERS: Final[Headers] = {
     "Referrer-Policy": "same-origin",
     "X-Frame-Options": "DENY",
 }
+NOT_MODIFIED: Final = 304
+"""Browsers give its headers to the page that they kept, which has had the right ones already."""
+
 COMPRESSIBLE: Final = frozenset({"text/html", "text/plain", "application/json", "image/svg+xml"})
 EXPOSED: Final = "ETag, Cotag-Version, Cotag-Stale, X-Request-ID, Retry-After, Location"
 PREFLIGHT: Final[Headers] = {
@@ -91,7 +94,8 @@ class Policy:
         """Add what every response has: security headers, the request's id, a content coding, CORS headers."""
         headers = response.headers
         media_type = response.media_type
-        headers.update(PAGE_HEADERS if media_type in {"text/html", "text/css"} else DATA_HEADERS)
+        if response.status != NOT_MODIFIED:
+            headers.update(PAGE_HEADERS if media_type in {"text/html", "text/css"} else DATA_HEADERS)
         headers["X-Request-ID"] = request.id
         if "Vary" not in headers and media_type in COMPRESSIBLE:
             _compress(request, response)

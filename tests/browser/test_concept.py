@@ -46,6 +46,17 @@ def test_without_javascript_every_link_of_the_way_works(visitor):
     expect(page.locator("#chips")).to_contain_text(name)
 
 
+def test_a_tag_of_a_cloud_and_a_chosen_tag_lead_to_their_concepts_on_a_phone_too(page):
+    page.set_viewport_size({"width": 390, "height": 844})
+    for place in (".tags small a", "#chips span a"):
+        page.goto("/?corpus=icons&tag=payment")
+        link = page.locator(place).first
+        assert min(link.bounding_box()[side] for side in ("width", "height")) >= 12
+        link.click()
+        expect(page).to_have_url(re.compile(r"/concept\?corpus=icons&id=\d+"))
+        expect(page.get_by_role("heading", level=2, name="Its tags")).to_be_visible()
+
+
 def test_an_unknown_concept_offers_the_others(page):
     answer = page.goto("/concept?corpus=icons&id=100000")
     assert answer.status == 404

@@ -70,7 +70,9 @@ def test_every_count_is_told_in_words_and_tags_come_heaviest_first(page):
     ]
     assert sizes == sorted(sizes, reverse=True)
     assert len(set(sizes)) > 2
-    assert re.fullmatch(r".+, [\d,]+ documents", groups(page).first.locator("li").first.text_content().strip())
+    assert re.fullmatch(
+        r".+, [\d,]+ documents; its concept", groups(page).first.locator("li").first.text_content().strip()
+    )
 
 
 def test_autocomplete_works_by_keyboard_and_tells_screen_readers(page, keep):

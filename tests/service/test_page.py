@@ -77,6 +77,16 @@ def test_every_tag_of_a_cloud_and_every_chosen_tag_leads_to_its_concept(client, 
         assert int(concept) == view.cluster_of[view.index[normalise(tag)]]
 
 
+@pytest.mark.parametrize("address", ["/?tag=payment", "/explore", "/concept"])
+def test_a_page_that_is_unchanged_keeps_its_content_security_policy(client, address):
+    """A browser replaces the headers of the page that it kept by those of the 304."""
+    first = client.get(address)
+    again = client.get(address, headers={"If-None-Match": first.headers["ETag"]})
+    assert again.status_code == 304
+    assert "default-src 'self'" in first.headers["Content-Security-Policy"]
+    assert "Content-Security-Policy" not in again.headers
+
+
 def test_the_style_sheet_and_the_embedded_cloud_have_every_colour():
     style, script = ((STATIC / name).read_text() for name in ("style.css", "cotag-cloud.js"))
     colours = re.findall(r"--c(\d+): (#[0-9a-f]{6});", style)
