@@ -9,7 +9,6 @@ import hashlib
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
-from math import prod
 from typing import IO, Any, Final, get_type_hints
 
 import numpy as np
@@ -114,7 +113,7 @@ def table_in(file: Any) -> DocumentTable:
         end = HEAD + int.from_bytes(file[len(MAGIC) : HEAD], "little")
         first = _aligned(end)
         arrays = {
-            path: np.frombuffer(file, dtype=np.dtype(kind), count=prod(shape), offset=first + offset).reshape(shape)
+            path: np.ndarray(shape, dtype=np.dtype(kind), buffer=file, offset=first + offset)
             for path, (kind, offset, shape) in orjson.loads(bytes(file[HEAD:end])).items()
         }
         return build(DocumentTable, arrays)
