@@ -41,9 +41,7 @@ def evidence(index: DocumentIndex, tags: Sequence[int]) -> Evidence:
     scores, sums = np.zeros(n, dtype=np.float32), np.zeros(n, dtype=np.float32)
     matches = np.zeros(n, dtype=np.uint16)
     for tag in tags:
-        neighbours, lifts = index.neighbours_of(tag)
-        for neighbour, lift in zip(neighbours[:POSTED].tolist(), lifts[:POSTED], strict=True):
-            sums[index.documents_of(neighbour)] += lift
+        np.add.at(sums, *_posted_lifts(index, tag))
         own = index.documents_of(tag)
         sums[own] = 0.0
         near = np.flatnonzero(sums > 0)
@@ -83,6 +81,15 @@ def complete_scores(index: DocumentIndex, tags: Sequence[int], documents: NDArra
     for tag in tags:
         scores += gain(own_lift(index, tag), sizes)
     return scores
+
+
+def _posted_lifts(index: DocumentIndex, tag: int) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
+    """The documents of the first neighbours of a tag, one neighbour after the other, and the lift of each."""
+    neighbours, lifts = (array[:POSTED] for array in index.neighbours_of(tag))
+    starts, ends = index.tag_starts[neighbours], index.tag_starts[neighbours.astype(np.intp) + 1]
+    spans = [index.documents[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+    documents = np.concatenate(spans) if spans else index.documents[:0]
+    return documents.astype(np.intp), np.repeat(lifts, ends - starts)
 
 
 def lift_row(index: DocumentIndex, tag: int) -> NDArray[np.float32]:

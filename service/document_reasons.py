@@ -26,20 +26,21 @@ def reasons(index: DocumentIndex, query: Sequence[int], documents: NDArray[np.in
     What a query tag adds to the score is divided among the tags of the document by their lifts; a query tag that the
     document has takes all of its own.
     """
-    rows = [lift_row(index, tag) for tag in query]
-    return tuple(_reasons(index, query, rows, document) for document in documents.tolist())
+    rows = np.array([lift_row(index, tag) for tag in query], dtype=np.float32).reshape(len(query), index.tag_count)
+    rows[np.arange(len(query)), list(query)] = [own_lift(index, tag) for tag in query]
+    return tuple(_reasons(index, np.array(query), rows, document) for document in documents.tolist())
 
 
 def _reasons(
-    index: DocumentIndex, query: Sequence[int], rows: Sequence[NDArray[np.float32]], document: int
+    index: DocumentIndex, query: NDArray[np.intp], rows: NDArray[np.float32], document: int
 ) -> tuple[Reason, ...]:
-    own, size = index.tags_of(document), index.sizes[document : document + 1]
-    parts = np.zeros(len(own))
-    for tag, row in zip(query, rows, strict=True):
-        place = int(np.searchsorted(own, tag))
-        if place < len(own) and own[place] == tag:
-            parts[place] += gain(own_lift(index, tag), size)[0]
-        elif (total := (lifts := row[own]).sum()) > 0:
-            parts += gain(total, size)[0] / total * lifts
+    own = index.tags_of(document)
+    lifts = rows[:, own]
+    has = query[:, None] == own
+    lifts = np.where(has.any(axis=1)[:, None] & ~has, np.float32(0), lifts)
+    totals = lifts.sum(axis=1)
+    gains = gain(totals, index.sizes[document : document + 1]) / np.maximum(totals, np.float32(1e-9))
+    parts = gains @ lifts
     best = [place for place in np.argsort(-parts, kind="stable")[:MOST].tolist() if parts[place] > 0]
-    return tuple(Reason(int(own[place]), float(parts[place] / parts.sum())) for place in best)
+    whole = float(parts.sum())
+    return tuple(Reason(int(own[place]), float(parts[place]) / whole) for place in best)

@@ -1,20 +1,31 @@
 """The rankings of the product as plain formulas over whole matrices: what `service` computes from its index."""
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from bench.documents.tasks import Matrix
-from cocluster.lifts import NEIGHBOURS, SHRINKAGE
+from cocluster.lifts import SHRINKAGE
 from cocluster.profiles import company_profiles
-from service.document_evidence import COMMON_TAGS, FLOOR, OWN_WEIGHT, POSTED
+from service.document_evidence import COMMON_TAGS, FLOOR, OWN_WEIGHT
 from service.document_likeness import OWN_SHARE
-from service.document_ranking import COMPARED, RESCORED
 
 Dense = NDArray[np.float32]
 ALL: Final = -1
 """Every tag counts as a neighbour: the exact formula."""
+
+
+class Setting(NamedTuple):
+    """κ and a of documents.md (1)."""
+
+    own_weight: float
+    common_tags: float
+
+
+SERVED: Final = Setting(OWN_WEIGHT, COMMON_TAGS)
 
 
 def counts_of(M: Matrix) -> NDArray[np.float64]:
@@ -46,24 +57,30 @@ def mean_lifts(M: Matrix, lifts: Dense) -> Dense:
     return means
 
 
-def evidence_scores(
-    M: Matrix,
-    queries: Matrix,
-    *,
-    neighbours: int = ALL,
-    own_weight: float = OWN_WEIGHT,
-    common_tags: float = COMMON_TAGS,
-    lifts: Dense | None = None,
-) -> Dense:
+def evidence_scores(M: Matrix, queries: Matrix, *, neighbours: int = ALL, setting: Setting = SERVED) -> Dense:
     """s(q, d), queries × documents.  documents.md (1)"""
-    means = mean_lifts(M, lift_matrix(M, neighbours=neighbours) if lifts is None else lifts)
+    return evidence_by_setting(M, queries, (setting,), neighbours=neighbours)[0]
+
+
+def evidence_by_setting(
+    M: Matrix, queries: Matrix, settings: Sequence[Setting], *, neighbours: int = ALL
+) -> list[Dense]:
+    """s(q, d) for several settings: what the tags that a document lacks add is the same for all of them."""
+    gains = mean_lifts(M, lift_matrix(M, neighbours=neighbours))
+    np.log1p(gains / np.float32(FLOOR), out=gains)
     rows = np.repeat(np.arange(M.shape[0]), np.diff(M.indptr))
-    means[rows, M.indices] = own_weight * M.shape[0] / counts_of(M)[M.indices] / sizes_of(M)[rows]
-    scores = np.asarray(queries.astype(np.float32) @ np.log1p(means / np.float32(FLOOR)).T)
+    own = M.shape[0] / counts_of(M)[M.indices] / sizes_of(M)[rows]
+    gains[rows, M.indices] = 0.0
+    lacking = np.asarray(queries.astype(np.float32) @ gains.T)
     matches = np.asarray((queries @ M.T).toarray()).astype(np.int64)
-    bonus = np.concatenate([[0.0], np.cumsum(np.log1p(np.arange(matches.max(initial=0)) / common_tags))])
-    scores += bonus[matches]
-    return scores
+    found = []
+    for setting in settings:
+        has = csr_array((np.log1p(setting.own_weight * own / FLOOR), M.indices, M.indptr), shape=M.shape)
+        steps = np.log1p(np.arange(matches.max(initial=0)) / setting.common_tags)
+        bonus = np.concatenate([[0.0], np.cumsum(steps)])
+        scores = lacking + np.asarray((queries @ has.T).toarray()) + bonus[matches]
+        found.append(scores.astype(np.float32))
+    return found
 
 
 def likeness_scores(M: Matrix, queries: Matrix) -> Dense:
@@ -74,22 +91,3 @@ def likeness_scores(M: Matrix, queries: Matrix) -> Dense:
     e = np.asarray(queries.astype(np.float32) @ profiles) / sizes_of(queries)[:, None]
     found: Dense = e @ np.log((1 - OWN_SHARE) + OWN_SHARE * x / mean).T
     return found
-
-
-def two_stage_scores(first: Dense, second: Dense, kept: int) -> Dense:
-    """The second scores of the documents that the first ones put in front; −∞ for the others."""
-    least = np.partition(first, -kept, axis=1)[:, [-kept]] if first.shape[1] > kept else np.float32(-np.inf)
-    return np.where((first >= least) & (first > 0), second, np.float32(-np.inf))
-
-
-def documents_as_served(M: Matrix, queries: Matrix) -> Dense:
-    """As `service` ranks near documents: found by the posted neighbours, then scored by all that are listed."""
-    found = evidence_scores(M, queries, neighbours=POSTED)
-    return two_stage_scores(found, evidence_scores(M, queries, neighbours=NEIGHBOURS), RESCORED)
-
-
-def similar_as_served(M: Matrix, queries: Matrix, own: NDArray[np.intp]) -> Dense:
-    """As `service` ranks similar documents: found by the posted neighbours, then compared."""
-    found = evidence_scores(M, queries, neighbours=POSTED)
-    found[np.arange(len(own)), own] = 0.0
-    return two_stage_scores(found, likeness_scores(M, queries), COMPARED)

@@ -57,9 +57,12 @@ def tagged(name: str) -> TagCorpus:
 
 
 def drawn(name: str, seed: int) -> tuple[Matrix, NDArray[np.intp]]:
-    """8,000 documents of a corpus × the tags in at least five of them, and the class of each; −1 without one."""
+    """8,000 documents of a corpus × the tags in at least five of them, and the class of each; −1 without one.
+
+    They are in random order: in the file, neighbours often have the same class, and rankers break ties by position.
+    """
     corpus = tagged(name)
-    rows = np.sort(np.random.default_rng(seed).permutation(len(corpus.ids))[:DOCUMENTS])
+    rows = np.random.default_rng(seed).permutation(len(corpus.ids))[:DOCUMENTS]
     filtered = incidence(corpus.matrix[rows], MIN_COUNT)
     labels = [corpus.labels[row] for row in rows[filtered.rows]]
     numbers = {label: number for number, label in enumerate(sorted({label for label in labels if label is not None}))}
@@ -72,7 +75,7 @@ def hidden(name: str, seed: int, hiding: Hiding) -> Hidden:
 
 
 def hide(M: Matrix, seed: int, hiding: Hiding, asked: int = ASKED) -> Hidden:
-    """Hide tags of some documents, and ask for these documents.
+    """Hide tags of some documents, and ask for these documents; tags that no document has any more are left out.
 
     third: a third of the tags is hidden; the query has these and one of the others. halves: one half is hidden, and is
     the query. noisy: two thirds are kept, and the query has one half of all, drawn anew.
@@ -90,10 +93,12 @@ def hide(M: Matrix, seed: int, hiding: Hiding, asked: int = ASKED) -> Hidden:
         elif hiding == "halves":
             kept, query = tags[half:], tags[:half]
         else:
-            kept, query = tags[third:], random.permutation(tags)[: max(1, half)]
+            kept, query = tags[third:], random.permutation(tags)[: len(tags) - half]
         rows[target] = np.sort(kept)
         queries.append(np.sort(query))
-    return Hidden(matrix_of(rows, M.shape[1]), matrix_of(queries, M.shape[1]), targets)
+    indexed, asked_for = matrix_of(rows, M.shape[1]), matrix_of(queries, M.shape[1])
+    known = np.flatnonzero(np.bincount(indexed.indices, minlength=M.shape[1]))
+    return Hidden(indexed[:, known], asked_for[:, known], targets)
 
 
 def classes(name: str, seed: int) -> Classes:

@@ -1,0 +1,43 @@
+"""Measure what is missing, then write the table and the plot: python -m bench.documents"""
+
+import argparse
+from pathlib import Path
+from typing import Final
+
+from bench.documents import __doc__ as usage
+from bench.documents import cost
+from bench.documents.measuring import measure
+from bench.documents.plot import plot
+from bench.documents.postings import compare
+from bench.documents.table import table
+from bench.stability.table import machine
+from bench.suggest.splits import CORPORA
+from bench.trials import RESULTS, Trials
+
+IMAGES: Final = Path(__file__).parents[2] / "docs" / "images"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.documents", description=usage, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("what", nargs="?", choices=["measure", "cost", "postings", "report"], default="measure")
+    options = parser.parse_args()
+    if options.what != "report" and not CORPORA.exists():
+        raise SystemExit(f"{CORPORA} is not there: nothing to measure")
+    trials = Trials("documents")
+    if options.what == "measure":
+        trials.put("machine", machine())
+        measure(trials)
+    if options.what in {"measure", "cost"}:
+        for name in (cost.DEMO, cost.LARGE):
+            trials.measured(f"cost {name}", lambda name=name: cost.measure(name))  # type: ignore[misc]
+    if options.what in {"measure", "postings"}:
+        trials.measured("postings", compare)
+    figures = trials.collect()
+    (RESULTS / "documents.md").write_text(table(figures), encoding="utf-8")
+    plot(figures, IMAGES / "documents.png")
+
+
+if __name__ == "__main__":
+    main()
