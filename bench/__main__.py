@@ -1,7 +1,8 @@
 """`make bench`: the measurements that the documents quote, one after the other; or those named.
 
 python -m bench [engine] [serving] [serving.servers] [serving.faults]
-                [stability] [suggest] [paper] [critical_size] [scale] [meaningless] [folding] [soak]
+                [stability] [suggest] [paper] [critical_size] [scale] [meaningless] [folding] [document_index]
+                [soak]
 """
 
 import subprocess
@@ -21,6 +22,7 @@ NAMES = (
     "scale",
     "meaningless",
     "folding",
+    "document_index",
     "soak",
 )
 

@@ -120,16 +120,10 @@ def _map_verified(path: Path, checksums: Sequence[str]) -> mmap.mmap | None:
         return None
     with file:
         fcntl.flock(file, fcntl.LOCK_SH)  # the mapping holds the lock, because it duplicates the descriptor
-        status = os.fstat(file.fileno())
-        if status.st_nlink == 0:
+        if os.fstat(file.fileno()).st_nlink == 0:
             return None  # removed between opening and locking
-        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if status.st_size else None
-    if mapped is not None:
-        with memoryview(mapped) as content:
-            intact = has_checksums(content, checksums)
-        if intact:
-            return mapped
-        mapped.close()
+        if has_checksums(file, checksums):
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     log.error("file of documents refused: its checksum does not match", file=path.name)
     path.unlink(missing_ok=True)
     return None

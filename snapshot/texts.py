@@ -1,5 +1,6 @@
 """Many short texts in two arrays, so that processes can share them by mapping a file."""
 
+from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -21,12 +22,14 @@ class Texts:
     @classmethod
     def of(cls, texts: Iterable[bytes]) -> "Texts":
         """Pack texts."""
-        parts = list(texts)
-        starts = np.concatenate([[0], np.cumsum([len(part) for part in parts], dtype=np.int64)])
-        return cls.packed(b"".join(parts), starts.astype(np.int64))
+        packed, ends = bytearray(), array("q", [0])
+        for text in texts:
+            packed += text
+            ends.append(len(packed))
+        return cls.packed(packed, np.frombuffer(ends, dtype=np.int64))
 
     @classmethod
-    def packed(cls, text: bytes, starts: NDArray[np.int64]) -> "Texts":
+    def packed(cls, text: bytes | bytearray, starts: NDArray[np.int64]) -> "Texts":
         """Texts that are packed already."""
         narrow = starts.astype(np.uint32) if len(text) < 2**32 else starts
         return cls(np.frombuffer(text, dtype=np.uint8), narrow)

@@ -40,18 +40,20 @@ class CardTexts:
 
     def of(self, rows: Iterable[int]) -> "OrderedCards":
         """The cards of these rows, in this order."""
-        cards = [self.get(row) for row in rows]
-        starts = np.concatenate([[0], np.cumsum([len(card) for card in cards], dtype=np.int64)])
-        return OrderedCards(b"".join(cards), starts.astype(np.int64))
+        packed, ends = bytearray(), array("q", [0])
+        for row in rows:
+            packed += self.get(row)
+            ends.append(len(packed))
+        return OrderedCards(packed, np.frombuffer(ends, dtype=np.int64))
 
 
 @dataclass(frozen=True, eq=False)
 class OrderedCards:
     """The encoded cards of documents, one after the other: that of document i is text[starts[i]:starts[i + 1]]."""
 
-    text: bytes
+    text: bytearray
     starts: NDArray[np.int64]
 
     def get(self, position: int) -> bytes:
         """The card of a document; empty if it has none."""
-        return self.text[self.starts[position] : self.starts[position + 1]]
+        return bytes(self.text[self.starts[position] : self.starts[position + 1]])

@@ -1,5 +1,6 @@
 """python -m bench.document_index: writes bench/results/document-index.md. Clusters radio_large the first time."""
 
+import re
 import sys
 import time
 import zlib
@@ -13,19 +14,28 @@ from bench.trials import RESULTS
 from snapshot import DocumentTable
 from snapshot.document_table import encode_table, file_chunks
 
+RESULT: Final = RESULTS / "document-index.md"
 KEEP: Final = 5
 LEVELS: Final = (0, 1, 6)
 
 
 def main() -> None:
-    names = sys.argv[1:] or ["radio_large", "demo"]
-    lines = ["# The documents of a version, measured", "", f"`python -m bench.document_index` on {machine()}.", ""]
-    for name in names:
-        corpus = served(name)
-        for line in section(name, corpus):
+    """Measure the corpora named, by default two; sections about others stay."""
+    sections = earlier()
+    for name in sys.argv[1:] or ["radio_large", "demo"]:
+        lines = []
+        for line in section(name, served(name)):
             print(line, flush=True)
             lines.append(line)
-    (RESULTS / "document-index.md").write_text("\n".join(lines).rstrip() + "\n")
+        sections[lines[0].split(":")[0]] = "\n".join(lines)
+        head = f"# The documents of a version, measured\n\n`python -m bench.document_index` on {machine()}.\n\n"
+        RESULT.write_text(head + "\n".join(sections.values()).rstrip() + "\n")
+
+
+def earlier() -> dict[str, str]:
+    """The sections of earlier measurements, by their titles."""
+    text = RESULT.read_text() if RESULT.exists() else ""
+    return {part.split(":")[0]: part for part in re.split(r"^(?=## )", text, flags=re.MULTILINE)[1:]}
 
 
 def section(name: str, corpus: Served) -> Iterator[str]:
@@ -44,15 +54,16 @@ def section(name: str, corpus: Served) -> Iterator[str]:
     for how, (wall, own) in take_up_seconds(corpus).items():
         yield f"| {how} | {wall:.2f} | {own:.2f} |"
     yield from ("", "Memory of the two processes of a service, MB:", "")
-    yield from ("| | resident | private | share of what both use |", "|---|--:|--:|--:|")
+    yield from ("| | resident | of it anonymous | proportional share |", "|---|--:|--:|--:|")
     for documents_too in (False, True):
         for number, one in enumerate(service_memory(corpus, documents=documents_too), start=1):
             figures = " | ".join(f"{value / 1e6:.1f}" for value in one.values())
             yield f"| {'with' if documents_too else 'without'} documents, process {number} | {figures} |"
-    yield from ("", "Documents with all of one to three tags, counted by other structures:", "")
-    yield from ("| | MB on disk | load s | processor ms a query |", "|---|--:|--:|--:|")
+    yield from ("", "Documents with all of one to three tags in three structures, processor time:", "")
+    yield from ("| | MB on disk | load s | ms to count them | ms to list them in an array |", "|---|--:|--:|--:|--:|")
     for each in measure_all(table.index):
-        yield f"| {each.name} | {each.size / 1e6:.1f} | {each.load_seconds:.3f} | {each.milliseconds:.3f} |"
+        times = f"{each.load_seconds:.3f} | {each.count_ms:.3f} | {each.list_ms:.3f}"
+        yield f"| {each.name} | {each.size / 1e6:.1f} | {times} |"
     yield ""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 import pyroaring
@@ -23,12 +23,13 @@ LARGEST: Final = 3
 
 @dataclass(frozen=True)
 class Measured:
-    """Bytes on disk, seconds to load, and milliseconds of processor time to find all documents with all tags."""
+    """Bytes on disk, seconds to load, and milliseconds to count the documents with all tags, and to list them."""
 
     name: str
     size: int
     load_seconds: float
-    milliseconds: float
+    count_ms: float
+    list_ms: float
 
 
 def queries(index: DocumentIndex, seed: int = 0) -> list[list[int]]:
@@ -52,35 +53,97 @@ def measure_all(index: DocumentIndex) -> Iterator[Measured]:
         for name, build in (("numpy arrays, mapped", _arrays), ("roaring bitmaps", _bitmaps), ("tantivy", _tantivy)):
             size, load = build(index, Path(folder))
             began = time.perf_counter()
-            count = load()
+            structure = load()
             load_seconds = time.perf_counter() - began
-            answers = [count(query) for query in asked]  # warm
-            began = time.process_time()
-            answers = [count(query) for query in asked]
-            spent = time.process_time() - began
+            answers = [structure.count(query) for query in asked]  # warm
             expected = expected or answers
-            if answers != expected:
+            if answers != expected or answers != [len(structure.documents(query)) for query in asked]:
                 raise SystemExit(f"{name} finds other documents")
-            yield Measured(name, size, load_seconds, 1000 * spent / len(asked))
+            counted, listed = (_milliseconds(each, asked) for each in (structure.count, structure.documents))
+            yield Measured(name, size, load_seconds, counted, listed)
 
 
-Count = Callable[[Sequence[int]], int]
-Loader = Callable[[], Count]
+def _milliseconds(answer: Callable[[list[int]], object], asked: list[list[int]]) -> float:
+    began = time.process_time()
+    for query in asked:
+        answer(query)
+    return 1000 * (time.process_time() - began) / len(asked)
+
+
+class Structure(Protocol):
+    """Documents by tag."""
+
+    def count(self, tags: Sequence[int]) -> int:
+        """How many documents have all tags."""
+
+    def documents(self, tags: Sequence[int]) -> Any:
+        """The documents that have all tags."""
+
+
+Loader = Callable[[], Structure]
+
+
+@dataclass(frozen=True, eq=False)
+class Arrays:
+    """Sorted positions, intersected by bisection from the shortest list on."""
+
+    positions: Any
+    starts: Any
+
+    def count(self, tags: Sequence[int]) -> int:
+        """How many documents have all tags."""
+        return len(self.documents(tags))
+
+    def documents(self, tags: Sequence[int]) -> Any:
+        """The documents that have all tags."""
+        lists = sorted((self.positions[self.starts[tag] : self.starts[tag + 1]] for tag in tags), key=len)
+        return reduce(_both, lists)
+
+
+@dataclass(frozen=True, eq=False)
+class Bitmaps:
+    """A compressed bitmap for each tag."""
+
+    maps: list[pyroaring.BitMap]
+
+    def count(self, tags: Sequence[int]) -> int:
+        """How many documents have all tags."""
+        return len(self._found(tags))
+
+    def documents(self, tags: Sequence[int]) -> Any:
+        """The documents that have all tags, as the ranking needs them."""
+        return np.array(self._found(tags).to_array(), dtype=np.uint32)
+
+    def _found(self, tags: Sequence[int]) -> pyroaring.BitMap:
+        return pyroaring.BitMap.intersection(*(self.maps[tag] for tag in tags))
+
+
+@dataclass(frozen=True, eq=False)
+class Tantivy:
+    """A search engine's index."""
+
+    schema: Any
+    searcher: Any
+
+    def count(self, tags: Sequence[int]) -> int:
+        """How many documents have all tags."""
+        return int(self.searcher.search(self._query(tags), limit=1, count=True).count or 0)
+
+    def documents(self, tags: Sequence[int]) -> Any:
+        """The addresses of the documents that have all tags."""
+        return self.searcher.search(self._query(tags), limit=max(self.count(tags), 1), count=False).hits
+
+    def _query(self, tags: Sequence[int]) -> Any:
+        terms = [(tantivy.Occur.Must, tantivy.Query.term_query(self.schema, "tag", str(tag))) for tag in tags]
+        return tantivy.Query.boolean_query(terms)
 
 
 def _arrays(index: DocumentIndex, folder: Path) -> tuple[int, Loader]:
     for name in ("documents", "tag_starts"):
         np.save(folder / f"{name}.npy", getattr(index, name))
 
-    def load() -> Count:
-        documents = np.load(folder / "documents.npy", mmap_mode="r")
-        starts = np.load(folder / "tag_starts.npy", mmap_mode="r")
-
-        def count(tags: Sequence[int]) -> int:
-            lists = sorted((documents[starts[tag] : starts[tag + 1]] for tag in tags), key=len)
-            return len(reduce(_both, lists))
-
-        return count
+    def load() -> Structure:
+        return Arrays(*(np.load(folder / f"{name}.npy", mmap_mode="r") for name in ("documents", "tag_starts")))
 
     return index.documents.nbytes + index.tag_starts.nbytes, load
 
@@ -101,10 +164,11 @@ def _bitmaps(index: DocumentIndex, folder: Path) -> tuple[int, Loader]:
             bitmap.run_optimize()
             sizes.append(file.write(bitmap.serialize()))
 
-    def load() -> Count:
+    def load() -> Structure:
         content, ends = path.read_bytes(), np.cumsum([0, *sizes])
-        maps = [pyroaring.BitMap.deserialize(content[ends[tag] : ends[tag + 1]]) for tag in range(index.tag_count)]
-        return lambda tags: len(pyroaring.BitMap.intersection(*(maps[tag] for tag in tags)))
+        return Bitmaps(
+            [pyroaring.BitMap.deserialize(content[ends[tag] : ends[tag + 1]]) for tag in range(index.tag_count)]
+        )
 
     return path.stat().st_size, load
 
@@ -121,14 +185,8 @@ def _tantivy(index: DocumentIndex, folder: Path) -> tuple[int, Loader]:
     writer.commit()
     writer.wait_merging_threads()
 
-    def load() -> Count:
-        searcher = tantivy.Index(schema, path=str(path)).searcher()
-
-        def count(tags: Sequence[int]) -> int:
-            terms = [(tantivy.Occur.Must, tantivy.Query.term_query(schema, "tag", str(tag))) for tag in tags]
-            return int(searcher.search(tantivy.Query.boolean_query(terms), limit=1, count=True).count or 0)  # type: ignore[attr-defined]
-
-        return count
+    def load() -> Structure:
+        return Tantivy(schema, tantivy.Index(schema, path=str(path)).searcher())
 
     return sum(file.stat().st_size for file in path.iterdir()), load
 

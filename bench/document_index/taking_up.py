@@ -86,20 +86,21 @@ def store_bytes(corpus: Served) -> dict[str, int]:
 
 
 def service_memory(corpus: Served, *, documents: bool) -> list[dict[str, int]]:
-    """Bytes of each of two processes that serve the corpus: resident, private, and their share of what both use."""
+    """Bytes of each of two processes that serve the corpus: resident, anonymous, and the share of what both use."""
     with tempfile.TemporaryDirectory() as folder, store(Path(folder) / "store") as (url, _):
         SnapshotStore(connect(url, timeout=30)).publish(encoded(corpus, documents=documents))
         port = free_port()
         settings = {"COTAG_REDIS_URL": url, "COTAG_CACHE_DIR": str(Path(folder) / "copies")}
-        name = corpus.snapshot.corpus
-        with process(["cotag", "serve"], port, settings, ready=f"/v1/corpora/{name}/tag?tag=jazz") as running:
+        ready = f"/v1/corpora/{corpus.snapshot.corpus}/clusters"
+        with process(["cotag", "serve"], port, settings, ready=ready) as running:
             time.sleep(SETTLED_SECONDS)
             return [_memory(worker) for worker in workers(running.pid)]
 
 
 def _memory(worker: psutil.Process) -> dict[str, int]:
-    info = worker.memory_full_info()
-    return {"resident": info.rss, "private": info.uss, "share": info.pss}
+    lines = Path(f"/proc/{worker.pid}/smaps_rollup").read_text().splitlines()[1:]
+    found = {name: 1024 * int(value.split()[0]) for name, value in (line.split(":", 1) for line in lines)}
+    return {"resident": found["Rss"], "own": found["Anonymous"], "share": found["Pss"]}
 
 
 def machine() -> str:

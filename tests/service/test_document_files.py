@@ -324,12 +324,19 @@ def test_another_process_waits_for_the_one_that_writes(redis, process, folder, m
         going.wait()
         yield from chunks(self, *arguments)
 
+    waiting, sleep = set(), document_files.time.sleep
+
+    def noted(seconds):
+        waiting.add(threading.current_thread().name)
+        sleep(seconds)
+
     monkeypatch.setattr(SnapshotStore, "index_chunks", slow)
+    monkeypatch.setattr(document_files.time, "sleep", noted)
     both = [process(), process()]
     threads = [threading.Thread(target=live.refresh) for live in both]
     for thread in threads:
         thread.start()
-    wait_until(lambda: asked, "the first writer")
+    wait_until(lambda: len(asked) == 2 or (asked and waiting - {"MainThread"}), "one that writes and one that waits")
     going.set()
     for thread in threads:
         thread.join()

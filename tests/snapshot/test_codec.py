@@ -163,7 +163,7 @@ def test_a_snapshot_that_this_schema_wrote_before_can_be_read():
     assert snapshot.tree.leaves == len(TAG_NAMES)
     assert len(decode_documents(meta, documents).ids) == snapshot.document_count == 200
     (digest,) = index_checksums(meta)
-    table = table_in(decode_chunk((GOLDEN / f"schema-{SCHEMA}" / "index.0").read_bytes(), digest, "golden"))
+    table = table_in(decode_chunk((GOLDEN / f"schema-{SCHEMA}" / "index.zlib").read_bytes(), digest, "golden"))
     assert [table.index.count(tag) for tag in range(len(snapshot.names))] == snapshot.counts.tolist()
     assert table.ids.get(0) == b"d0"
     again = encode(snapshot, decode_documents(meta, documents))

@@ -14,7 +14,7 @@ def write(folder):
     for name, part in (("meta.json", "meta"), ("arrays.npz", "arrays"), ("documents.npz", "documents")):
         (folder / name).write_bytes(getattr(encoded, part))
     (chunk,) = encoded.index
-    (folder / "index.0").write_bytes(chunk)
+    (folder / "index.zlib").write_bytes(chunk)
 
 
 if __name__ == "__main__":
