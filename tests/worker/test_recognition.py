@@ -14,6 +14,7 @@ from worker.corpora import read_corpora
 from worker.errors import CorpusError
 from worker.recognition import Section, Wishes, corpora_file, corpus_name, recognise, refuse_equal_names, section_corpus
 from worker.sources.lines import zstd
+from worker.sources.sql import quote_names
 from worker.stages import Stages
 
 SILENT = Stages(lambda *_: None)
@@ -223,6 +224,21 @@ def test_names_of_corpora_follow_the_files_and_equal_ones_are_refused():
         corpus_name("料理.csv")
     with pytest.raises(CorpusError, match=r"a/x\.csv and b/x\.json would both be called x"):
         refuse_equal_names(["a/x.csv", "b/x.json"])
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path, monkeypatch):
+    path = put(tmp_path, "id,tags\n1,a;b\n")
+
+    def denied(*_):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("pathlib.Path.open", denied)
+    with pytest.raises(CorpusError, match=r"table\.csv: Permission denied"):
+        recognised(path)
+
+
+def test_names_are_quoted_as_the_database_does():
+    assert quote_names("sqlite://", ['odd "name"'], "one") == ['"odd ""name"""']
 
 
 def test_no_message_shows_the_password_of_a_database():

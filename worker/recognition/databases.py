@@ -2,7 +2,7 @@
 
 from worker.errors import CorpusError
 from worker.recognition.columns import listed, tag_candidates
-from worker.sources.sql import table_columns
+from worker.sources.sql import quote_names, table_columns
 
 
 def database_query(url: str, target: str, name: str, wanted: str | None) -> str:
@@ -15,7 +15,8 @@ def database_query(url: str, target: str, name: str, wanted: str | None) -> str:
     tagged = [table for table, columns in tables.items() if tag_candidates(columns)]
     likely = tagged or list(tables)
     if len(likely) == 1:
-        return f'select * from "{likely[0]}"'  # noqa: S608 - a table that the database lists
+        (table,) = quote_names(url, likely, name)
+        return f"select * from {table}"  # noqa: S608 - a table that the database lists
     described = "; ".join(f"{table} ({listed(tables[table])})" for table in likely[:8])
     example = f"--query 'select id, tags from {likely[0]}'"  # noqa: S608 - only shown
     raise CorpusError(f"{target}: say which documents and tags: {example}; its tables are {described}")

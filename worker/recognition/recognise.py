@@ -11,6 +11,7 @@ from worker.recognition.columns import equally_likely, exact, id_candidates, lis
 from worker.recognition.databases import database_query
 from worker.recognition.sampling import Sample, is_sqlite, sample_file, sample_query
 from worker.recognition.tag_lists import TagList, list_likeness, recognise_list, shortened
+from worker.sources.sql import quote_names
 
 REPEATED: Final = 0.1
 """If this share of the rows repeats an id, the rows are pairs of document and tag."""
@@ -75,7 +76,7 @@ def _of_database(url: str, place: str, name: str, wishes: Wishes) -> Recognised:
     columns += [keys[key] for key in ("label", "title", "url", "image") if keys.get(key)]
     columns = list(dict.fromkeys(columns))
     if list(sample.names) != columns:
-        quoted = ", ".join(f'"{column}"' for column in columns)
+        quoted = ", ".join(quote_names(url, columns, name))
         query = f"select {quoted} from ({query.strip().rstrip(';')}) as documents"  # noqa: S608 - the user's own
     return Recognised({"sql": url, "query": query, "layout": "list"} | keys, f"a database, {reader.words()}")
 

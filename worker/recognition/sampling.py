@@ -76,9 +76,12 @@ class Sample:
 
 
 def is_sqlite(path: Path) -> bool:
-    """Whether a file is a SQLite database."""
-    with path.open("rb") as file:
-        return file.read(len(SQLITE)) == SQLITE
+    """Whether a file is a SQLite database; CorpusError if it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return file.read(len(SQLITE)) == SQLITE
+    except OSError as error:
+        raise CorpusError(f"{path}: {error.strerror}") from error
 
 
 def sample_file(path: Path) -> Sample:

@@ -2,11 +2,14 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from worker.errors import CorpusError
 from worker.sources.document import Document, Fields, Tally
 from worker.sources.json_lines import RecordParser
+
+BATCH: Final = 2000
+"""Rows that are in memory as objects."""
 
 
 def parquet_documents(path: Path, name: str, fields: Fields, tally: Tally) -> Iterator[Document]:
@@ -48,7 +51,7 @@ def parquet_rows(path: Path, file: Any, columns: list[str]) -> Iterator[dict[str
     from pyarrow import ArrowException  # noqa: PLC0415 - optional
 
     try:
-        for batch in file.iter_batches(columns=columns):
+        for batch in file.iter_batches(BATCH, columns=columns):
             yield from batch.to_pylist()
     except (ArrowException, OSError) as error:
         raise CorpusError(f"{path}: unreadable: {error}") from error

@@ -3,7 +3,7 @@
 import os
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
@@ -84,6 +84,12 @@ def table_columns(declared: str, corpus: str) -> dict[str, list[str]]:
         inspector = inspect(engine)
         names = [*inspector.get_table_names(), *inspector.get_view_names()]
         return {name: [column["name"] for column in inspector.get_columns(name)] for name in names}
+
+
+def quote_names(declared: str, names: Iterable[str], corpus: str) -> list[str]:
+    """Names of tables or columns as the SQL of a database quotes them."""
+    quote_name = _create_engine(_fill_url(declared, corpus), corpus).dialect.identifier_preparer.quote_identifier
+    return [quote_name(name) for name in names]
 
 
 def _fill_url(declared: str, corpus: str) -> URL:
