@@ -1,15 +1,15 @@
-"""The limits of a connection: how long clients may take, how much they may send, and how many there may be."""
+"""A connection with its limits: how long a client may take, how much it may send, how much may wait for it."""
 
 import asyncio
-import resource
+import socket
 from http import HTTPStatus
 from typing import Any, Final, cast
 
 import httptools
-import structlog
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
 from service.asgi import Gateway, LongRequest, Scope, complete
+from service.connection_limits import ConnectionLimits
 from service.http import HttpResponse
 
 LONGEST_LINE: Final = 8190
@@ -27,7 +27,8 @@ BODY_SECONDS: Final = 60.0
 """The same for the body, from the end of the head."""
 
 MOST_UNSENT: Final = 65_536
-"""Bytes that wait for a client; it gets no other answer before it has read some of them."""
+"""Bytes that wait for a client in the process, and as many in the kernel; it gets no other answer before it has read
+most of them."""
 
 SEND_SECONDS: Final = 30.0
 """A client that has not taken a whole response after this long is cut off."""
@@ -37,12 +38,6 @@ IDLE_SECONDS: Final = 5
 
 LAST_SECONDS: Final = 0.2
 """When a process ends, its clients may send for this long; a request may be on its way already."""
-
-SWEEP_SECONDS: Final = 1.0
-RESERVED_FILES: Final = 64
-"""Files that a process needs for other things than connections."""
-
-log = structlog.get_logger()
 
 
 class TooLarge(Exception):
@@ -56,7 +51,7 @@ class TooLarge(Exception):
 class Connection(HttpToolsProtocol):
     """uvicorn's connection with our limits. `since` is when its present phase began; `phase` says what it waits for."""
 
-    def __init__(self, limits: "ConnectionLimits", **options: Any) -> None:
+    def __init__(self, limits: ConnectionLimits, **options: Any) -> None:
         super().__init__(**options)
         self._gateway: Gateway = self.config.app  # type: ignore[assignment]
         self._limits = limits
@@ -67,16 +62,32 @@ class Connection(HttpToolsProtocol):
         self._begun = 0
         self._refused = False
         self._ending = False
+        self._answering: RequestResponseCycle | None = None
+        self._held_back = False
+        """Whether the answer waits until the client has read those before it."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Called by the event loop."""
         super().connection_made(transport)
+        if hasattr(socket, "TCP_NOTSENT_LOWAT") and (connected := transport.get_extra_info("socket")) is not None:
+            connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, MOST_UNSENT)
+        transport.set_write_buffer_limits(MOST_UNSENT)
         self._limits.add(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Called by the event loop."""
         self._limits.discard(self)
+        if self._answering is not None:  # uvicorn tells only the last of several requests
+            self._answering.disconnected = True
+            self._answering.message_event.set()
         super().connection_lost(exc)
+
+    def resume_writing(self) -> None:
+        """Called by the event loop when the client has read most of what waited for it."""
+        super().resume_writing()
+        if self._held_back and self._answering is not None:
+            self._held_back = False
+            self.loop.call_soon(self._answer, self._answering)
 
     def data_received(self, data: bytes) -> None:
         """Called by the event loop; bytes that are no request end the connection."""
@@ -133,10 +144,20 @@ class Connection(HttpToolsProtocol):
         return self.cycle is not None and not self.cycle.response_complete
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:  # noqa: ARG002 - the gateway is the app
-        """Called by uvicorn to begin an answer. What memory gives at once needs no task, nor uvicorn's checks."""
+        """Called by uvicorn to begin an answer. Of requests that arrive together, all but the first wait for a turn."""
+        if self._begun > 1:
+            self.loop.call_soon(self._answer, cycle)
+        else:
+            self._answer(cycle)
+
+    def _answer(self, cycle: RequestResponseCycle) -> None:
+        """What memory gives at once needs no task, nor uvicorn's checks."""
+        if self.transport.is_closing():
+            return
         cycle.keep_alive = cycle.keep_alive and not self._ending
-        if self.transport.get_write_buffer_size() > MOST_UNSENT:
-            super()._start_asgi_task(cycle, cast("Any", self._gateway))  # which waits until the client reads
+        self._answering = cycle
+        if self.flow.write_paused:  # until the client reads; see resume_writing
+            self._held_back = True
             return
         answer = self._gateway.answer(cast("Scope", cycle.scope))
         if isinstance(answer, LongRequest):
@@ -200,8 +221,8 @@ class Connection(HttpToolsProtocol):
             return
         self.flow.resume_reading()
         if self.pipeline:
-            cycle, app = self.pipeline.pop()
-            self.loop.call_soon(self._start_asgi_task, cycle, app)
+            cycle, _ = self.pipeline.pop()
+            self.loop.call_soon(self._answer, cycle)
         elif self._refused:
             self.transport.close()
 
@@ -242,58 +263,3 @@ class Connection(HttpToolsProtocol):
         """The client has its answer; what comes next is up to it."""
         self.phase, self.since = "idle", self.loop.time()
         self._limits.release(self)
-
-
-class ConnectionLimits:
-    """The connections of a process. Those that wait for their client are kept in order, the oldest first."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._waiting: dict[Connection, None] = {}
-        self._all: set[Connection] = set()
-
-    def add(self, connection: Connection) -> None:
-        """Count a new connection; beyond the limit, the oldest that waits for its client is closed."""
-        self._all.add(connection)
-        self._waiting[connection] = None
-        if len(self._all) > self._most:
-            oldest = next(iter(self._waiting))
-            self.discard(oldest)
-            oldest.transport.abort()
-
-    def discard(self, connection: Connection) -> None:
-        """Forget a connection that has ended."""
-        self._all.discard(connection)
-        self._waiting.pop(connection, None)
-
-    def protect(self, connection: Connection) -> None:
-        """Do not close a connection: its client waits for us."""
-        self._waiting.pop(connection, None)
-
-    def release(self, connection: Connection) -> None:
-        """A connection that waits for its client again, the youngest of them."""
-        self._waiting.pop(connection, None)
-        self._waiting[connection] = None
-
-    async def sweep(self) -> None:
-        """Look for clients that take too long, for ever."""
-        loop = asyncio.get_running_loop()
-        while True:
-            await asyncio.sleep(SWEEP_SECONDS)
-            now = loop.time()
-            for connection in list(self._all):
-                connection.check(now)
-
-
-def affordable(connections: int) -> int:
-    """As many of these connections as the limit of open files allows; raises that limit where it may."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    needed = connections + RESERVED_FILES
-    if soft != resource.RLIM_INFINITY and soft < needed:
-        soft = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-    if soft == resource.RLIM_INFINITY or soft >= needed:
-        return connections
-    fewer = max(soft - RESERVED_FILES, 1)
-    log.warning("fewer connections, because the limit of open files is low", connections=fewer, files=soft)
-    return fewer

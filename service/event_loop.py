@@ -13,7 +13,8 @@ import uvicorn
 from gunicorn.workers.base import Worker
 
 from service.asgi import Gateway
-from service.connections import IDLE_SECONDS, Connection, ConnectionLimits, affordable
+from service.connection_limits import ConnectionLimits, affordable
+from service.connections import IDLE_SECONDS, Connection
 from service.server import GRACE_SECONDS
 
 GARBAGE: Final = 10_000

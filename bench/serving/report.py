@@ -5,6 +5,7 @@ from typing import Any, Final
 
 LABELS: Final = {
     "(a)": "(a) bare function, event loop",
+    "(a), headers of CORS and key": "(a), sent the headers of CORS and key",
     "(b)": "(b) bare Flask route, threads",
     "(c)": "(c) counts in Redis, one tag",
 }
@@ -37,7 +38,7 @@ def _ratio(row: Mapping[str, Any]) -> str:
 def _bar(row: Mapping[str, Any]) -> str:
     if row["bar"] is None:
         return ""
-    return f"≤ {row['bar']} ms" if row["question"] == "page" else f"≤ {row['bar']} ×"
+    return f"≤ {row['bar']} ms" if row["in_ms"] else f"≤ {row['bar']} ×"
 
 
 def _processes(corpora: Mapping[str, Any]) -> list[str]:

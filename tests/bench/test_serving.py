@@ -97,6 +97,9 @@ def test_a_row_compares_neighbours_in_time_with_its_bar():
     measured[before] = loads(2.0, 4.0, 8.0)
     assert (row(before, measured)["ratio"], row(before, measured)["held"]) == (2.0, False)
     assert row(page, measured)["held"] is False, "the bar of a page is in milliseconds"
+    cloud = next(case for case in CASES if (case.question, case.label) == ("cloud", "first time, one tag"))
+    measured[cloud] = loads(0.5, 0.6, 9.0)
+    assert row(cloud, measured)["held"] is True, "and so is that of a cloud asked for the first time"
 
 
 def test_every_case_is_compared_with_another_of_its_question():
