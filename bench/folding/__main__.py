@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from bench.folding import __doc__ as usage
-from bench.folding.judged import JUDGED, draw, table
+from bench.folding.judged import JUDGED, SHOWN, draw, repeated, table
 from bench.folding.measuring import DOCUMENTS, KS, NAMES, SEEDS, measure
 from bench.trials import RESULTS, Trials
 
@@ -34,6 +34,8 @@ def main() -> None:
             for corpus in options.corpora or NAMES:
                 name = f"{corpus} {options.documents} {seed}"
                 trials.measured(name, partial(measure, corpus, seed, options.documents))
+        for corpus in JUDGED:
+            trials.measured(f"commonest {corpus}", partial(repeated, corpus))
     trials.collect()
     (RESULTS / "folding.md").write_text("\n".join(report(trials)) + "\n", encoding="utf-8")
 
@@ -44,13 +46,15 @@ def report(trials: Trials) -> list[str]:
     heads = [f"{name} at {k}" for k in KS for name in ("gain", "bits")]
     lines.append(f"| corpus | seeds | documents | folds | tags | concepts | {' | '.join(heads)} | V at {KS[-1]} |")
     lines.append("|---|--:|--:|--:|---|---|" + "---|" * len(heads) + "--:|")
-    sizes = sorted({int(name.split()[1]) for name in trials.names()})
+    sizes = sorted({int(name.split()[1]) for name in trials.names() if name.split()[0] in NAMES})
     for corpus, size in product(NAMES, sizes):
         found = (trials.get(name) for name in trials.names() if name.split()[:2] == [corpus, str(size)])
         rows = [row for row in found if row is not None]
         if rows:
             lines.append(_row(corpus, rows))
-    return [*lines, "", "## Judged folds", "", *table()]
+    lines += ["", "## Judged folds", "", *table(), "", f"Of the {SHOWN} commonest tags without folding, so many are a"]
+    repetitions = [f"{corpus} {trials.get(f'commonest {corpus}')}" for corpus in JUDGED]
+    return [*lines, f"spelling of a commoner one: {', '.join(repetitions)}."]
 
 
 def _row(corpus: str, rows: list[dict[str, Any]]) -> str:

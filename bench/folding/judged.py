@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bench.reading import documents_of
 from bench.stability.samples import CORPORA
-from snapshot import Alias
+from snapshot import Alias, spelling_key
 from worker.tag_corpus import TagCorpus, build_corpus, read_entries
 from worker.vocabulary import vocabulary
 
@@ -17,6 +17,8 @@ FILE: Final = Path(__file__).parent / "judgements.tsv"
 JUDGED: Final = ("radio_large", "citeulike_a", "lastfm_artists")
 DRAWN: Final = 200
 LEAST_COUNT: Final = 5
+SHOWN: Final = 60
+"""Tags of a cloud."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,14 @@ def draw(corpus: str) -> list[Alias]:
     )
     drawn = np.random.default_rng(0).permutation(len(folds))[:DRAWN]
     return [folds[place] for place in np.sort(drawn).tolist()]
+
+
+def repeated(corpus: str) -> int:
+    """How many of the 60 commonest tags, without folding, are a spelling of a commoner one."""
+    whole = folded(corpus, "off")
+    totals: NDArray[np.float64] = np.asarray(whole.matrix.sum(axis=0)).ravel()
+    keys = [spelling_key(whole.keys[column]) for column in np.argsort(-totals, kind="stable")[:SHOWN].tolist()]
+    return len(keys) - len(set(keys))
 
 
 def judgements() -> list[Judgement]:
