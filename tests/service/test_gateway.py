@@ -10,6 +10,7 @@ from service import asgi, bridge
 from service.access import digest
 from service.app import create_app, create_gateway
 from service.asgi import LongRequest
+from service.document_store import left_out_of
 from service.http import HttpResponse, client_address, joined
 from service.live_snapshots import Freshness, LiveSnapshots
 from service.metrics import Metrics
@@ -298,6 +299,8 @@ def test_the_loop_makes_search_pages_about_known_tags_and_threads_make_all_other
 
     assert not on_loop("/?tag=cash"), "the template is not compiled yet"
     assert ask(gateway, "/").status == 200
+    assert not on_loop("/?tag=cash"), "documents are read from a file"
+    live.view("small").document_state = left_out_of("small")
     for quick in ("/?tag=cash", "/?tag=cash&tag=rain&groups=20", "/?q=payments&corpus=small&specificity=1"):
         assert on_loop(quick), quick
     slow = ("/?q=paymnet", "/?tag=cash&q=nothing", "/?groups=3", "/?q=+", "/?tag=cash&corpus=none", "/explore", "/ops")

@@ -152,7 +152,7 @@ def test_pushed_documents_are_placed_by_the_other_names_of_tags(renamed):
     body = b'{"id": "a", "tags": ["remuneration", "Credit_Card"]}\n{"id": "b", "tags": ["payment", "credit card"]}\n'
     answer = push(renamed, body, "small").get_json()
     one, other = answer["placed"]
-    assert one["cluster"] == other["cluster"] is not None
+    assert one["document_cluster"] == other["document_cluster"] is not None
     assert answer["new_tags"] == []
 
 
