@@ -1,7 +1,7 @@
 """`make bench`: the measurements that the documents quote, one after the other; or those named.
 
 python -m bench [engine] [serving] [serving.servers] [serving.faults]
-                [stability] [suggest] [paper] [critical_size] [scale] [meaningless] [soak]
+                [stability] [suggest] [documents] [paper] [critical_size] [scale] [meaningless] [soak]
 """
 
 import subprocess
@@ -16,6 +16,7 @@ NAMES = (
     "serving.faults",
     "stability",
     "suggest",
+    "documents",
     "paper",
     "critical_size",
     "scale",
