@@ -4,18 +4,18 @@ import numpy as np
 
 from cocluster.arrays import Sparse
 from cocluster.incidence import row_counts
-from cocluster.lifts import nearest_tags
+from cocluster.lifts import NEIGHBOURS, nearest_tags
 from cocluster.profiles import company_profiles
 from tagmodel import DocumentIndex
 
 
-def document_index(M: Sparse) -> DocumentIndex:
-    """The index of a 0/1 matrix in canonical form, documents × tags."""
+def document_index(M: Sparse, neighbours: int = NEIGHBOURS) -> DocumentIndex:
+    """The index of a 0/1 matrix in canonical form, documents × tags; it lists so many neighbours of a tag, at most."""
     position = narrowest(M.shape[1])
     columns = M.tocsc()
     columns.sort_indices()
     sizes = row_counts(M)
-    starts, neighbours, lifts = nearest_tags(M)
+    starts, near, lifts = nearest_tags(M, neighbours)
     profiles, mean_profile = company_profiles(M)
     return DocumentIndex(
         tag_starts=columns.indptr.astype(np.int64),
@@ -24,7 +24,7 @@ def document_index(M: Sparse) -> DocumentIndex:
         tags=M.indices.astype(position),
         sizes=sizes.astype(narrowest(int(sizes.max()) + 1)),
         neighbour_starts=starts,
-        neighbours=neighbours.astype(position),
+        neighbours=near.astype(position),
         lifts=lifts,
         profiles=profiles,
         mean_profile=mean_profile,

@@ -19,8 +19,8 @@ STRIPE: Final = 512
 """Tags whose lifts are computed at a time, so that the counts of all pairs are never in memory at once."""
 
 
-def nearest_tags(M: Sparse) -> tuple[NDArray[np.int64], NDArray[np.intp], NDArray[np.float32]]:
-    """The NEIGHBOURS tags with the largest lift beside each tag: where its list starts, the tags, their lifts."""
+def nearest_tags(M: Sparse, most: int = NEIGHBOURS) -> tuple[NDArray[np.int64], NDArray[np.intp], NDArray[np.float32]]:
+    """The tags with the largest lift beside each tag, `most` of them: where its list starts, the tags, their lifts."""
     counts = column_counts(M).astype(np.float64)
     transposed = csr_array(M.T)
     tags, values = [], []
@@ -31,7 +31,7 @@ def nearest_tags(M: Sparse) -> tuple[NDArray[np.int64], NDArray[np.intp], NDArra
             others = together.indices[own] != start + row
             near, shared = together.indices[own][others], together.data[own][others]
             lift = lifts(shared, counts[near], counts[start + row], M.shape[0])
-            best = np.lexsort((near, -lift))[:NEIGHBOURS]
+            best = np.lexsort((near, -lift))[:most]
             tags.append(near[best])
             values.append(lift[best].astype(np.float32))
     starts = np.cumsum([0, *map(len, tags)], dtype=np.int64)

@@ -116,12 +116,12 @@ def chosen_setting(trials: Trials, rival: Rival, task: str) -> Any:
     """The setting with the best mean over the corpora of the tuning draw."""
     if len(rival.settings) == 1:
         return rival.settings[0]
-    return max(
-        rival.settings,
-        key=lambda setting: mean(
-            trials.get(f"tuning {task} {name} {TUNING_SEEDS[0]} {rival.name} {setting}") for name in corpora(task)
-        ),
-    )
+
+    def tuned(setting: Any) -> float:
+        names = (f"tuning {task} {name} {TUNING_SEEDS[0]} {rival.name} {setting}" for name in corpora(task))
+        return mean(float(trials.get(name) or 0.0) for name in names)
+
+    return max(rival.settings, key=tuned)
 
 
 def rankers(trials: Trials, task: str) -> Iterator[tuple[str, Any]]:

@@ -29,11 +29,10 @@ def test_matrix_both_ways():
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("most", [NEIGHBOURS, 7])
-def test_nearest_tags(seed, most, monkeypatch):
+def test_nearest_tags(seed, most):
     """A tag lists those with the largest lift beside it, largest first, with the lift of the formula."""
     dense = random_matrix(seed)
-    monkeypatch.setattr("cocluster.lifts.NEIGHBOURS", most)
-    index = document_index(csr_array(dense))
+    index = document_index(csr_array(dense), most)
     for j in range(40):
         lifts = {k: plain_lift(dense, j, k) for k in range(40) if k != j and dense[:, j] @ dense[:, k] > 0}
         expected = sorted(lifts, key=lambda k: (-lifts[k], k))[:most]
