@@ -9,7 +9,7 @@ from cocluster.suggestions.weights import form_for
 from tagmodel import RelatedTags
 from worker.suggestions.evaluation import RankingQuality, evaluate
 from worker.suggestions.held_out import HeldOut, hold_out, pairs_of_tags
-from worker.suggestions.tuning import PARTS, UNTUNED, Choice, Report, fit_related, no_report, tune
+from worker.suggestions.tuning import PARTS, UNTUNED, Choice, Fitted, Report, fit_related, no_report, tune
 
 SEED: Final = 0
 
@@ -40,7 +40,8 @@ def suggestions(incidence: Incidence, min_count: int, report: Report = no_report
     record |= {name: round(value, 6) for name, value in asdict(quality).items()}
     record["one_tag_recall"] = round(single.recall, 6)
     report(4, PARTS)
-    return Suggestions(fit_related(matrix, choice, form, incidence.distinct_rows), record)
+    start = Fitted(related, trial.columns)
+    return Suggestions(fit_related(matrix, choice, form, incidence.distinct_rows, start), record)
 
 
 def default_quality(trial: HeldOut, related: RelatedTags, choice: Choice) -> RankingQuality:
