@@ -1,7 +1,7 @@
 """`make bench`: the measurements that the documents quote, one after the other; or those named.
 
 python -m bench [engine] [serving] [serving.servers] [serving.faults]
-                [stability] [suggest] [paper] [critical_size] [scale] [meaningless] [soak]
+                [stability] [suggest] [paper] [critical_size] [scale] [meaningless] [document_index] [soak]
 """
 
 import subprocess
@@ -20,6 +20,7 @@ NAMES = (
     "critical_size",
     "scale",
     "meaningless",
+    "document_index",
     "soak",
 )
 

@@ -8,6 +8,7 @@ from cocluster.checkerboard import checkerboard
 from cocluster.cluster_scores import ClusterScores
 from cocluster.coherence import Coherence, coherence
 from cocluster.continuity import Previous
+from cocluster.document_index import document_index
 from cocluster.incidence import Incidence, incidence
 from cocluster.memory import estimate_memory
 from cocluster.metrics import completeness, homogeneity, v_measure
@@ -33,4 +34,5 @@ __all__ = [  # noqa: RUF022 — in the order of the flow
     "v_measure",
     "coherence",
     "Coherence",
+    "document_index",
 ]

@@ -18,6 +18,10 @@ DENSE_TAGS = 10_000
 matrices. Fixed, so that results do not depend on the memory of a machine."""
 
 
+BLOCK = 8192
+"""Rows of M*, over groups of tags, that are computed at a time."""
+
+
 class Gathering(Protocol):
     """G: features × tags, after teleport, so that rows of M* are combinations of its rows.  math.md (3), (4)"""
 
@@ -169,6 +173,15 @@ class FactoredMatrix:
     def sum_rows(self, members: Sparse) -> Floats:
         """M* added up: members · M*, members being groups × different documents."""
         return self.G.aggregate(csr_array(members @ self.rows))
+
+    def largest_groups(self, E: Sparse) -> Ints:
+        """The group of tags with the most mass in each row; E has the tags of each group.  math.md (15)"""
+        table = self.G.group_tags(E)
+        groups: Ints = np.empty(self.rows.shape[0], dtype=np.int64)
+        for start in range(0, len(groups), BLOCK):
+            part = slice(start, start + BLOCK)
+            groups[part] = np.argmax(csr_array(self.rows[part]).astype(np.float32) @ table, axis=1)
+        return groups
 
     def extend(self, share: float, columns: Sparse, more: Floats) -> FactoredMatrix:
         """(1 − share) M* + columns · more."""

@@ -19,6 +19,9 @@ class SmoothedMatrix(Protocol):
     def sum_rows(self, members: Sparse) -> Floats:
         """M* added up: members · M*, members being groups × different documents."""
 
+    def largest_groups(self, E: Sparse) -> Ints:
+        """The group of tags with the most mass in each row; E has the tags of each group."""
+
 
 @dataclass(frozen=True, eq=False)
 class DenseMatrix:
@@ -29,6 +32,11 @@ class DenseMatrix:
     def sum_rows(self, members: Sparse) -> Floats:
         """M* added up."""
         return np.asarray(members @ self.N)
+
+    def largest_groups(self, E: Sparse) -> Ints:
+        """The group of tags with the most mass in each row; E has the tags of each group.  math.md (15)"""
+        groups: Ints = np.argmax(np.asarray(self.N @ E), axis=1)
+        return groups
 
 
 @dataclass(frozen=True, eq=False)

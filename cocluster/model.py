@@ -158,6 +158,14 @@ class CoClustering:
         steps, _ = self._require_fit()
         return summed_columns(self._masses(rows)[:, steps.distinct.column_of], np.asarray(columns))
 
+    def concepts(self, columns: ArrayLike) -> Ints:
+        """The cluster of tags (labels 0…k−1) with the largest share of each document in M*.  math.md (15)"""
+        steps, result = self._require_fit()
+        labels = np.asarray(columns)
+        shape = (steps.distinct.matrix.shape[1], int(labels.max()) + 1)
+        E: Sparse = csr_array((np.ones(len(labels)), (steps.distinct.column_of, labels)), shape=shape)
+        return result.smoothed.largest_groups(E)[steps.distinct.row_of]
+
     def cluster_scores(self, rows: ArrayLike) -> ClusterScores:
         """The scores of any clusters of documents (labels 0…k−1), to classify documents with.  math.md (14)"""
         steps, result = self._require_fit()

@@ -33,7 +33,7 @@ def cluster_file(
         raise StartError(f"{path} is not a file")
     if dendrogram is not None and dendrogram.suffix not in FORMATS:
         raise StartError(f"{dendrogram}: the name of a dendrogram ends in {', '.join(FORMATS)}")
-    corpus = Corpus(name="file", source=str(path), path=path, min_count=min_count, sample=sample)
+    corpus = Corpus(name="file", source=str(path), path=path, min_count=min_count, sample=sample, documents=False)
     stages = Stages(_show_progress if sys.stderr.isatty() else _no_progress)
     tagged, counts = load(corpus, stages)
     snapshot, documents = cluster(corpus, tagged, datetime.now(UTC), stages, notes=counts)

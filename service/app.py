@@ -1,15 +1,17 @@
 """The composition root of a web process: settings, store, live snapshots, Flask, and the gateway in front of it."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from flask import Flask
 from redis import Redis
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from service import docs, pages, wsgi
+from service import demo_icons, docs, pages, wsgi
 from service.asgi import Gateway
 from service.disk_cache import DiskCache
+from service.document_files import DocumentFiles
 from service.live_snapshots import LiveSnapshots
 from service.metrics import Metrics
 from service.openapi import openapi_document
@@ -60,6 +62,7 @@ def assemble(
     remembered = RememberedPages(live, settings.answer_cache_mb * 1_000_000)
     app.register_blueprint(api.blueprint())
     app.register_blueprint(assets.blueprint(assets.Assets(assets.STATIC)))
+    app.register_blueprint(demo_icons.blueprint())
     app.register_blueprint(pages.blueprint(live, store, metrics, remembered))
     app.register_blueprint(docs.blueprint(openapi_document(api), api.operations))
     wsgi.register(app, policy)
@@ -85,8 +88,11 @@ def create_gateway(
     return Gateway(made.flask, made.api, made.pages, made.policy, preparation=preparation, settings=settings)
 
 
-def application(writer: LogWriter) -> Gateway:
-    """The application that gunicorn loads in each of its processes."""
+def application(writer: LogWriter, document_folder: Path | None = None) -> Gateway:
+    """The application that gunicorn loads in each of its processes; they share a folder for the files of documents.
+
+    Without such a folder there are no documents.
+    """
     settings = read_settings(ServiceSettings)
     metrics = Metrics()
     writer.on_drop = metrics.log_lines_dropped.inc
@@ -97,6 +103,7 @@ def application(writer: LogWriter) -> Gateway:
         register=CorpusRegister(follow_redis, metrics.count_bad_record),
         heartbeats=Heartbeats(follow_redis, metrics.count_bad_record),
         disk_cache=DiskCache(settings.cache_dir) if settings.cache_dir is not None else None,
+        document_files=None if document_folder is None else DocumentFiles(document_folder),
         metrics=metrics,
         answer_bytes=settings.answer_cache_mb * 1_000_000,
     )

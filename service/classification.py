@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from service.answers import ClassifyAnswer, DocumentPlace, NewTag, PlacedDocumen
 from service.errors import UnknownTags
 from service.query import suggest
 from service.view import View
-from snapshot import normalise
+from snapshot import PushedDocument, normalise
 from tagmodel import DocumentClassifier
 
 MOST_PLACED: Final = 1000
@@ -48,17 +48,15 @@ def classify(view: View, tags: list[str], limit: int) -> ClassifyAnswer:
     )
 
 
-def classify_pushed(
-    view: View, documents: Sequence[tuple[str, list[str], Any]]
-) -> tuple[list[PlacedDocument], list[NewTag]]:
+def classify_pushed(view: View, documents: Sequence[PushedDocument]) -> tuple[list[PlacedDocument], list[NewTag]]:
     """The clusters of the first MOST_PLACED pushed documents, and of as many new tags among theirs."""
-    tagged = [document_tags(view, tags) for _, tags, _ in documents]
+    tagged = [document_tags(view, document.tags) for document in documents]
     assigned = view.snapshot.classifier.classify(*_flat(tagged))
     places = [
-        PlacedDocument(name, int(cluster), round(float(confidence), 4))
-        if document.known
-        else PlacedDocument(name, None, 0.0)
-        for (name, _, _), document, cluster, confidence in zip(
+        PlacedDocument(document.id, int(cluster), round(float(confidence), 4))
+        if tags.known
+        else PlacedDocument(document.id, None, 0.0)
+        for document, tags, cluster, confidence in zip(
             documents[:MOST_PLACED], tagged, assigned.clusters, assigned.confidence, strict=False
         )
     ]

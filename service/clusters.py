@@ -91,7 +91,7 @@ def cluster(view: View, number: int) -> ClusterDetail:
 
 
 def cluster_documents(view: View) -> dict[int, int]:
-    """How many documents have a tag of each cluster, by id; empty if the version did not count them."""
+    """How many documents belong to each cluster, by id; empty if the version did not count them."""
     counts = view.snapshot.cluster_documents
     return dict(zip((cluster.id for cluster in view.snapshot.clusters), counts, strict=True)) if counts else {}
 

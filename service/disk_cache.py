@@ -3,6 +3,7 @@
 import os
 import tempfile
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
@@ -16,6 +17,15 @@ HEAD: Final = 8
 """Bytes of the length of the meta part, which follows; the arrays come last."""
 
 log = structlog.get_logger()
+
+
+@dataclass(frozen=True, eq=False)
+class Copy:
+    """A copy of a snapshot, its meta as it is stored, and when the copy was written."""
+
+    snapshot: Snapshot
+    meta: bytes
+    written: float
 
 
 class DiskCache:
@@ -39,22 +49,22 @@ class DiskCache:
         except OSError as error:
             log.warning("cannot write the copy to disk", corpus=corpus, reason=str(error))
 
-    def read(self) -> Iterator[tuple[Snapshot, float]]:
-        """All intact copies, with the time of writing."""
+    def read(self) -> Iterator[Copy]:
+        """All intact copies."""
         for path in sorted(self._folder.glob(f"*{SUFFIX}")):
             try:
-                snapshot = _decode_file(path.read_bytes())
-                if self._path(snapshot.corpus) != path:
-                    raise SnapshotCorrupt(f"{path.name} holds {snapshot.corpus}")
+                copy = _decode_file(path.read_bytes(), path.stat().st_mtime)
+                if self._path(copy.snapshot.corpus) != path:
+                    raise SnapshotCorrupt(f"{path.name} holds {copy.snapshot.corpus}")
             except (OSError, SnapshotError) as error:
                 log.error("copy refused", file=path.name, reason=str(error))  # noqa: TRY400 - the message is enough
                 continue
-            yield snapshot, path.stat().st_mtime
+            yield copy
 
     def _path(self, corpus: str) -> Path:
         return self._folder / f"{quote(corpus, safe='')}{SUFFIX}"
 
 
-def _decode_file(blob: bytes) -> Snapshot:
+def _decode_file(blob: bytes, written: float) -> Copy:
     end = HEAD + int.from_bytes(blob[:HEAD], "big")
-    return decode(blob[HEAD:end], blob[end:])
+    return Copy(decode(blob[HEAD:end], blob[end:]), blob[HEAD:end], written)

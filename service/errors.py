@@ -39,6 +39,10 @@ class UnknownJob(ServiceError):
     """No such job, or one that ended long ago."""
 
 
+class DocumentsUnavailable(ServiceError):
+    """This service cannot hold the documents of a version at the moment; it answers everything else."""
+
+
 class Busy(ServiceError):
     """So many requests of this kind are under way that another would take too much memory; soon it will not."""
 

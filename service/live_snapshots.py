@@ -10,6 +10,9 @@ import structlog
 
 from service.absence import Absence, StoreState, absence, store_away
 from service.disk_cache import DiskCache
+from service.document_files import DocumentFiles
+from service.document_keeper import DocumentKeeper
+from service.document_store import DocumentStore, MissingDocuments
 from service.errors import NothingServed, UnknownCorpus
 from service.metrics import Metrics
 from service.parts import Parts
@@ -63,6 +66,7 @@ class LiveSnapshots:
         register: CorpusRegister | None = None,
         heartbeats: Heartbeats | None = None,
         disk_cache: DiskCache | None = None,
+        document_files: DocumentFiles | None = None,
         metrics: Metrics | None = None,
         answer_bytes: int = 0,
     ) -> None:
@@ -72,6 +76,7 @@ class LiveSnapshots:
         self._register = register
         self._heartbeats = heartbeats
         self._disk_cache = disk_cache
+        self._documents = DocumentKeeper(document_files, store, clock)
         self._metrics = metrics or Metrics()
         self._answer_bytes = answer_bytes
         self._views: dict[str, View] = {}
@@ -184,6 +189,7 @@ class LiveSnapshots:
         if not self._freshness.connected:
             log.info("the store answers", serving=sorted(self._views))
             self._freshness = Freshness(connected=True, since=self._clock())
+        self.edition += self._documents.look_after(self._views, self._behind)
         self._observe()
 
     def _load(self, corpus: str, version: str) -> View | None:
@@ -192,7 +198,8 @@ class LiveSnapshots:
             return None
         try:
             meta, arrays = self._store.raw(corpus, version)
-            view = self._make_view(decode(meta, arrays), corpus, version)
+            snapshot = decode(meta, arrays)
+            view = self._make_view(snapshot, corpus, version, self._documents.open(snapshot, meta))
         except StoreUnavailable:
             raise
         except NoSuchVersion:
@@ -208,11 +215,13 @@ class LiveSnapshots:
             self._disk_cache.write(corpus, meta, arrays)
         return view
 
-    def _make_view(self, snapshot: Snapshot, corpus: str, version: str) -> View:
+    def _make_view(
+        self, snapshot: Snapshot, corpus: str, version: str, documents: DocumentStore | MissingDocuments
+    ) -> View:
         if (snapshot.corpus, snapshot.version) != (corpus, version):
             raise SnapshotError(f"version {version} of {corpus} holds {snapshot.version} of {snapshot.corpus}")
         try:
-            return View(snapshot, self._answer_bytes)
+            return View(snapshot, self._answer_bytes, documents)
         except (IndexError, KeyError, ValueError) as error:
             raise SnapshotError(f"version {version} of {corpus} contradicts itself: {error!r}") from error
 
@@ -230,11 +239,15 @@ class LiveSnapshots:
         """Load from disk what the store did not provide."""
         if self._disk_cache is None:
             return
-        for snapshot, written in self._disk_cache.read():
+        for copy in self._disk_cache.read():
+            snapshot = copy.snapshot
             if snapshot.corpus not in self._views:
-                self._views = {**self._views, snapshot.corpus: View(snapshot, self._answer_bytes)}
+                view = View(
+                    snapshot, self._answer_bytes, self._documents.open(snapshot, copy.meta, store_answers=False)
+                )
+                self._views = {**self._views, snapshot.corpus: view}
                 self.edition += 1
-                self._confirmed[snapshot.corpus] = written
+                self._confirmed[snapshot.corpus] = copy.written
                 log.warning("serving a copy from disk", corpus=snapshot.corpus, version=snapshot.version)
         self._observe()
 

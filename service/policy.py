@@ -15,7 +15,7 @@ from service.request_log import RequestLogger
 from service.response_cache import SMALLEST, compress
 from service.settings import ServiceSettings
 
-OPEN: Final = frozenset({"api.healthz", "api.readyz", "assets.static", "assets.versioned"})
+OPEN: Final = frozenset({"api.healthz", "api.readyz", "assets.static", "assets.versioned", "demo.icon"})
 """Endpoints that need no key and have no limit: machines and browsers ask for them before anything else."""
 
 KEYLESS: Final = frozenset({"docs.openapi", "docs.docs", None})

@@ -24,6 +24,7 @@ STATUS: Final[dict[type[Exception], HTTPStatus]] = {
     errors.UnknownVersion: HTTPStatus.NOT_FOUND,
     errors.UnknownJob: HTTPStatus.NOT_FOUND,
     errors.NothingServed: HTTPStatus.SERVICE_UNAVAILABLE,
+    errors.DocumentsUnavailable: HTTPStatus.SERVICE_UNAVAILABLE,
     errors.Busy: HTTPStatus.SERVICE_UNAVAILABLE,
     errors.OutOfRange: HTTPStatus.UNPROCESSABLE_ENTITY,
     errors.WrongLines: HTTPStatus.UNPROCESSABLE_ENTITY,

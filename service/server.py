@@ -13,6 +13,7 @@ from gunicorn.app.base import BaseApplication
 from gunicorn.config import Config
 from gunicorn.glogging import Logger
 
+from service.private_folder import private_folder
 from service.settings import ServiceSettings
 from snapshot.log_writer import LogWriter
 
@@ -84,6 +85,8 @@ def share_metrics() -> None:
 class Server(BaseApplication):
     """gunicorn with the options above, run in this process."""
 
+    _document_folder: Path
+
     def __init__(self, settings: ServiceSettings, writer: LogWriter) -> None:
         self._settings = settings
         self._writer = writer
@@ -98,9 +101,10 @@ class Server(BaseApplication):
         """Called by gunicorn in each of its processes, so that each has its own snapshots."""
         from service.app import application  # noqa: PLC0415 - reads METRICS_FOLDER
 
-        return application(self._writer)
+        return application(self._writer, self._document_folder)
 
     def run(self) -> None:
         """Serve until a signal ends it."""
         share_metrics()
+        self._document_folder = self._settings.cache_dir or private_folder()
         super().run()

@@ -52,7 +52,9 @@ class ServiceSettings(StoreSettings):
     max_body_bytes: int = Field(default=33554432, ge=1, description="The largest accepted request body")
     cache_dir: Path | None = Field(
         default_factory=lambda: None,
-        description="Directory for copies of snapshots, so that the service can start while the store is away",
+        description="Directory for copies of snapshots, so that the service can start while the store is away, and for"
+        " the documents of each corpus, which all processes map; without it, a private temporary directory for the"
+        " documents",
     )
     answer_cache_mb: int = Field(
         default=16, ge=0, description="Memory for cached answers, in each process for each corpus; 0 for none"

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from service.autocomplete import Autocomplete
 from service.company import company_of
+from service.document_store import NOT_LOADED, DocumentStore, MissingDocuments
 from service.naming import alike, name, ranked
 from service.response_cache import ResponseCache
 from snapshot import Snapshot, normalise
@@ -43,11 +44,16 @@ class View:
     """A snapshot with the indices that answers need: built once when it is loaded, then only read.
 
     Plain lists duplicate some arrays of the snapshot, because they are faster to read item by item. The size of a view
-    grows with the number of tags, not with the number of documents.
+    grows with the number of tags, not with the number of documents, which are mapped from a file.
     """
 
-    def __init__(self, snapshot: Snapshot, answer_bytes: int = 0) -> None:
+    def __init__(
+        self, snapshot: Snapshot, answer_bytes: int = 0, documents: DocumentStore | MissingDocuments = NOT_LOADED
+    ) -> None:
         self.snapshot = snapshot
+        self.document_state = documents
+        """The documents, or why they are missing. A process that gets hold of them later replaces it."""
+
         self.answers = ResponseCache(answer_bytes)
         self.index: dict[str, int] = {key: tag for tag, key in enumerate(snapshot.keys)}
         self.counts: list[int] = snapshot.counts.tolist()
@@ -73,6 +79,18 @@ class View:
         self.cluster_place, self.cluster_gaps = self._cluster_order()
         self.last_parsed: tuple[str, Any] | None = None
         """The last text that `query.parse_known` parsed, and its result."""
+
+    @property
+    def documents(self) -> DocumentStore:
+        """The documents of this version; raises what the API answers if they are missing."""
+        if isinstance(self.document_state, MissingDocuments):
+            raise self.document_state.error
+        return self.document_state
+
+    @property
+    def has_documents(self) -> bool:
+        """Whether the documents are there."""
+        return isinstance(self.document_state, DocumentStore)
 
     def popularity(self, specificity: float, size: int) -> NDArray[np.float64]:
         """The factor for the odds of each tag, for a query of `size` tags; cached for a few queries."""

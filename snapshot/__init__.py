@@ -6,6 +6,7 @@ write them.
 docs/reference/redis.md documents every key for programs that read Redis directly.
 """
 
+from snapshot.cards import Card, parse_card
 from snapshot.codec import (
     EncodedSnapshot,
     decode,
@@ -13,8 +14,10 @@ from snapshot.codec import (
     decode_documents,
     decode_meta,
     encode,
+    index_checksums,
     lineage_json,
 )
+from snapshot.document_table import DocumentTable, has_checksums, table_in
 from snapshot.errors import (
     NoSuchVersion,
     PublishRefused,
@@ -24,7 +27,7 @@ from snapshot.errors import (
     StoreUnavailable,
 )
 from snapshot.heartbeats import BEAT_SECONDS, EXPIRY_SECONDS, Heartbeats, new_heartbeat
-from snapshot.pushed import PushedDocuments
+from snapshot.pushed import PushedDocument, PushedDocuments
 from snapshot.records import (
     ENDED,
     OPTIONAL_STAGES,
@@ -56,6 +59,7 @@ from snapshot.settings import SettingsError, StoreSettings, read_settings
 from snapshot.spelling import normalise
 from snapshot.status import REMEMBERED_SECONDS, StatusBoard
 from snapshot.store import SnapshotStore, connect, translate_errors
+from snapshot.texts import Texts
 
 __all__ = [
     "BEAT_SECONDS",
@@ -66,8 +70,10 @@ __all__ = [
     "SCHEMA",
     "STAGES",
     "Announcement",
+    "Card",
     "ClusterLineage",
     "CorpusRegister",
+    "DocumentTable",
     "DocumentTree",
     "Documents",
     "EncodedSnapshot",
@@ -77,6 +83,7 @@ __all__ = [
     "NoSuchVersion",
     "Picture",
     "PublishRefused",
+    "PushedDocument",
     "PushedDocuments",
     "RecordReader",
     "RegisteredCorpus",
@@ -93,6 +100,7 @@ __all__ = [
     "StatusBoard",
     "StoreSettings",
     "StoreUnavailable",
+    "Texts",
     "Turn",
     "connect",
     "decode",
@@ -101,11 +109,15 @@ __all__ = [
     "decode_meta",
     "encode",
     "encode_record",
+    "has_checksums",
+    "index_checksums",
     "lineage_json",
     "new_heartbeat",
     "new_job_id",
     "normalise",
+    "parse_card",
     "read_settings",
+    "table_in",
     "translate_errors",
     "version_at",
 ]

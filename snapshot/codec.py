@@ -1,8 +1,8 @@
 """Encodes snapshots as bytes and decodes them: JSON for people and other programs, .npz for arrays, never pickle.
 
-The service needs two parts only: `meta` (JSON with its own checksum and the checksums of the other parts) and `arrays`.
-It reads `documents` on demand; `tags`, `clusters` and `dendrogram` repeat the arrays for redis-cli. `fields` defines
-how each field is stored.
+The service needs three parts: `meta` (JSON with its own checksum and the checksums of the other parts), `arrays`, and
+`index`, which it maps from a file (`document_table`). It reads `documents` on demand; `tags`, `clusters` and
+`dendrogram` repeat the arrays for redis-cli. `fields` defines how each field is stored.
 """
 
 import hashlib
@@ -17,6 +17,7 @@ import orjson
 from numpy.typing import NDArray
 from pydantic import TypeAdapter, ValidationError
 
+from snapshot.document_table import encode_table
 from snapshot.errors import SchemaMismatch, SnapshotCorrupt
 from snapshot.fields import DOCUMENTS, TAGS, build, from_arrays, to_arrays
 from snapshot.schema import SCHEMA, Documents, DocumentTree, Lineage, Snapshot, SnapshotMeta
@@ -30,7 +31,7 @@ LINEAGE: Final = TypeAdapter(Lineage)
 
 @dataclass(frozen=True)
 class EncodedSnapshot:
-    """A snapshot as it is stored: one field per Redis key."""
+    """A snapshot as it is stored: one field per Redis key. `index` has the chunks of the documents; empty: left out."""
 
     corpus: str
     version: str
@@ -40,15 +41,30 @@ class EncodedSnapshot:
     dendrogram: bytes
     tags: Mapping[str, str]
     clusters: Mapping[str, bytes]
+    index: tuple[bytes, ...] = ()
+
+
+@dataclass(frozen=True)
+class Checksums:
+    """The SHA-256 of each part; that of the index is one for each chunk, None if there is no index."""
+
+    arrays: str
+    documents: str
+    index: tuple[str, ...] | None = None
+
+
+CHECKSUMS: Final = TypeAdapter(Checksums)
 
 
 def encode(snapshot: Snapshot, documents: Documents) -> EncodedSnapshot:
     """The bytes of a snapshot; the same snapshot always gives the same bytes."""
     arrays, document_arrays = _pack(to_arrays(TAGS, snapshot)), _pack(to_arrays(DOCUMENTS, documents))
+    chunks, index = ((), None) if documents.table is None else encode_table(documents.table)
+    checksums = Checksums(_sha256(arrays), _sha256(document_arrays), index)
     body = {
         **META.dump_python(snapshot, mode="json", by_alias=True, warnings=False),
         "schema": SCHEMA,
-        "sha256": {"arrays": _sha256(arrays), "documents": _sha256(document_arrays)},
+        "sha256": CHECKSUMS.dump_python(checksums, mode="json", exclude_none=True),
     }
     return EncodedSnapshot(
         corpus=snapshot.corpus,
@@ -59,6 +75,7 @@ def encode(snapshot: Snapshot, documents: Documents) -> EncodedSnapshot:
         dendrogram=_encode_dendrogram(snapshot),
         tags={key: str(cluster) for key, cluster in zip(snapshot.keys, snapshot.partition.item_ids, strict=True)},
         clusters=_encode_clusters(snapshot),
+        index=chunks,
     )
 
 
@@ -66,7 +83,7 @@ def decode(meta: bytes, arrays: bytes) -> Snapshot:
     """The snapshot that was encoded, or SnapshotCorrupt / SchemaMismatch."""
     head, checksums = _verify_meta(meta)
     where = f"snapshot {head.version} of {head.corpus}"
-    if _sha256(arrays) != checksums["arrays"]:
+    if _sha256(arrays) != checksums.arrays:
         raise SnapshotCorrupt(f"{where}: the checksum of its arrays does not match")
     values = _read_values(TAGS, _unpack(arrays, where), where)
     try:
@@ -78,6 +95,11 @@ def decode(meta: bytes, arrays: bytes) -> Snapshot:
 def decode_meta(meta: bytes) -> SnapshotMeta:
     """The JSON part alone, with its checksum and schema verified."""
     return _verify_meta(meta)[0]
+
+
+def index_checksums(meta: bytes) -> tuple[str, ...] | None:
+    """The checksums of the chunks of the index; None if the snapshot has no index."""
+    return _verify_meta(meta)[1].index
 
 
 def decode_documents(meta: bytes, documents: bytes) -> Documents:
@@ -96,7 +118,7 @@ def lineage_json(lineage: Lineage) -> dict[str, Any]:
     return record
 
 
-def _verify_meta(meta: bytes) -> tuple[SnapshotMeta, dict[str, str]]:
+def _verify_meta(meta: bytes) -> tuple[SnapshotMeta, Checksums]:
     """The meta, after checking its schema and checksum, and the checksums of the other parts."""
     try:
         head = orjson.loads(meta)
@@ -110,15 +132,15 @@ def _verify_meta(meta: bytes) -> tuple[SnapshotMeta, dict[str, str]]:
     if checksum != _checksum(head):
         raise SnapshotCorrupt("the checksum of the snapshot's meta does not match")
     try:
-        return META.validate_python(head), {name: str(head["sha256"][name]) for name in ("arrays", "documents")}
-    except (ValidationError, KeyError, TypeError) as error:
+        return META.validate_python(head), CHECKSUMS.validate_python(head["sha256"])
+    except (ValidationError, KeyError) as error:
         raise SnapshotCorrupt(f"the snapshot's meta makes no sense: {error}") from error
 
 
 def _decode_part(kind: type[T], meta: bytes, documents: bytes, names: tuple[str, ...] | None = None) -> T:
     head, checksums = _verify_meta(meta)
     where = f"documents of snapshot {head.version} of {head.corpus}"
-    if _sha256(documents) != checksums["documents"]:
+    if _sha256(documents) != checksums.documents:
         raise SnapshotCorrupt(f"{where}: the checksum does not match")
     values = _read_values(DOCUMENTS, _unpack(documents, where, names), where)
     try:

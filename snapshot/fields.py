@@ -99,7 +99,7 @@ DOCUMENTS: Final = (
 
 def to_arrays(stored: tuple[StoredField, ...], value: object) -> Arrays:
     """The arrays of an object, by path."""
-    return {field.path: field.write(_attribute(value, field.path)) for field in stored}
+    return {field.path: field.write(attribute(value, field.path)) for field in stored}
 
 
 def from_arrays(stored: tuple[StoredField, ...], arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
@@ -127,7 +127,8 @@ def build(kind: type[T], values: Mapping[str, Any], prefix: str = "") -> T:
     return kind(**arguments)
 
 
-def _attribute(value: Any, path: str) -> Any:
+def attribute(value: Any, path: str) -> Any:
+    """The value at a path such as `related.starts`."""
     for name in path.split("."):
         value = getattr(value, name)
     return value

@@ -1,7 +1,7 @@
 """Stores documents pushed over HTTP until the next run reads them."""
 
-from collections.abc import Iterable, Iterator
-from typing import Any, Final, cast
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, NamedTuple, cast
 
 import orjson
 from redis import Redis
@@ -12,6 +12,15 @@ from snapshot.store import translate_errors
 BATCH: Final = 500
 
 
+class PushedDocument(NamedTuple):
+    """A document as it is pushed; `card` has its title, url, image and fields, as far as it has them."""
+
+    id: str
+    tags: list[str]
+    label: str | None = None
+    card: Mapping[str, Any] = {}
+
+
 class PushedDocuments:
     """The pushed documents of one corpus in Redis: one hash, document id → JSON."""
 
@@ -19,12 +28,12 @@ class PushedDocuments:
         self._redis = redis
         self._key = keys.pushed(corpus)
 
-    def put(self, documents: Iterable[tuple[str, list[str], str | None]]) -> int:
-        """Add documents (id, tags, label), replacing those with the same id; returns how many were passed in."""
+    def put(self, documents: Iterable[PushedDocument]) -> int:
+        """Add documents, replacing those with the same id; returns how many were passed in."""
         count = 0
         batch: dict[str, bytes] = {}
-        for name, tags, label in documents:
-            batch[name] = orjson.dumps({"id": name, "tags": tags, "label": label})
+        for name, tags, label, card in documents:
+            batch[name] = orjson.dumps({"id": name, "tags": tags, "label": label, **card})
             count += 1
             if len(batch) >= BATCH:
                 self._write(batch)

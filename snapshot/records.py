@@ -18,7 +18,7 @@ State = Literal["queued", "running", "done", "unchanged", "held", "failed", "can
 ENDED: Final = frozenset({"done", "unchanged", "held", "failed", "cancelled"})
 """`held`: computed and stored, but not served because it differs too much (max_drift, max_recall_drop)."""
 
-STAGES: Final = ("load", "matrix", "smooth", "agglomerate", "cut", "place", "label", "relate", "publish")
+STAGES: Final = ("load", "matrix", "smooth", "agglomerate", "cut", "place", "label", "relate", "index", "publish")
 """The stages of a run, in order."""
 
 OPTIONAL_STAGES: Final = {"group": "smooth"}
@@ -37,6 +37,8 @@ class RegisteredCorpus:
     schedule: str
     next_run: float
     pushed: bool = False
+    base_url: str | None = None
+    """What relative URLs of pushed documents are joined to."""
 
 
 @dataclass(frozen=True)

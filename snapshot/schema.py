@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from snapshot.document_table import DocumentTable
 from tagmodel import Cluster, CriterionCurve, Dendrogram, DocumentClassifier, Partition, RelatedTags
 
-SCHEMA: Final = 2
+SCHEMA: Final = 3
 """Grows by one when the stored layout changes. A reader accepts only snapshots of its own schema."""
 
 Descent = Literal["kept", "split", "merged", "new"]
@@ -60,7 +61,8 @@ class SnapshotMeta:
 
     Attributes:
         clusters: the clusters of tags, in the order of their ids.
-        cluster_documents: how many documents have a tag of each cluster, in the same order; empty in older versions.
+        cluster_documents: how many documents belong to each cluster, in the same order: those of whose M* it has the
+            largest share; empty after a cut by hand.
         parameters: what determined the result, together with the documents.
         timings: seconds by stage.
         quality: figures by which an operator judges a run.
@@ -121,13 +123,15 @@ class Documents:
     """The documents of a snapshot, stored apart because serving tags never needs them in memory.
 
     `clusters` are ids of document clusters, `leaves` the leaf of each document in the dendrogram: its own, or that of
-    its micro-cluster. Leaves are numbered by their first documents.
+    its micro-cluster. Leaves are numbered by their first documents. `table` is what a run publishes for services to
+    map; None if the corpus leaves it out, and in what is read back.
     """
 
     ids: tuple[str, ...]
     clusters: NDArray[np.int32]
     leaves: NDArray[np.int32]
     tree: Dendrogram
+    table: DocumentTable | None = None
 
     @property
     def leaf_names(self) -> tuple[str, ...]:

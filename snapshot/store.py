@@ -5,7 +5,7 @@ One script then checks that no part is missing and that the version is newer tha
 moves the pointer and announces the change. Readers see the old version or the new one, never a mixture.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.resources import files
 from typing import Any, Final, cast
@@ -17,12 +17,13 @@ from redis.retry import Retry
 
 from snapshot import keys
 from snapshot.codec import EncodedSnapshot, decode, decode_document_tree, decode_documents, decode_meta
+from snapshot.document_table import decode_chunk
 from snapshot.errors import NoSuchVersion, PublishRefused, SnapshotCorrupt, StoreUnavailable
 from snapshot.records import Announcement, RecordReader, encode_record
 from snapshot.schema import Documents, DocumentTree, Snapshot, SnapshotMeta
 
 BLOBS: Final = ("meta", "arrays", "documents", "dendrogram")
-PARTS: Final = (*BLOBS, "tags", "clusters")
+PARTS: Final = (*BLOBS, "tags", "clusters", "index")
 STAGING_SECONDS: Final = 3600
 """Time to live of the parts of an unfinished publication."""
 
@@ -68,8 +69,14 @@ class SnapshotStore:
 
         With serve=False the version is stored for inspection, and the current one stays.
         """
-        names = {part: keys.part(encoded.corpus, encoded.version, part) for part in PARTS}
+        parts = PARTS if encoded.index else PARTS[:-1]
+        names = {part: keys.part(encoded.corpus, encoded.version, part) for part in parts}
         with translate_errors():
+            for number, chunk in enumerate(encoded.index):
+                pipe = self._redis.pipeline(transaction=True)
+                pipe.hset(names["index"], str(number), chunk)
+                pipe.expire(names["index"], STAGING_SECONDS)
+                pipe.execute()
             pipe = self._redis.pipeline(transaction=True)
             for part in BLOBS:
                 pipe.set(names[part], getattr(encoded, part))
@@ -143,6 +150,20 @@ class SnapshotStore:
         """Meta and arrays of one version as they are stored, for `decode`."""
         return self._part(corpus, version, "meta"), self._part(corpus, version, "arrays")
 
+    def raw_meta(self, corpus: str, version: str) -> bytes:
+        """The meta of one version as it is stored."""
+        return self._part(corpus, version, "meta")
+
+    def index_chunks(self, corpus: str, version: str, checksums: Sequence[str]) -> Iterator[bytes]:
+        """The chunks of the file of documents of one version, verified one by one."""
+        key = keys.part(corpus, version, "index")
+        for number, digest in enumerate(checksums):
+            with translate_errors():
+                stored = cast("bytes | None", self._redis.hget(key, str(number)))
+            if stored is None:
+                raise NoSuchVersion(f"{corpus} has no version {version}, or not all of its documents")
+            yield decode_chunk(stored, digest, f"chunk {number} of the documents of {corpus} {version}")
+
     def load(self, corpus: str, version: str) -> Snapshot:
         """One version, verified."""
         snapshot = decode(*self.raw(corpus, version))
@@ -176,9 +197,12 @@ class SnapshotStore:
         for part in BLOBS:
             if self._redis.get(names[part]) != getattr(encoded, part):
                 raise SnapshotCorrupt(f"{names[part]} was not stored as it was written")
-        for part in ("tags", "clusters"):
+        for part in ("tags", "clusters", *(["index"] if encoded.index else [])):
             if self._redis.hlen(names[part]) != len(getattr(encoded, part)):
                 raise SnapshotCorrupt(f"{names[part]} was not stored as it was written")
+        for number, chunk in enumerate(encoded.index):
+            if self._redis.hget(names["index"], str(number)) != chunk:
+                raise SnapshotCorrupt(f"chunk {number} of {names['index']} was not stored as it was written")
 
     def _part(self, corpus: str, version: str, part: str) -> bytes:
         with translate_errors():

@@ -15,6 +15,7 @@ from snapshot import Documents, Snapshot, version_at
 from worker.classifier import document_classifier, with_labels
 from worker.concepts import FittedModel, build_concepts, cluster_documents, cut_model, tag_counts, with_lasting_ids
 from worker.corpora import Corpus
+from worker.document_table import document_table
 from worker.errors import CorpusError
 from worker.inheritance import PreviousVersion, inheritance
 from worker.picture import pictures
@@ -31,19 +32,19 @@ log = logging.getLogger(__name__)
 """Not structlog's, which writes to stdout: `cotag cluster` prints its result there."""
 
 
-METHOD: Final = 6
+METHOD: Final = 7
 """Grows when the same documents and settings give another snapshot, so that the next run does not skip them."""
 
 
 def load(corpus: Corpus, stages: Stages, redis: Redis | None = None) -> tuple[TagCorpus, dict[str, int]]:
     """The documents of a corpus, and the counts of lines, bad lines and replaced documents. `redis` has pushed ones."""
-    tally, source = Tally(), corpus.documents
+    tally, source = Tally(), corpus.document_source
 
     def report() -> None:
         stages.enter("load", tally.done, tally.total)
 
     if isinstance(source, FileSource) and corpus.path is not None and worth_sharding(corpus.path):
-        entries = read_in_shards(source, corpus.path, tally, report)
+        entries = read_in_shards(source, corpus.path, tally, report, cards=corpus.documents)
     else:
         entries = read_entries(with_progress(documents(corpus, tally, redis), report), pairs=source.parser.pairs)
     tagged = build_corpus(entries, corpus.vocabulary)
@@ -90,10 +91,13 @@ def cluster(
     stages.enter("place")
     classifier = document_classifier(fitted, incidence.matrix)
     assigned = classifier.classify(incidence.matrix.indptr, incidence.matrix.indices)
+    belongs = fitted.model.concepts(fitted.tags.labels)
     stages.enter("label")
     concepts = build_concepts(names, keys, incidence, fitted, edited_labels=corpus.labels)
     stages.enter("relate")
     tag_suggestions = suggestions(incidence, corpus.min_count, lambda done, total: stages.enter("relate", done, total))
+    stages.enter("index")
+    table = document_table(tagged, incidence, belongs, assigned.clusters) if corpus.documents else None
     model = fitted.model
     figures = quality(
         model,
@@ -120,7 +124,7 @@ def cluster(
         partition=concepts.partition,
         tree=model.column_dendrogram_,
         clusters=concepts.clusters,
-        cluster_documents=cluster_documents(incidence, concepts.partition),
+        cluster_documents=cluster_documents(belongs, concepts.partition),
         related=tag_suggestions.related,
         tag_curve=model.column_curve_,
         document_curve=model.row_curve_,
@@ -140,7 +144,7 @@ def cluster(
         classifier=with_labels(classifier, incidence.matrix, assigned, names),
     )
     leaves = model.row_leaves_.astype(np.int32)
-    return snapshot, Documents(ids, assigned.clusters, leaves, model.row_dendrogram_)
+    return snapshot, Documents(ids, assigned.clusters, leaves, model.row_dendrogram_, table)
 
 
 def _fit(

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from cocluster import CoClustering, Incidence
 from cocluster.information import information
@@ -101,8 +100,6 @@ def tag_counts(incidence: Incidence) -> NDArray[np.int32]:
     return np.asarray(incidence.matrix.sum(axis=0)).ravel().astype(np.int32)
 
 
-def cluster_documents(incidence: Incidence, partition: Partition) -> tuple[int, ...]:
-    """The number of documents that have at least one tag of each cluster, by position."""
-    tags, k = len(partition.labels), len(partition.ids)
-    membership = csr_array((np.ones(tags), partition.labels, np.arange(tags + 1)), shape=(tags, k))
-    return tuple(np.bincount((incidence.matrix @ membership).indices, minlength=k).tolist())
+def cluster_documents(concepts: NDArray[np.int64], partition: Partition) -> tuple[int, ...]:
+    """The number of documents that belong to each cluster, by position."""
+    return tuple(np.bincount(concepts, minlength=len(partition.ids)).tolist())

@@ -114,6 +114,7 @@ class Declaration(BaseModel):
     max_exact: int = Field(default=10_000, ge=0)
     micro_clusters: int = Field(default=1000, ge=2)
     bad_lines: float = Field(default=0.01, ge=0, le=1)
+    documents: bool = True
 
     @field_validator("synonyms")
     @classmethod
@@ -135,7 +136,7 @@ class Corpus(Declaration):
     path: Path | None = None
 
     @property
-    def documents(self) -> FileSource | SqlSource | PushedSource:
+    def document_source(self) -> FileSource | SqlSource | PushedSource:
         """The source of the documents; a path alone means a file with the default fields."""
         if isinstance(self.source, str):
             return FileSource(files=self.source, format=format_of(self.source) or "jsonl")
@@ -168,7 +169,7 @@ class Corpus(Declaration):
 
     def digest(self) -> str:
         """Changes when a new run is needed: another declaration, or another layout of snapshots."""
-        deciding = {**self.model_dump(include={*DECIDING, "source", "title", "labels"}), "schema": SCHEMA}
+        deciding = {**self.model_dump(include={*DECIDING, "source", "title", "labels", "documents"}), "schema": SCHEMA}
         return hashlib.sha256(orjson.dumps(deciding, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]
 
 
@@ -202,9 +203,9 @@ def _parse_corpus(path: Path, name: str, section: object) -> Corpus:
             f"{where} {_faulty_key(fault['loc'])}: {fault['msg'].removeprefix('Value error, ')}"
         ) from error
     corpus = Corpus(**declaration.model_dump(), name=name)
-    if not isinstance(corpus.documents, FileSource):
+    if not isinstance(corpus.document_source, FileSource):
         return corpus
-    pattern = Path(os.path.abspath(path.parent / corpus.documents.files))  # noqa: PTH100 - links keep their names
+    pattern = Path(os.path.abspath(path.parent / corpus.document_source.files))  # noqa: PTH100 - links keep their names
     try:
         matching_files(pattern)
     except CorpusError as error:

@@ -245,12 +245,14 @@ class Scheduler:
         corpora = {}
         for name, corpus in self._declared.items():
             turn = self._turn(name, cast("bytes | None", self._redis.get(keys.schedule(name))))
+            source = corpus.document_source
             corpora[name] = RegisteredCorpus(
                 name=name,
                 title=corpus.title or name,
                 schedule=corpus.schedule,
                 next_run=next_turn(corpus, turn) if turn else self._clock(),
-                pushed=isinstance(corpus.documents, PushedSource),
+                pushed=isinstance(source, PushedSource),
+                base_url=source.base_url if isinstance(source, PushedSource) else None,
             )
         if corpora != self._register.read():
             self._register.write(corpora)

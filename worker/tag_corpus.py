@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from snapshot import normalise
+from worker.card_texts import CardTexts, OrderedCards
 from worker.sources.document import Document
 from worker.vocabulary import Vocabulary
 
@@ -29,6 +30,8 @@ class TagCorpus:
     matrix: csr_array[np.float64, tuple[int, int]]
     fingerprint: str
     replaced: int = 0
+    cards: OrderedCards | None = None
+    """None if no document has a card."""
 
 
 @dataclass
@@ -42,6 +45,7 @@ class Entries:
     row_of: dict[str, int] = field(default_factory=dict)
     labels: list[str | None] = field(default_factory=list)
     seen_labels: dict[str, str] = field(default_factory=dict)
+    cards: CardTexts = field(default_factory=CardTexts)
     replaced: int = 0
 
     def add(self, document: Document) -> None:
@@ -52,6 +56,8 @@ class Entries:
             self.labels.append(None)
         if document.label is not None:
             self.labels[row] = self.seen_labels.setdefault(document.label, document.label)
+        if document.card is not None:
+            self.cards.put(row, document.card.encode())
         for tag in document.tags:
             spelling = " ".join(tag.split())
             self.rows.append(row)
@@ -69,6 +75,8 @@ class Entries:
             label = later.labels[old]
             if label is not None:
                 self.labels[row] = self.seen_labels.setdefault(label, label)
+            if card := later.cards.get(old):
+                self.cards.put(row, card)
         self.replaced += int((row_of < 0).sum())
         spelling_of = np.array(
             [self.spellings.setdefault(spelling, len(self.spellings)) for spelling in later.spellings], dtype=np.int32
@@ -108,14 +116,16 @@ def build_corpus(entries: Entries, words: Vocabulary | None = None) -> TagCorpus
     keys = [keys[column] for column in used]
     matrix = _matrix(cell_rows, np.searchsorted(used, cell_columns), (len(ids), len(keys)))
     labels = tuple(entries.labels[row] for row in rows)
+    cards = entries.cards.of(rows.tolist()) if entries.cards else None
     return TagCorpus(
         ids=ids,
         keys=tuple(keys),
         names=tuple(names.get(key) or words.written[key] for key in keys),
         labels=labels,
         matrix=matrix,
-        fingerprint=_fingerprint(ids, labels, keys, matrix),
+        fingerprint=_fingerprint(ids, labels, keys, matrix, cards),
         replaced=len(entries.labels) - len(ids) + entries.replaced,
+        cards=cards,
     )
 
 
@@ -158,10 +168,13 @@ def _fingerprint(
     labels: tuple[str | None, ...],
     keys: list[str],
     matrix: csr_array[np.float64, tuple[int, int]],
+    cards: OrderedCards | None,
 ) -> str:
     """Equal for equal documents, whatever their order and spelling in the source."""
     digest = hashlib.sha256()
     for row, (name, label) in enumerate(zip(ids, labels, strict=True)):
         columns = matrix.indices[matrix.indptr[row] : matrix.indptr[row + 1]].tolist()
         digest.update(orjson.dumps([name, label, *(keys[column] for column in columns)]))
+        if cards is not None and (card := cards.get(row)):
+            digest.update(b"\0" + card)
     return digest.hexdigest()

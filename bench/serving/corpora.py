@@ -20,9 +20,12 @@ from snapshot import (
     decode,
     decode_documents,
     encode,
+    index_checksums,
     normalise,
+    table_in,
     version_at,
 )
+from snapshot.document_table import decode_chunk
 from worker.clustering import METHOD, cluster, load
 from worker.corpora import Corpus
 from worker.stages import Stages
@@ -91,7 +94,8 @@ def _stored(name: str) -> tuple[Snapshot, Documents] | None:
         meta, arrays, documents = ((SNAPSHOTS / f"{name}.{part}").read_bytes() for part in PARTS)
         snapshot = decode(meta, arrays)
         if snapshot.parameters.get("method") == METHOD:
-            return snapshot, decode_documents(meta, documents)
+            table = table_in((SNAPSHOTS / f"{name}.table").read_bytes())
+            return snapshot, replace(decode_documents(meta, documents), table=table)
     except (FileNotFoundError, SnapshotError):
         pass
     return None
@@ -107,4 +111,6 @@ def _clustered(name: str, path: Path) -> tuple[Snapshot, Documents]:
     SNAPSHOTS.mkdir(parents=True, exist_ok=True)
     for part in PARTS:
         (SNAPSHOTS / f"{name}.{part}").write_bytes(getattr(encoded, part))
+    chunks = zip(encoded.index, index_checksums(encoded.meta) or (), strict=True)
+    (SNAPSHOTS / f"{name}.table").write_bytes(b"".join(decode_chunk(*chunk, name) for chunk in chunks))
     return snapshot, documents

@@ -51,7 +51,7 @@ class NearCluster:
 class ClusterDetail:
     """One cluster of the chosen cut; `lineage` is what the snapshot says about its descent.
 
-    `documents` have at least one of its tags, and are this `share` of all; null in versions that did not count them.
+    `documents` belong to it, because it has the largest share of them after smoothing; they are this `share` of all.
     """
 
     corpus: str

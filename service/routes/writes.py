@@ -17,7 +17,18 @@ from service.metrics import Metrics
 from service.parameters import CorpusPath, DeleteQuery, JobPath, JobQuery, Nothing, VersionPath
 from service.routes.admin import known_job, run_answer
 from service.routing import Operation, always
-from snapshot import ENDED, CorpusRegister, PublishRefused, PushedDocuments, SnapshotStore, StatusBoard
+from snapshot import (
+    ENDED,
+    CorpusRegister,
+    PublishRefused,
+    PushedDocument,
+    PushedDocuments,
+    RegisteredCorpus,
+    SnapshotStore,
+    StatusBoard,
+    parse_card,
+)
+from snapshot.cards import MOST_FIELDS
 
 JSON: Final = "application/json"
 NDJSON: Final = "application/x-ndjson"
@@ -26,6 +37,8 @@ SHOWN_FAULTS: Final = 100
 MOST_TAGS: Final = 1000
 LONGEST: Final = 500
 """Characters of a tag or of an id."""
+
+CARD: Final = ("title", "url", "image", "fields")
 
 WRITE_ERRORS: Final = (401, 403, 404, 422, 503)
 
@@ -108,18 +121,20 @@ class WriteHandlers:
         self._register = CorpusRegister(redis, metrics.count_bad_record)
 
     def post_documents(self, path: CorpusPath, _: Nothing) -> AcceptedAnswer:
-        """One JSON object a line: {"id": …, "tags": […], "label": …}, label optional.
+        """One JSON object a line: {"id": …, "tags": […]}, if you like with label, title, url, image and fields.
 
-        A document with the id of another replaces it. If any line is wrong nothing is kept, and `lines` says what is
-        wrong with which. The answer places each document (the first thousand) at once in the version that is served;
-        the next run clusters it with the others.
+        A URL is http or https, or relative if the corpus declares a base_url; `fields` is an object of texts and
+        numbers. A document with the id of another replaces it. If any line is wrong nothing is kept, and `lines` says
+        what is wrong with which. The answer places each document (the first thousand) at once in the version that is
+        served; the next run clusters it with the others.
         """
-        store = self._pushed_documents(path.corpus)
+        declared = self._declared_pushed(path.corpus)
+        store = PushedDocuments(self._redis, path.corpus)
         if request.mimetype not in ACCEPTED:
             raise WrongMediaType(f"send {NDJSON}, not {request.mimetype}")
         if request.headers.get("Content-Encoding", "identity") != "identity":
             raise WrongMediaType("send the body without Content-Encoding")
-        documents = parse_documents(request.get_data(cache=False))
+        documents = parse_documents(request.get_data(cache=False), declared.base_url)
         answer = AcceptedAnswer(path.corpus, store.put(documents), store.count())
         view = self._live.held(path.corpus)
         if view is None:
@@ -129,7 +144,8 @@ class WriteHandlers:
 
     def delete_documents(self, path: CorpusPath, query: DeleteQuery) -> PushedAnswer:
         """By id, or all of them; `changed` is how many there were."""
-        documents = self._pushed_documents(path.corpus)
+        self._declared_pushed(path.corpus)
+        documents = PushedDocuments(self._redis, path.corpus)
         if bool(query.id) == query.all:
             raise OutOfRange("id: give the ids of documents to remove, or all=true")
         changed = documents.clear() if query.all else documents.delete(query.id)
@@ -157,23 +173,23 @@ class WriteHandlers:
             raise UnknownVersion(f"{path.corpus} has no version {path.version}") from error
         return ActivatedAnswer(path.corpus, path.version)
 
-    def _pushed_documents(self, corpus: str) -> PushedDocuments:
+    def _declared_pushed(self, corpus: str) -> RegisteredCorpus:
         declared = self._register.read().get(corpus)
         if declared is None:
             raise UnknownCorpus(f"no corpus {corpus!r} is declared")
         if not declared.pushed:
             raise NotPossible(f"{corpus} is not declared as pushed; its documents come from its own source")
-        return PushedDocuments(self._redis, corpus)
+        return declared
 
 
-def parse_documents(body: bytes) -> list[tuple[str, list[str], str | None]]:
+def parse_documents(body: bytes, base_url: str | None = None) -> list[PushedDocument]:
     """Parse the documents of a body, or raise WrongLines with the invalid lines."""
-    documents: list[tuple[str, list[str], str | None]] = []
+    documents: list[PushedDocument] = []
     wrong: list[tuple[int, str]] = []
     for number, line in enumerate(body.split(b"\n"), start=1):
         if line.strip():
             try:
-                documents.append(parse_document(orjson.loads(line)))
+                documents.append(parse_document(orjson.loads(line), base_url))
             except ValueError as error:
                 wrong.append((number, str(error)))
     if wrong:
@@ -184,11 +200,11 @@ def parse_documents(body: bytes) -> list[tuple[str, list[str], str | None]]:
     return documents
 
 
-def parse_document(record: Any) -> tuple[str, list[str], str | None]:
-    """Return id, tags and label of one document, or raise ValueError."""
+def parse_document(record: Any, base_url: str | None = None) -> PushedDocument:
+    """Return one document, or raise ValueError."""
     if not isinstance(record, dict):
         raise ValueError("not an object")  # noqa: TRY004 - a bad line is a value, whatever its type
-    if unknown := record.keys() - {"id", "tags", "label"}:
+    if unknown := record.keys() - {"id", "tags", "label", *CARD}:
         raise ValueError(f"unknown field {min(unknown)!r}")
     name, tags, label = record.get("id"), record.get("tags"), record.get("label")
     if not isinstance(name, str) or not 1 <= len(name) <= LONGEST:
@@ -199,7 +215,12 @@ def parse_document(record: Any) -> tuple[str, list[str], str | None]:
         raise ValueError(f'"tags" has one that is not a text of at most {LONGEST} characters')
     if label is not None and not isinstance(label, str):
         raise ValueError('"label" is not a text')
-    return name, tags, label
+    card = {key: record[key] for key in CARD if record.get(key) is not None}
+    fields = card.get("fields", {})
+    if not isinstance(fields, dict) or len(fields) > MOST_FIELDS or not all(len(key) <= LONGEST for key in fields):
+        raise ValueError(f'"fields" is not an object of at most {MOST_FIELDS} texts and numbers')
+    parse_card(card.get("title"), card.get("url"), card.get("image"), fields, base_url)
+    return PushedDocument(name, tags, label, card)
 
 
 def _accepted(status: RunAnswer) -> HttpResponse:

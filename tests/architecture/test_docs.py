@@ -15,6 +15,7 @@ import worker.metrics
 from cotag.cli import cli
 from cotag.settings import UpSettings
 from snapshot import SCHEMA, Announcement, Heartbeat, RegisteredCorpus, RunRequest, RunStatus, SnapshotMeta, Turn, keys
+from snapshot.document_table import array_paths
 from snapshot.fields import DOCUMENTS as DOCUMENT_FIELDS
 from snapshot.fields import TAGS
 from snapshot.store import PARTS
@@ -71,6 +72,7 @@ def rows_below(heading):
         ("The meta", [*(field.name for field in fields(SnapshotMeta)), "schema", "sha256", "checksum"]),
         ("The arrays", [field.path for field in TAGS]),
         ("The documents", [field.path for field in DOCUMENT_FIELDS]),
+        ("The index", list(array_paths())),
     ],
 )
 def test_every_stored_field_of_a_snapshot_has_a_row_in_the_reference(heading, stored):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cocluster import CoClustering, checkerboard, estimate_memory
+from cocluster import CoClustering, Previous, checkerboard, estimate_memory
 from cocluster.divergence import kl_divergence
 from cocluster.duplicates import deduplicate
 from cocluster.incidence import binary
@@ -81,6 +81,21 @@ def test_the_scores_of_a_document_tell_its_divergence_from_every_cluster(max_exa
         p = N[x] / N[x].sum()
         expected = [float(np.sum(p * np.log2(p))) - kl_divergence(p, cluster) for cluster in clusters]
         np.testing.assert_allclose(mean, expected, rtol=2e-5)
+
+
+@pytest.mark.parametrize("inherits", [False, True])
+@pytest.mark.parametrize("max_exact", [10_000, 50])
+def test_a_document_belongs_to_the_tag_cluster_with_the_largest_share_of_it(max_exact, inherits):
+    """Whatever the form of M*, with identical documents and tags, these in different clusters."""
+    X = checkerboard(n=120, m=50, k=4, alpha=0.5, beta=0.5, seed=2)[0].toarray()
+    X = binary(np.hstack([np.vstack([X, X[:5]]), np.vstack([X, X[:5]])[:, :4]]))
+    rows, columns = np.arange(X.shape[0]) % 6, np.arange(X.shape[1]) % 3
+    previous = Previous(rows=[rows], columns=[columns]) if inherits else None
+    model = CoClustering(max_exact=max_exact, micro_clusters=40).fit(X, previous=previous)
+    assert model.plan_.name == ("exact" if max_exact > 50 else "micro")
+    each = model.aggregated(np.arange(X.shape[0]), columns)
+    np.testing.assert_array_equal(model.concepts(columns), each.argmax(axis=1))
+    assert len(set(model.concepts(columns).tolist())) == 3
 
 
 @pytest.mark.parametrize("max_exact", [10_000, 50])

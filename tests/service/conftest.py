@@ -3,6 +3,7 @@
 import pytest
 
 from service.app import create_app
+from service.document_files import DocumentFiles
 from service.live_snapshots import LiveSnapshots
 from service.metrics import Metrics
 from service.openapi import openapi_document
@@ -36,7 +37,7 @@ def store(redis):
 
 
 @pytest.fixture
-def live(redis, store):
+def live(redis, store, tmp_path):
     """The small snapshot, loaded from the store."""
     store.publish(published())
     CorpusRegister(redis).write(
@@ -50,6 +51,7 @@ def live(redis, store):
         StatusBoard(redis),
         register=CorpusRegister(redis),
         heartbeats=Heartbeats(redis),
+        document_files=DocumentFiles(tmp_path / "documents"),
         answer_bytes=1_000_000,
     )
     loaded.refresh()

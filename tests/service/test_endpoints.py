@@ -13,7 +13,7 @@ from scipy.cluster.hierarchy import is_valid_linkage
 
 from service import clusters
 from service.view import View
-from snapshot import PushedDocuments, RunStatus, StatusBoard, normalise
+from snapshot import CorpusRegister, PushedDocuments, RegisteredCorpus, RunStatus, StatusBoard, normalise
 from tests.clustered import BROAD, NOON, TAGS, by_count, counts, documents, published, snapshot_at
 from tests.conftest import TOPICS
 from tests.service.test_api import get, problem
@@ -239,6 +239,29 @@ def test_wrong_lines_are_named_and_nothing_is_kept(writer, redis):
     assert "unknown field 'tgas'" in found["lines"][7]["error"]
     assert PushedDocuments(redis, "pushed").count() == 0
     assert push(writer, b"\n\n").status_code == 422
+
+
+def test_cards_are_pushed_and_checked_at_the_door(writer, redis):
+    """Relative URLs only where a base_url is declared."""
+    card = {"title": "A", "url": "https://example.org/a", "image": "http://example.org/a.png", "fields": {"year": 1999}}
+    assert push(writer, orjson.dumps({"id": "a", "tags": ["x"], **card})).status_code == 200
+    (held,) = PushedDocuments(redis, "pushed").records()
+    assert orjson.loads(held) == {"id": "a", "tags": ["x"], "label": None, **card}
+    wrong = [
+        {"url": "javascript:alert(1)"},
+        {"image": "a.png"},
+        {"title": ["a"]},
+        {"fields": ["a"]},
+        {"fields": {"a": {}}},
+        {"fields": {str(n): n for n in range(21)}},
+    ]
+    answer = push(writer, b"\n".join(orjson.dumps({"id": "b", "tags": [], **each}) for each in wrong))
+    faults = answer.get_json(force=True)["lines"]
+    assert [fault["line"] for fault in faults] == [1, 2, 3, 4, 5, 6]
+    assert faults[1]["error"] == "the image 'a.png' is relative, and no base_url is declared"
+    assert PushedDocuments(redis, "pushed").count() == 1
+    CorpusRegister(redis).write({"pushed": RegisteredCorpus("pushed", "", "1h", 0.0, pushed=True, base_url="/images/")})
+    assert push(writer, b'{"id": "b", "tags": [], "image": "a.png"}').status_code == 200
 
 
 def test_only_pushed_corpora_take_documents_and_only_as_lines(writer):

@@ -229,7 +229,7 @@ def test_files_of_the_disk_cache_that_are_damaged_or_of_another_schema_or_corpus
     cache.write("small", of_schema(encoded, SCHEMA + 1).meta, encoded.arrays)
     assert list(cache.read()) == []
     path.write_bytes(blob)
-    assert [snapshot.corpus for snapshot, _ in cache.read()] == ["small"]
+    assert [copy.snapshot.corpus for copy in cache.read()] == ["small"]
 
 
 def test_a_disk_that_cannot_be_written_does_no_harm(tmp_path):

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -20,9 +20,12 @@ from snapshot import (
     decode_documents,
     decode_meta,
     encode,
+    index_checksums,
+    table_in,
     version_at,
 )
 from snapshot.codec import _checksum, _pack, _unpack
+from snapshot.document_table import decode_chunk
 from snapshot.fields import DOCUMENTS, TAGS
 from snapshot.schema import Snapshot, SnapshotMeta
 from tagmodel import Dendrogram
@@ -68,14 +71,15 @@ def test_what_is_decoded_is_what_was_encoded():
     for name in (*arrays, "quality", "cluster_documents"):
         assert same(getattr(once, name), getattr(snapshot_at(), name)), name
     assert np.array_equal(once.tree.linkage, snapshot_at().tree.linkage)
-    assert same(decode_documents(encoded.meta, encoded.documents), clustered()[1])
+    assert same(decode_documents(encoded.meta, encoded.documents), replace(clustered()[1], table=None))
 
 
 def test_every_field_of_a_snapshot_is_stored():
     """In the meta, or as one of the declared arrays: none can be forgotten."""
     stored = {field.path.partition(".")[0] for field in TAGS} | {field.name for field in fields(SnapshotMeta)}
     assert {field.name for field in fields(Snapshot)} == stored
-    assert {field.name for field in fields(Documents)} <= {field.path.partition(".")[0] for field in DOCUMENTS}
+    stored = {field.path.partition(".")[0] for field in DOCUMENTS}
+    assert {field.name for field in fields(Documents)} <= {*stored, "table"}
 
 
 def test_an_array_that_a_newer_writer_added_is_passed_over():
@@ -158,6 +162,10 @@ def test_a_snapshot_that_this_schema_wrote_before_can_be_read():
     assert snapshot.lineage.previous is None
     assert snapshot.tree.leaves == len(TAG_NAMES)
     assert len(decode_documents(meta, documents).ids) == snapshot.document_count == 200
+    (digest,) = index_checksums(meta)
+    table = table_in(decode_chunk((GOLDEN / f"schema-{SCHEMA}" / "index.zlib").read_bytes(), digest, "golden"))
+    assert [table.index.count(tag) for tag in range(len(snapshot.names))] == snapshot.counts.tolist()
+    assert table.ids.get(0) == b"d0"
     again = encode(snapshot, decode_documents(meta, documents))
     assert same(decode(again.meta, again.arrays), snapshot)
 
@@ -184,7 +192,7 @@ def test_other_programs_can_read_the_maps_and_the_dendrogram():
 
 def test_micro_clusters_are_decoded_as_they_were_encoded():
     encoded = encode(snapshot_at(), grouped_documents())
-    assert same(decode_documents(encoded.meta, encoded.documents), grouped_documents())
+    assert same(decode_documents(encoded.meta, encoded.documents), replace(grouped_documents(), table=None))
 
 
 def test_the_tree_of_documents_is_read_without_the_documents():

@@ -3,20 +3,20 @@
 import orjson
 import pytest
 
-from snapshot import PushedDocuments, StoreUnavailable, connect
+from snapshot import PushedDocument, PushedDocuments, StoreUnavailable, connect
 from tests.servers import Server
 
 
 def test_all_documents_that_stay_are_read_once_while_others_are_added_and_removed(redis):
     pushed = PushedDocuments(redis, "small")
-    pushed.put((f"stays{n}", ["x"], None) for n in range(400))
-    pushed.put((f"goes{n}", ["x"], None) for n in range(20_000))
+    pushed.put(PushedDocument(f"stays{n}", ["x"]) for n in range(400))
+    pushed.put(PushedDocument(f"goes{n}", ["x"]) for n in range(20_000))
     names = []
     for number, record in enumerate(pushed.records()):
         names.append(orjson.loads(record)["id"])
         if number == 10_000:
             pushed.delete(f"goes{n}" for n in range(20_000))
-            pushed.put((f"comes{n}", ["x"], None) for n in range(50))
+            pushed.put(PushedDocument(f"comes{n}", ["x"]) for n in range(50))
     assert len(names) == len(set(names))
     assert {f"stays{n}" for n in range(400)} <= set(names)
 
@@ -33,7 +33,7 @@ def test_a_document_that_the_store_returns_twice_is_read_once(redis, monkeypatch
 
     monkeypatch.setattr(redis, "hscan", with_those_before)
     pushed = PushedDocuments(redis, "small")
-    pushed.put((f"d{n}", ["x"], None) for n in range(1200))
+    pushed.put(PushedDocument(f"d{n}", ["x"]) for n in range(1200))
     assert len(list(pushed.records())) == 1200
 
 
@@ -41,7 +41,7 @@ def test_a_store_that_goes_away_while_documents_are_read_is_named_as_such(tmp_pa
     server = Server(tmp_path_factory.mktemp("s")).start()
     try:
         pushed = PushedDocuments(connect(server.url), "small")
-        pushed.put((f"d{n}", ["x"], None) for n in range(3000))
+        pushed.put(PushedDocument(f"d{n}", ["x"]) for n in range(3000))
         records = pushed.records()
         next(records)
         server.stop()

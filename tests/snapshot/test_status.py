@@ -9,6 +9,7 @@ import structlog
 from snapshot import (
     Announcement,
     CorpusRegister,
+    PushedDocument,
     PushedDocuments,
     RecordReader,
     RegisteredCorpus,
@@ -107,8 +108,8 @@ def test_the_register_is_replaced_whole(redis):
 
 def test_pushed_documents_are_replaced_by_id_listed_once_and_removed(redis):
     pushed = PushedDocuments(redis, "small")
-    assert pushed.put((f"d{n}", ["x", f"t{n}"], None) for n in range(1200)) == 1200
-    pushed.put([("d0", ["y"], "l")])
+    assert pushed.put(PushedDocument(f"d{n}", ["x", f"t{n}"]) for n in range(1200)) == 1200
+    pushed.put([PushedDocument("d0", ["y"], "l")])
     assert pushed.count() == 1200
     records = [orjson.loads(record) for record in pushed.records()]
     assert len({record["id"] for record in records}) == len(records) == 1200

@@ -14,10 +14,13 @@ from snapshot import (
     SnapshotStore,
     StoreUnavailable,
     connect,
+    encode,
+    index_checksums,
     keys,
+    table_in,
 )
 from snapshot.store import PARTS, STAGING_SECONDS
-from tests.clustered import NOON
+from tests.clustered import NOON, clustered
 from tests.clustered import published as encoded_at
 from tests.waiting import DEADLINE, wait_until
 
@@ -199,3 +202,44 @@ def test_a_store_that_is_away_is_an_error_of_its_own(tmp_path):
 def test_a_missing_version_is_named(redis):
     with pytest.raises(NoSuchVersion, match="small has no version x"):
         SnapshotStore(redis).load("small", "x")
+
+
+def test_the_documents_are_stored_in_chunks_and_read_verified(redis):
+    store = SnapshotStore(redis)
+    (version,) = published(store, 1)
+    checksums = index_checksums(store.raw_meta("small", version))
+    table = table_in(b"".join(store.index_chunks("small", version, checksums)))
+    assert table.ids.get(0) == b"d0"
+    key = keys.part("small", version, "index")
+    assert redis.hlen(key) == len(checksums)
+    redis.hset(key, "0", redis.hget(key, "0")[:-1] + b"?")
+    with pytest.raises(SnapshotCorrupt, match="chunk 0 of the documents of small"):
+        list(store.index_chunks("small", version, checksums))
+    redis.hdel(key, "0")
+    with pytest.raises(NoSuchVersion, match="not all of its documents"):
+        list(store.index_chunks("small", version, checksums))
+
+
+def test_a_chunk_that_the_store_garbles_is_not_made_current(redis, monkeypatch):
+    store = SnapshotStore(redis)
+    verify = SnapshotStore._verify
+
+    def garbled(self, encoded, names):
+        redis.hset(names["index"], "0", b"?")
+        verify(self, encoded, names)
+
+    monkeypatch.setattr(SnapshotStore, "_verify", garbled)
+    with pytest.raises(SnapshotCorrupt, match="chunk 0"):
+        store.publish(encoded_at())
+    assert store.current("small") is None
+
+
+def test_a_version_without_documents_has_no_index(redis):
+    snapshot, documents = clustered(documents=False)
+    encoded = encode(snapshot, documents)
+    assert (documents.table, encoded.index, index_checksums(encoded.meta)) == (None, (), None)
+    store = SnapshotStore(redis)
+    store.publish(encoded)
+    assert store.current("small") == snapshot.version
+    assert not redis.exists(keys.part("small", snapshot.version, "index"))
+    assert sum(snapshot.cluster_documents) == snapshot.document_count

@@ -13,6 +13,8 @@ def write(folder):
     encoded = published()
     for name, part in (("meta.json", "meta"), ("arrays.npz", "arrays"), ("documents.npz", "documents")):
         (folder / name).write_bytes(getattr(encoded, part))
+    (chunk,) = encoded.index
+    (folder / "index.zlib").write_bytes(chunk)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from snapshot import PushedDocuments, keys
+from snapshot import PushedDocument, PushedDocuments, keys
 from worker.clustering import Stages, load
 from worker.corpora import Corpus
 from worker.errors import CorpusError
@@ -62,8 +62,8 @@ def live():
 
 def test_pushed_documents_are_read_from_the_store(redis, live):
     pushed = PushedDocuments(redis, "live")
-    pushed.put((f"d{n}", ["x", f"t{n % 7}"], "l" if n % 2 else None) for n in range(1200))
-    pushed.put([("d0", ["Y"], None)])
+    pushed.put(PushedDocument(f"d{n}", ["x", f"t{n % 7}"], "l" if n % 2 else None) for n in range(1200))
+    pushed.put([PushedDocument("d0", ["Y"])])
     tagged, counts, seen = loaded(live, redis)
     assert len(tagged.ids) == 1200
     assert "y" in tagged.keys
@@ -73,18 +73,18 @@ def test_pushed_documents_are_read_from_the_store(redis, live):
 
 def test_the_fingerprint_of_pushed_documents_does_not_depend_on_when_they_came(redis, live):
     pushed = PushedDocuments(redis, "live")
-    content = [(f"d{n}", ["x", f"t{n % 7}"], None) for n in range(700)]
+    content = [PushedDocument(f"d{n}", ["x", f"t{n % 7}"]) for n in range(700)]
     pushed.put(content)
     first = loaded(live, redis)[0].fingerprint
     pushed.clear()
-    pushed.put([("extra", ["x"], None), *reversed(content)])
+    pushed.put([PushedDocument("extra", ["x"]), *reversed(content)])
     assert loaded(live, redis)[0].fingerprint != first
     pushed.delete(["extra"])
     assert loaded(live, redis)[0].fingerprint == first
 
 
 def test_a_damaged_record_in_the_store_is_a_bad_line(redis, live):
-    PushedDocuments(redis, "live").put([("a", ["x"], None)])
+    PushedDocuments(redis, "live").put([PushedDocument("a", ["x"])])
     redis.hset(keys.pushed("live"), mapping={"b": b"oops", "c": b"[]", "d": b'{"id": "d", "tags": [1]}'})
     with pytest.raises(CorpusError, match=r"^live: 3 of 4 lines are bad, .*pushed document \d: "):
         loaded(live, redis)

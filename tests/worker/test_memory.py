@@ -38,7 +38,7 @@ source, path = json.loads(sys.argv[1])
 corpus = Corpus(name="one", source=source, path=path)
 build_corpus(read_entries([Document("warm", ("up",))], pairs=False))
 before = peak()
-corpus_read = build_corpus(read_entries(documents(corpus, Tally()), pairs=corpus.documents.parser.pairs))
+corpus_read = build_corpus(read_entries(documents(corpus, Tally()), pairs=corpus.document_source.parser.pairs))
 print(json.dumps([peak() - before, len(corpus_read.ids), corpus_read.matrix.nnz]))
 """
 

@@ -91,9 +91,10 @@ def test_what_is_declared_and_when_it_is_due_can_be_read(redis, corpora_file, cl
 
 
 def test_a_corpus_of_pushed_documents_is_declared_as_such(redis, tmp_path, clock):
-    (tmp_path / "corpora.toml").write_text("[corpora.inbox]\nsource = {pushed = true}\n")
+    (tmp_path / "corpora.toml").write_text("[corpora.inbox]\nsource = {pushed = true, base_url = '/images/'}\n")
     Scheduler(redis, tmp_path / "corpora.toml", clock).tick()
-    assert CorpusRegister(redis).read()["inbox"].pushed
+    declared = CorpusRegister(redis).read()["inbox"]
+    assert (declared.pushed, declared.base_url) == (True, "/images/")
 
 
 def test_a_run_asked_for_is_queued_with_its_own_job_and_only_once(redis, redis_url, corpora_file, clock):

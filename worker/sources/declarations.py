@@ -1,9 +1,11 @@
 """Declarations of sources: a path, or a table for files, a database, or pushed documents."""
 
-from typing import Annotated, Any, Literal, Self, cast
+from typing import Annotated, Any, Final, Literal, Self, cast
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
 
+from snapshot.cards import MOST_FIELDS, check_base_url
+from worker.sources.card_fields import CardFields
 from worker.sources.document import Fields, RowParser
 from worker.sources.formats import FORMATS, format_of, known_format
 
@@ -11,13 +13,34 @@ Format = Annotated[str, AfterValidator(known_format)]
 Layout = Literal["list", "pairs"]
 Filled = Annotated[str, Field(min_length=1)]
 Column = Filled | Annotated[int, Field(ge=1, strict=True)]
+BaseUrl = Annotated[str, AfterValidator(check_base_url)]
+Names = Annotated[tuple[Filled, ...], Field(max_length=MOST_FIELDS)]
+Places = Annotated[dict[Filled, Column], Field(max_length=MOST_FIELDS)]
+
+COLUMNS: Final = ("id", "tags", "label", "title", "url", "image")
 
 
 class _Table(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
 
-class FileSource(_Table):
+class _CardTable(_Table):
+    """A table that says where cards are."""
+
+    title: Column | None = None
+    url: Column | None = None
+    image: Column | None = None
+    fields: Names | Places = ()
+    base_url: BaseUrl | None = None
+
+    @property
+    def card_fields(self) -> CardFields:
+        """The places of the values of a card. A list of fields means that each is found by the name people see."""
+        places = self.fields if isinstance(self.fields, dict) else {name: name for name in self.fields}
+        return CardFields(self.title, self.url, self.image, places, self.base_url)
+
+
+class FileSource(_CardTable):
     """A file, or all files that a glob matches."""
 
     files: Filled
@@ -38,8 +61,10 @@ class FileSource(_Table):
         if self.separator is not None and self.layout == "pairs":
             raise ValueError('separator belongs to layout = "list"')
         column_type, description = (str, "a name") if self.header else (int, "a column number, as there is no header")
-        for key in ("id", "tags", "label"):
-            if not isinstance(getattr(self, key), column_type | None):
+        places = {key: getattr(self, key) for key in COLUMNS}
+        places |= {f"fields.{name}": place for name, place in self.card_fields.fields.items()}
+        for key, place in places.items():
+            if not isinstance(place, column_type | None):
                 raise ValueError(f"{key} must be {description}")  # noqa: TRY004 - pydantic expects ValueError
         return self
 
@@ -53,24 +78,27 @@ class FileSource(_Table):
         """The parser of a line."""
         return RowParser(self.layout == "pairs", self.separator)
 
-    @property
-    def fields(self) -> Fields:
-        """The fields of a document, and the parser of their values."""
-        return Fields(self.parser, self.id, self.tags, self.label, self.header)
+    def places(self, *, cards: bool) -> Fields:
+        """Where the values of a document are, and their parser."""
+        card = self.card_fields if cards else None
+        return Fields(self.parser, self.id, self.tags, self.label, self.header, card)
 
 
-class SqlSource(_Table):
+class SqlSource(_CardTable):
     """A query that gives documents and tags."""
 
     sql: Filled = Field(repr=False)
     query: Filled
     layout: Layout = "pairs"
     separator: Filled | None = None
+    label: Filled | None = None
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
         if self.separator is not None and self.layout == "pairs":
             raise ValueError('separator belongs to layout = "list"')
+        if not all(isinstance(place, str) for place in self.card_fields.declared):
+            raise ValueError("columns of a query are declared by name")
         return self
 
     @property
@@ -83,6 +111,7 @@ class PushedSource(_Table):
     """Documents pushed over HTTP."""
 
     pushed: Literal[True]
+    base_url: BaseUrl | None = None
 
     @property
     def parser(self) -> RowParser:

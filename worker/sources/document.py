@@ -6,7 +6,9 @@ from uuid import UUID
 
 import orjson
 
+from snapshot import Card
 from worker.errors import CorpusError
+from worker.sources.card_fields import CardFields
 
 SHOWN: Final = 5
 """How many bad lines a message lists."""
@@ -19,6 +21,7 @@ class Document:
     id: str
     tags: tuple[str, ...]
     label: str | None = None
+    card: Card | None = None
 
 
 @dataclass
@@ -69,12 +72,13 @@ class RowParser:
     pairs: bool
     separator: str | None = None
 
-    def parse(self, name: object, tags: object, label: object) -> Document:
+    def parse(self, name: object, tags: object, label: object, card: Card | None = None) -> Document:
         """The document of one line; ValueError with its fault."""
         return Document(
             id=_parse_id(name),
             tags=_parse_tag(tags) if self.pairs else self._parse_tags(tags),
             label=None if label is None or label == "" else str(label),
+            card=card,
         )
 
     def _parse_tags(self, value: object) -> tuple[str, ...]:
@@ -91,7 +95,7 @@ class RowParser:
 
 @dataclass(frozen=True)
 class Fields:
-    """Where a file has the id, the tags and the class label of a document.
+    """Where a file has the id, the tags and the class label of a document, and its card if that is wanted.
 
     By name, or by column number from 1 in a file without a header; None for the default.
     """
@@ -101,6 +105,7 @@ class Fields:
     tags: str | int | None = None
     label: str | int | None = None
     header: bool = True
+    card: CardFields | None = None
 
 
 def _parse_id(value: object) -> str:

@@ -9,15 +9,15 @@ from worker.sources.file_patterns import fixed_part, matching_files
 from worker.sources.formats import FORMATS
 
 
-def file_documents(source: FileSource, pattern: Path, tally: Tally) -> Iterator[Document]:
+def file_documents(source: FileSource, pattern: Path, tally: Tally, *, cards: bool) -> Iterator[Document]:
     """The documents of all files of a source, file by file in the order of their names."""
     paths = matching_files(pattern)
     tally.total = sum(path.stat().st_size for path in paths)
     folder = fixed_part(pattern)
     for path in paths:
-        yield from documents_in(source, path, str(path.relative_to(folder)), tally)
+        yield from documents_in(source, path, str(path.relative_to(folder)), tally, cards=cards)
 
 
-def documents_in(source: FileSource, path: Path, name: str, tally: Tally) -> Iterator[Document]:
-    """The documents of one file."""
-    return FORMATS[source.kind].read(path, name, source.fields, tally)
+def documents_in(source: FileSource, path: Path, name: str, tally: Tally, *, cards: bool) -> Iterator[Document]:
+    """The documents of one file, with their cards if these are wanted."""
+    return FORMATS[source.kind].read(path, name, source.places(cards=cards), tally)

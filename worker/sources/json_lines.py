@@ -13,6 +13,7 @@ def json_documents(path: Path, name: str, fields: Fields, tally: Tally) -> Itera
     """The documents of a JSON Lines file: one object a line."""
     parser = fields.parser
     tags = fields.tags or ("tag" if parser.pairs else "tags")
+    cards = None if fields.card is None else fields.card.by_name()
     for number, line in lines(path, tally):
         if not line.strip():
             continue
@@ -23,7 +24,8 @@ def json_documents(path: Path, name: str, fields: Fields, tally: Tally) -> Itera
             identity = record.get(fields.id or "id")
             if identity is None and fields.id is None and not parser.pairs:
                 identity = f"{name}:{number}"
-            document = parser.parse(identity, record[tags], record.get(fields.label or "label"))
+            card = None if cards is None else cards.parse(record.get)
+            document = parser.parse(identity, record[tags], record.get(fields.label or "label"), card)
         except ValueError as error:
             tally.pass_over(f"{name} line {number}", error)
         else:

@@ -1,17 +1,20 @@
 """Reads the documents that were pushed over HTTP."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import orjson
 from redis import Redis
 
-from snapshot import PushedDocuments
+from snapshot import Card, PushedDocuments, parse_card
 from worker.errors import CorpusError
 from worker.sources.declarations import PushedSource
 from worker.sources.document import Document, Tally
 
 
-def pushed_documents(source: PushedSource, corpus: str, redis: Redis | None, tally: Tally) -> Iterator[Document]:
+def pushed_documents(
+    source: PushedSource, corpus: str, redis: Redis | None, tally: Tally, *, cards: bool
+) -> Iterator[Document]:
     """The documents pushed so far."""
     if redis is None:
         raise CorpusError(f"{corpus}: its documents are pushed to the store, which is not connected here")
@@ -22,8 +25,14 @@ def pushed_documents(source: PushedSource, corpus: str, redis: Redis | None, tal
         tally.done = min(tally.lines, tally.total)
         try:
             values = orjson.loads(record)
-            document = source.parser.parse(values.get("id"), values.get("tags"), values.get("label"))
+            card = _card(values, source.base_url) if cards else None
+            document = source.parser.parse(values.get("id"), values.get("tags"), values.get("label"), card)
         except (ValueError, AttributeError) as error:
             tally.pass_over(f"pushed document {tally.lines}", error)
         else:
             yield document
+
+
+def _card(values: dict[str, Any], base_url: str | None) -> Card | None:
+    """The card of a pushed document; the base may be another than at the time of the push."""
+    return parse_card(values.get("title"), values.get("url"), values.get("image"), values.get("fields") or {}, base_url)

@@ -21,14 +21,14 @@ def documents(corpus: Corpus, tally: Tally, redis: Redis | None = None) -> Itera
 
     CorpusError if they are unreadable, SourceUnavailable if they may be readable later.
     """
-    source = corpus.documents
+    source, cards = corpus.document_source, corpus.documents
     if isinstance(source, PushedSource):
-        return pushed_documents(source, corpus.name, redis, tally)
+        return pushed_documents(source, corpus.name, redis, tally, cards=cards)
     if isinstance(source, SqlSource):
-        return sql_documents(source, corpus.name, tally)
+        return sql_documents(source, corpus.name, tally, cards=cards)
     if corpus.path is None:
         raise TypeError("a corpus in files has a path")
-    return file_documents(source, corpus.path, tally)
+    return file_documents(source, corpus.path, tally, cards=cards)
 
 
 def with_progress(documents: Iterator[Document], report: Callable[[], None]) -> Iterator[Document]:

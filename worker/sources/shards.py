@@ -23,7 +23,9 @@ def worth_sharding(pattern: Path) -> bool:
     return len(paths) > 1 and sum(path.stat().st_size for path in paths) >= WORTH_BYTES
 
 
-def read_in_shards(source: FileSource, pattern: Path, tally: Tally, report: Callable[[], None]) -> Entries:
+def read_in_shards(
+    source: FileSource, pattern: Path, tally: Tally, report: Callable[[], None], *, cards: bool
+) -> Entries:
     """All files of a source, in the order of their names: the same result as reading one after the other.
 
     At most two files a processor are read ahead, which limits the memory.
@@ -33,7 +35,7 @@ def read_in_shards(source: FileSource, pattern: Path, tally: Tally, report: Call
     folder = fixed_part(pattern)
     entries = Entries(source.parser.pairs)
     report()
-    tasks = (delayed(read_shard)(source, path, str(path.relative_to(folder))) for path in paths)
+    tasks = (delayed(read_shard)(source, path, str(path.relative_to(folder)), cards=cards) for path in paths)
     try:
         parallel = Parallel(n_jobs=-1, backend="loky", return_as="generator", pre_dispatch="2*n_jobs", batch_size=1)
         for path, (shard, shard_tally) in zip(paths, parallel(tasks), strict=True):
@@ -46,7 +48,7 @@ def read_in_shards(source: FileSource, pattern: Path, tally: Tally, report: Call
     return entries
 
 
-def read_shard(source: FileSource, path: Path, name: str) -> tuple[Entries, Tally]:
+def read_shard(source: FileSource, path: Path, name: str, *, cards: bool) -> tuple[Entries, Tally]:
     """Read one file: one task."""
     tally = Tally()
-    return read_entries(documents_in(source, path, name, tally), pairs=source.parser.pairs), tally
+    return read_entries(documents_in(source, path, name, tally, cards=cards), pairs=source.parser.pairs), tally

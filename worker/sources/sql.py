@@ -5,6 +5,7 @@ import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote, quote_plus
 
@@ -19,6 +20,7 @@ from sqlalchemy.exc import (
 )
 
 from worker.errors import CorpusError, SourceUnavailable
+from worker.sources.card_fields import CardParser
 from worker.sources.declarations import SqlSource
 from worker.sources.document import Document, Tally
 
@@ -34,8 +36,16 @@ REFUSALS: Final = ("authentication failed", "does not exist", "pg_hba.conf", "Ac
 """Texts of a server that refuses the connection for good; drivers give no error code while connecting."""
 
 
-def sql_documents(source: SqlSource, corpus: str, tally: Tally) -> Iterator[Document]:
-    """The rows of the query as documents: id, tag or tags, and a label if there is a third column."""
+@dataclass(frozen=True)
+class RowPlaces:
+    """The positions of the class label and of the card in a row; id and tags are the first two."""
+
+    label: int | None
+    card: CardParser | None
+
+
+def sql_documents(source: SqlSource, corpus: str, tally: Tally, *, cards: bool) -> Iterator[Document]:
+    """The rows of the query as documents: id, tag or tags, and by name a label and what a card shows."""
     url = _fill_url(source.sql, corpus)
     engine = _create_engine(url, corpus)
     with _translate_errors(url, corpus, connecting=True):
@@ -43,11 +53,14 @@ def sql_documents(source: SqlSource, corpus: str, tally: Tally) -> Iterator[Docu
     with connection, _translate_errors(url, corpus, connecting=False):
         streaming = connection.execution_options(stream_results=True, yield_per=BATCH, no_parameters=True)
         with streaming.exec_driver_sql(source.query) as result:
-            _check_columns(result, corpus)
+            places = _row_places(source, result, corpus, cards=cards)
+            parser = source.parser
             for row in result:
                 tally.lines += 1
                 try:
-                    document = source.parser.parse(row[0], row[1], row[2] if len(row) == 3 else None)
+                    label = None if places.label is None else row[places.label]
+                    card = None if places.card is None else places.card.parse(row.__getitem__)
+                    document = parser.parse(row[0], row[1], label, card)
                 except ValueError as error:
                     tally.pass_over(f"row {tally.lines}", error)
                 else:
@@ -80,12 +93,32 @@ def _create_engine(url: URL, corpus: str) -> Engine:
         raise CorpusError(f"{corpus}: source.sql: {_hide_secrets(str(error), url)}") from None
 
 
-def _check_columns(result: CursorResult[tuple[object, ...]], corpus: str) -> None:
+def _row_places(source: SqlSource, result: CursorResult[tuple[object, ...]], corpus: str, *, cards: bool) -> RowPlaces:
+    """Where a row has its values: the first two by position, the others by name. A third of no known name is the label.
+
+    Raises:
+        CorpusError: a declared column is missing, or one is left whose meaning nobody declared.
+    """
     if not result.returns_rows:
         raise CorpusError(f"{corpus}: source.query gives no rows; it must select document and tag")
-    count = len(result.keys())
-    if count not in {2, 3}:
-        raise CorpusError(f"{corpus}: source.query gives {count} columns; it must give document, tag and perhaps label")
+    titles = list(result.keys())
+    card, names = source.card_fields, titles[2:]
+    for title in (source.label, *card.declared):
+        if title is not None and title not in names:
+            raise CorpusError(f'{corpus}: source.query gives no column "{title}" after the first two')
+    known = {source.label or "label", "title", "url", "image", *card.declared}
+    unknown = [name for name in names if name not in known]
+    label = source.label or "label"
+    if unknown and label not in names and unknown[0] == names[0]:
+        label = unknown.pop(0)
+    if len(titles) < 2 or unknown:
+        others = f" (unknown: {', '.join(unknown)})" if unknown else ""
+        raise CorpusError(
+            f"{corpus}: source.query gives {len(titles)} columns{others}; it must give document and tag, and may give"
+            " label, title, url, image and declared fields"
+        )
+    parser = card.by_column([None, None, *names]) if cards else None
+    return RowPlaces(titles.index(label, 2) if label in names else None, parser)
 
 
 @contextmanager

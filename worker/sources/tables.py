@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from snapshot import Card
 from worker.errors import CorpusError
+from worker.sources.card_fields import CardParser
 from worker.sources.document import Document, Fields, Tally
 from worker.sources.lines import LONGEST, lines
 
@@ -17,24 +19,23 @@ class Columns:
     id: int | None
     tags: int
     label: int | None
+    card: CardParser | None = None
     width: int = 0
+    last: int = 0
+    """The last column that is needed, in a table without a header."""
 
-    def values(self, row: list[str], place: str) -> tuple[str, str, str | None]:
-        """Id, tags and label of a row; ValueError if one is missing."""
+    def values(self, row: list[str], place: str) -> tuple[str, str, str | None, Card | None]:
+        """Id, tags, label and card of a row; ValueError if one is missing."""
         if self.width and len(row) != self.width:
             raise ValueError(f"{len(row)} columns where the header has {self.width}")
-        if not self.width:
-            self._check_numbers(len(row))
+        if self.last >= len(row):
+            raise ValueError(f"{len(row)} columns, but column {self.last + 1} is declared")
         return (
             place if self.id is None else _check_utf8(row[self.id]),
             _check_utf8(row[self.tags]),
             None if self.label is None else _check_utf8(row[self.label]),
+            None if self.card is None else self.card.parse(lambda column: _check_utf8(row[column])),
         )
-
-    def _check_numbers(self, count: int) -> None:
-        last = max(self.tags, self.id or 0, self.label or 0)
-        if last >= count:
-            raise ValueError(f"{count} columns, but column {last + 1} is declared")
 
 
 def table_documents(path: Path, name: str, fields: Fields, tally: Tally, *, delimiter: str) -> Iterator[Document]:
@@ -67,17 +68,24 @@ def table_documents(path: Path, name: str, fields: Fields, tally: Tally, *, deli
 
 
 def _numbered_columns(fields: Fields) -> Columns:
+    identity, tags = int(fields.id or 1), int(fields.tags or 2)
+    label = None if fields.label is None else int(fields.label)
+    declared = () if fields.card is None else fields.card.declared
+    last = max(identity, tags, label or 0, *(int(column) for column in declared))
     return Columns(
-        id=int(fields.id or 1) - 1,
-        tags=int(fields.tags or 2) - 1,
-        label=None if fields.label is None else int(fields.label) - 1,
+        id=identity - 1,
+        tags=tags - 1,
+        label=None if label is None else label - 1,
+        card=None if fields.card is None else fields.card.by_column(range(1, last + 1)),
+        last=last - 1,
     )
 
 
 def _named_columns(fields: Fields, titles: list[str], path: Path) -> Columns:
     tags = fields.tags or ("tag" if fields.parser.pairs else "tags")
     required = [tags, *(["id"] if fields.parser.pairs and fields.id is None else [])]
-    for title in [*required, fields.id, fields.label]:
+    declared = () if fields.card is None else fields.card.declared
+    for title in [*required, fields.id, fields.label, *declared]:
         if title is not None and title not in titles:
             raise CorpusError(f'{path}: no column "{title}" in the header ({", ".join(titles)})')
     identity, label = fields.id or "id", fields.label or "label"
@@ -85,6 +93,7 @@ def _named_columns(fields: Fields, titles: list[str], path: Path) -> Columns:
         id=titles.index(str(identity)) if identity in titles else None,
         tags=titles.index(str(tags)),
         label=titles.index(str(label)) if label in titles else None,
+        card=None if fields.card is None else fields.card.by_column(titles),
         width=len(titles),
     )
 

@@ -1,0 +1,1 @@
+"""Ranking documents, measured as a recommender: python -m bench.documents"""

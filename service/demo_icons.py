@@ -1,0 +1,26 @@
+"""Serves the icons of the demo corpus, so that its pages need no other host."""
+
+from typing import Final
+
+from flask import Blueprint, Response, abort
+
+import demo
+from service.negotiation import encode_answer
+from service.response_cache import CachedResponse
+from service.wsgi import reply
+
+A_DAY: Final = "public, max-age=86400"
+
+
+def blueprint() -> Blueprint:
+    """The blueprint of the icons; demo/corpora.toml names its address as base_url."""
+    icons = Blueprint("demo", __name__)
+
+    @icons.get("/demo/icons/<name>.svg")
+    def icon(name: str) -> Response:
+        drawing = demo.icon(name)
+        if drawing is None:
+            abort(404)
+        return reply(encode_answer(CachedResponse(drawing, "", "image/svg+xml"), "icon", drawing), A_DAY)
+
+    return icons

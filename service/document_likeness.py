@@ -1,0 +1,30 @@
+"""Compares documents by the company that their tags keep: how alike two are, also without a common tag."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from service.document_sets import tags_of_all
+from tagmodel import DocumentIndex
+
+OWN_SHARE: Final = np.float32(0.9)
+"""The rest of a document's profile is the mean profile: no group is impossible."""
+
+
+def likeness(index: DocumentIndex, query: Sequence[int], documents: NDArray[np.intp]) -> NDArray[np.float32]:
+    """Σ_y e_y log(.1 + .9 x_y/p_y): how well the profile of a document predicts that of the query.  documents.md (2)
+
+    x is the mean profile of the document's tags, e that of the query tags, p that of all documents.
+    """
+    if not len(documents):
+        return np.zeros(0, dtype=np.float32)
+    sizes = index.sizes[documents].astype(np.int64)
+    tags, places = np.unique(tags_of_all(index, documents), return_inverse=True)
+    shares = np.zeros((len(documents), len(tags)), dtype=np.float32)
+    shares[np.repeat(np.arange(len(documents)), sizes), places] = np.repeat(1.0 / sizes, sizes)
+    x = shares @ index.profiles[tags].astype(np.float32)
+    e = index.profiles[list(query)].astype(np.float32).mean(axis=0)
+    found: NDArray[np.float32] = np.log((1 - OWN_SHARE) + OWN_SHARE * x / index.mean_profile) @ e
+    return found

@@ -1,0 +1,120 @@
+"""The documents of one version: which have which tags, and what people see of each.
+
+How to use it. `view.documents` is a DocumentStore, or raises what the API answers: 409 if the corpus leaves its
+documents out, 503 with the reason if this service cannot hold them at the moment. `view.has_documents` asks without
+raising. Take the view once in a request, and everything read here belongs to its version.
+
+    documents = view.documents
+    position = documents.position("credit-card")    # None if there is no such document
+    documents.close_ids("credit-crad")              # for the answer to an unknown id
+    documents.index                                 # tagmodel.DocumentIndex, for service.document_ranking
+    documents.card(position).title                  # snapshot.Card: title, url, image, fields
+    documents.tags(position)                        # positions of tags in view.snapshot.names
+    documents.left_out(position)                    # tags that too few documents have: show them without a link
+    documents.concept(position)                     # id of its tag cluster; view.clusters has it
+    documents.of_concept(cluster)                   # positions of all documents of a tag cluster, rising
+    documents.document_cluster(position)            # id of its document cluster, as in view.snapshot.classifier
+
+All of it reads a memory-mapped file: a page that is not in memory is read from disk, so use it off the event loop.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz import fuzz, process
+
+from service.errors import DocumentsUnavailable, NotPossible, ServiceError
+from snapshot import Card, DocumentTable, SnapshotCorrupt, SnapshotMeta
+from snapshot.cards import decode_card
+from tagmodel import DocumentIndex
+
+AROUND: Final = 50
+"""Ids before and after an unknown one that may have been meant."""
+
+
+class DocumentStore:
+    """The documents of one version, mapped from a file that all processes share."""
+
+    def __init__(self, table: DocumentTable, meta: SnapshotMeta) -> None:
+        """SnapshotCorrupt if the table belongs to another matrix than the snapshot."""
+        self._table = table
+        self._cluster_ids: Sequence[int] = [cluster.id for cluster in meta.clusters]
+        self.index: DocumentIndex = table.index
+        shape = (table.index.document_count, table.index.tag_count)
+        if shape != (meta.document_count, meta.tag_count) or len(table.ids) != meta.document_count:
+            raise SnapshotCorrupt(f"version {meta.version} of {meta.corpus} has the documents of another version")
+
+    def __len__(self) -> int:
+        return self.index.document_count
+
+    def position(self, document: str) -> int | None:
+        """The position of a document by its id; None if there is none."""
+        return self._table.ids.find(document.encode(errors="surrogatepass"))
+
+    def id(self, position: int) -> str:
+        """The id of a document."""
+        return self._table.ids.get(position).decode()
+
+    def close_ids(self, document: str, limit: int = 5) -> list[str]:
+        """Ids that may have been meant by an unknown one: the most similar of those next to it in the order of ids."""
+        near: set[int] = set()
+        for spelling in (document, document.casefold()):
+            place = self._table.ids.insertion(spelling.encode(errors="surrogatepass"))
+            near.update(range(max(place - AROUND, 0), min(place + AROUND, len(self))))
+        ids = [self.id(position) for position in sorted(near)]
+        return [match for match, _, _ in process.extract(document, ids, scorer=fuzz.ratio, limit=limit)]
+
+    def card(self, position: int) -> Card:
+        """What people see of a document."""
+        return decode_card(self._table.cards.get(position))
+
+    def tags(self, position: int) -> list[int]:
+        """The tags of a document, as positions in the snapshot, rising."""
+        tags: list[int] = self.index.tags_of(position).tolist()
+        return tags
+
+    def left_out(self, position: int) -> list[str]:
+        """Tags of a document that the version does not know, because too few documents have them."""
+        table = self._table
+        place = int(np.searchsorted(table.left_out_documents, position))
+        if place == len(table.left_out_documents) or table.left_out_documents[place] != position:
+            return []
+        names = table.left_out[table.left_out_starts[place] : table.left_out_starts[place + 1]].tolist()
+        return [table.left_out_names.get(name).decode() for name in names]
+
+    def concept(self, position: int) -> int:
+        """The id of the tag cluster that has the largest share of a document."""
+        return self._cluster_ids[int(self._table.concepts[position])]
+
+    def of_concept(self, cluster: int) -> NDArray[np.intp]:
+        """The documents that belong to a tag cluster, rising; ValueError if there is no such cluster."""
+        return np.flatnonzero(self._table.concepts == self._cluster_ids.index(cluster))
+
+    def document_cluster(self, position: int) -> int:
+        """The id of the document cluster of a document."""
+        return int(self._table.clusters[position])
+
+
+@dataclass(frozen=True)
+class MissingDocuments:
+    """Why a view has no documents."""
+
+    reason: str
+    left_out: bool = False
+    """Whether the corpus leaves them out, so that waiting does not help."""
+
+    @property
+    def error(self) -> ServiceError:
+        """What the API answers."""
+        return NotPossible(self.reason) if self.left_out else DocumentsUnavailable(self.reason)
+
+
+NOT_LOADED: Final = MissingDocuments("this process holds no documents")
+
+
+def left_out_of(corpus: str) -> MissingDocuments:
+    """The corpus is declared with `documents = false`."""
+    return MissingDocuments(f"{corpus} leaves its documents out: it is declared with documents = false", left_out=True)

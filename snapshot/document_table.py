@@ -1,0 +1,157 @@
+"""The documents of a snapshot as services map them, and the file that holds them.
+
+The file is a JSON header followed by raw arrays, each aligned, so that a process maps it instead of reading it: all
+processes of a machine share its pages. The store has the file in chunks, compressed; the meta of the snapshot has the
+checksum of each chunk as it is in the file.
+"""
+
+import hashlib
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from math import prod
+from typing import IO, Any, Final, get_type_hints
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from snapshot.errors import SnapshotCorrupt
+from snapshot.fields import attribute, build
+from snapshot.texts import Texts
+from tagmodel import DocumentIndex
+
+CHUNK: Final = 4 * 2**20
+"""Bytes of the file in each chunk but the last; compressed, a chunk never reaches 8 MB."""
+
+MAGIC: Final = b"cotagdoc"
+HEAD: Final = len(MAGIC) + 8
+"""The magic number, and the length of the header that follows."""
+
+ALIGNED: Final = 64
+LEVEL: Final = 1
+"""Of zlib: higher levels take several times as long to save a few per cent."""
+
+
+@dataclass(frozen=True, eq=False)
+class DocumentTable:
+    """The documents of the matrix: their tags, ids, concepts, clusters and cards. A position is a row of the matrix.
+
+    Attributes:
+        index: which documents have which tags, both ways.
+        ids: the ids, sorted, so that an id is found by bisection.
+        concepts: position of the tag cluster that has the largest share of the document in M*.
+        clusters: id of the document cluster.
+        cards: encoded cards; none at all if no document has one.
+        left_out_documents: the documents with tags that are not in the matrix, because too few documents have them.
+        left_out_starts: those of left_out_documents[i] are left_out[left_out_starts[i] : left_out_starts[i + 1]].
+        left_out: positions in `left_out_names`.
+        left_out_names: these tags as people see them.
+    """
+
+    index: DocumentIndex
+    ids: Texts
+    concepts: NDArray[Any]
+    clusters: NDArray[Any]
+    cards: Texts
+    left_out_documents: NDArray[np.uint32]
+    left_out_starts: NDArray[Any]
+    left_out: NDArray[Any]
+    left_out_names: Texts
+
+
+def array_paths(kind: Any = DocumentTable, prefix: str = "") -> Iterator[str]:
+    """The names of all arrays of the file, in order."""
+    hints = get_type_hints(kind)
+    for field in fields(kind):
+        inner = hints[field.name]
+        if is_dataclass(inner):
+            yield from array_paths(inner, f"{prefix}{field.name}.")
+        else:
+            yield f"{prefix}{field.name}"
+
+
+def encode_table(table: DocumentTable) -> tuple[tuple[bytes, ...], tuple[str, ...]]:
+    """The compressed chunks of the file, and the checksum of each before compression."""
+    chunks, digests = [], []
+    for chunk in file_chunks(table):
+        chunks.append(zlib.compress(chunk, LEVEL))
+        digests.append(checksum(chunk))
+    return tuple(chunks), tuple(digests)
+
+
+def decode_chunk(stored: bytes, digest: str, where: str) -> bytes:
+    """A chunk of the file; SnapshotCorrupt if it is not the one that was stored."""
+    try:
+        decompressor = zlib.decompressobj()
+        chunk = decompressor.decompress(stored, CHUNK + 1)
+    except zlib.error as error:
+        raise SnapshotCorrupt(f"{where}: {error}") from error
+    if len(chunk) > CHUNK or checksum(chunk) != digest:
+        raise SnapshotCorrupt(f"{where}: the checksum does not match")
+    return chunk
+
+
+def has_checksums(file: IO[bytes], digests: Sequence[str]) -> bool:
+    """Whether a file has the checksums of its chunks. Reads it, so that the pages of a mapping are not touched."""
+    return all(checksum(file.read(CHUNK)) == digest for digest in digests) and not file.read(1)
+
+
+def checksum(chunk: bytes) -> str:
+    """The checksum of a chunk."""
+    return hashlib.sha256(chunk).hexdigest()
+
+
+def table_in(file: Any) -> DocumentTable:
+    """The table in a file that is in memory or mapped; nothing is copied.
+
+    Raises:
+        SnapshotCorrupt: an array is missing, or the file is no such file.
+    """
+    try:
+        if bytes(file[: len(MAGIC)]) != MAGIC:
+            raise SnapshotCorrupt("this is no file of documents")
+        end = HEAD + int.from_bytes(file[len(MAGIC) : HEAD], "little")
+        first = _aligned(end)
+        arrays = {
+            path: np.frombuffer(file, dtype=np.dtype(kind), count=prod(shape), offset=first + offset).reshape(shape)
+            for path, (kind, offset, shape) in orjson.loads(bytes(file[HEAD:end])).items()
+        }
+        return build(DocumentTable, arrays)
+    except (ValueError, TypeError, KeyError) as error:
+        raise SnapshotCorrupt(f"the file of documents makes no sense: {error}") from error
+
+
+def _file_of(table: DocumentTable) -> Iterator[bytes | memoryview]:
+    """The file, piece by piece: its head, then the arrays, at the offsets from the first of them that it gives."""
+    arrays = {path: np.ascontiguousarray(attribute(table, path)) for path in array_paths()}
+    places, end = {}, 0
+    for path, array in arrays.items():
+        places[path] = (array.dtype.str, _aligned(end), array.shape)
+        end = _aligned(end) + array.nbytes
+    header = orjson.dumps(places)
+    head = MAGIC + len(header).to_bytes(8, "little") + header
+    yield head.ljust(_aligned(len(head)), b"\0")
+    end = 0
+    for path, array in arrays.items():
+        yield bytes(places[path][1] - end)
+        yield array.reshape(-1).view(np.uint8).data
+        end = places[path][1] + array.nbytes
+
+
+def _aligned(offset: int) -> int:
+    return -(-offset // ALIGNED) * ALIGNED
+
+
+def file_chunks(table: DocumentTable) -> Iterator[bytes]:
+    """The file in chunks, all of CHUNK bytes but the last."""
+    chunk = bytearray()
+    for piece in _file_of(table):
+        rest = memoryview(piece)
+        while len(chunk) + len(rest) >= CHUNK:
+            taken = CHUNK - len(chunk)
+            yield bytes(chunk + rest[:taken])
+            chunk, rest = bytearray(), rest[taken:]
+        chunk += rest
+    if chunk:
+        yield bytes(chunk)

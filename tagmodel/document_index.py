@@ -1,0 +1,73 @@
+"""Which documents have which tags, both ways, and which tags are near each other: what documents are ranked by."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Positions = NDArray[Any]
+"""Positions of tags: uint16 while they fit, uint32 otherwise."""
+
+
+@dataclass(frozen=True, eq=False)
+class DocumentIndex:
+    """The 0/1 matrix of documents × tags by columns and by rows, and each tag's neighbours.
+
+    Every field is an array and may be a read-only memory map: nothing here copies or changes one.
+
+    Attributes:
+        tag_starts: the documents of tag j are documents[tag_starts[j] : tag_starts[j + 1]].
+        documents: positions of documents, rising within each tag.
+        document_starts: the tags of document i are tags[document_starts[i] : document_starts[i + 1]].
+        tags: positions of tags, rising within each document.
+        sizes: how many tags each document has.
+        neighbour_starts: the neighbours of tag j are neighbours[neighbour_starts[j] : neighbour_starts[j + 1]].
+        neighbours: the tags with the largest lift beside each tag, largest first, without itself.
+        lifts: the lift of each of them.
+        profiles: how the company of each tag spreads over groups of tags, tags × groups; every row sums to 1.
+        mean_profile: the mean profile of the documents.
+    """
+
+    tag_starts: NDArray[np.int64]
+    documents: NDArray[np.uint32]
+    document_starts: NDArray[np.int64]
+    tags: Positions
+    sizes: NDArray[Any]
+    neighbour_starts: NDArray[np.int64]
+    neighbours: Positions
+    lifts: NDArray[np.float32]
+    profiles: NDArray[np.float16]
+    mean_profile: NDArray[np.float32]
+
+    @property
+    def document_count(self) -> int:
+        """How many documents there are."""
+        return len(self.document_starts) - 1
+
+    @property
+    def tag_count(self) -> int:
+        """How many tags there are."""
+        return len(self.tag_starts) - 1
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all arrays together."""
+        return sum(int(array.nbytes) for array in vars(self).values())
+
+    def count(self, tag: int) -> int:
+        """The number of documents that have a tag."""
+        return int(self.tag_starts[tag + 1] - self.tag_starts[tag])
+
+    def documents_of(self, tag: int) -> NDArray[np.uint32]:
+        """The documents that have a tag, rising."""
+        return self.documents[self.tag_starts[tag] : self.tag_starts[tag + 1]]
+
+    def tags_of(self, document: int) -> NDArray[Any]:
+        """The tags of a document, rising."""
+        return self.tags[self.document_starts[document] : self.document_starts[document + 1]]
+
+    def neighbours_of(self, tag: int) -> tuple[NDArray[Any], NDArray[np.float32]]:
+        """The neighbours of a tag and the lift of each, largest first."""
+        span = slice(self.neighbour_starts[tag], self.neighbour_starts[tag + 1])
+        return self.neighbours[span], self.lifts[span]

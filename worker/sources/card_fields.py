@@ -1,0 +1,67 @@
+"""Where a source has the card of a document: title, URL, image and extra fields."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from snapshot import Card, parse_card
+
+Place = str | int
+
+
+@dataclass(frozen=True)
+class CardParser:
+    """Parses the values at certain places of a line, or of a row, into a card."""
+
+    title: Place | None
+    url: Place | None
+    image: Place | None
+    fields: Mapping[str, Place]
+    base_url: str | None
+
+    def parse(self, value: Callable[[Any], object]) -> Card | None:
+        """The card of one line; None if it has nothing to show. ValueError with its fault."""
+        title = None if self.title is None else value(self.title)
+        url = None if self.url is None else value(self.url)
+        image = None if self.image is None else value(self.image)
+        if title is None and url is None and image is None and not self.fields:
+            return None
+        fields = {name: value(place) for name, place in self.fields.items()}
+        return parse_card(title, url, image, fields, self.base_url)
+
+
+@dataclass(frozen=True)
+class CardFields:
+    """What the corpora file declares: the place of each value, None for the default.
+
+    `fields` has the names that people see, each with its place in the source.
+    """
+
+    title: Place | None = None
+    url: Place | None = None
+    image: Place | None = None
+    fields: Mapping[str, Place] = field(default_factory=dict)
+    base_url: str | None = None
+
+    @property
+    def declared(self) -> tuple[Place, ...]:
+        """The places that are declared, and so must exist in a table."""
+        places = (self.title, self.url, self.image, *self.fields.values())
+        return tuple(place for place in places if place is not None)
+
+    def by_name(self) -> CardParser:
+        """The parser of an object, whose fields may be missing."""
+        return CardParser(self.title or "title", self.url or "url", self.image or "image", self.fields, self.base_url)
+
+    def by_column(self, columns: Iterable[Place | None]) -> CardParser:
+        """The parser of a row with these columns; those that are declared must be among them."""
+        position: dict[Place | None, int] = {}
+        for place, column in enumerate(columns):
+            position.setdefault(column, place)
+        return CardParser(
+            position.get(self.title or "title"),
+            position.get(self.url or "url"),
+            position.get(self.image or "image"),
+            {name: position[place] for name, place in self.fields.items()},
+            self.base_url,
+        )
