@@ -10,6 +10,8 @@ from snapshot import Card
 from worker.errors import CorpusError
 from worker.sources.card_fields import CardFields
 
+TEXTS: Final = frozenset({str})
+
 SHOWN: Final = 5
 """How many bad lines a message lists."""
 
@@ -88,7 +90,7 @@ class RowParser:
             if self.separator is not None:
                 return tuple(value.split(self.separator))
             value = _parse_list(value)
-        if not isinstance(value, list) or not all(isinstance(tag, str) for tag in value):
+        if not isinstance(value, list) or not TEXTS.issuperset(map(type, value)):
             raise ValueError("the tags are not a list of strings")
         return tuple(value)
 

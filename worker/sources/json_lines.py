@@ -13,6 +13,7 @@ def json_documents(path: Path, name: str, fields: Fields, tally: Tally) -> Itera
     """The documents of a JSON Lines file: one object a line."""
     parser = fields.parser
     tags = fields.tags or ("tag" if parser.pairs else "tags")
+    id_field, label_field = fields.id or "id", fields.label or "label"
     cards = None if fields.card is None else fields.card.by_name()
     for number, line in lines(path, tally):
         if not line.strip():
@@ -21,11 +22,11 @@ def json_documents(path: Path, name: str, fields: Fields, tally: Tally) -> Itera
         try:
             record = orjson.loads(line)
             _check(record, tags)
-            identity = record.get(fields.id or "id")
+            identity = record.get(id_field)
             if identity is None and fields.id is None and not parser.pairs:
                 identity = f"{name}:{number}"
             card = None if cards is None else cards.parse(record.get)
-            document = parser.parse(identity, record[tags], record.get(fields.label or "label"), card)
+            document = parser.parse(identity, record[tags], record.get(label_field), card)
         except ValueError as error:
             tally.pass_over(f"{name} line {number}", error)
         else:
