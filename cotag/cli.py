@@ -160,10 +160,10 @@ def snapshots(name: str, action: str, arguments: tuple[str, ...], as_json: bool)
 
 @cli.command()
 def warm() -> None:
-    """Compile the kernels now instead of during the first run. Done once, when installing."""
-    from cocluster.warming import warm as compile_kernels
+    """Compile the kernels now instead of during the first run, in two processes. Done once, when installing."""
+    from cotag.compiling import compile_kernels
 
-    compile_kernels()
+    compile_kernels(click.echo)
 
 
 @cli.command()
