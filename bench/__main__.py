@@ -1,8 +1,8 @@
 """`make bench`: the measurements that the documents quote, one after the other; or those named.
 
 python -m bench [engine] [serving] [serving.servers] [serving.faults]
-                [stability] [suggest] [documents] [paper] [critical_size] [scale] [meaningless] [document_index] [folding]
-                [soak]
+                [stability] [suggest] [documents] [paper] [critical_size] [scale] [meaningless]
+                [document_index] [folding] [soak]
 """
 
 import subprocess

@@ -22,8 +22,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, csr_matrix
+from scipy.sparse import csr_array
 
+from bench.peers import Labels, Run, distances_given, linkage, louvain, paris, spectral, timed
+from bench.scale.cases import CORPORA
+from bench.scale.cases import case as shared_case
 from cocluster import CoClustering, checkerboard, incidence, v_measure
 from cocluster.engine import agglomerate, warm
 from cocluster.pipeline import smoothed
@@ -35,8 +38,6 @@ TABLER = [
 ]
 
 Case = tuple[Any, NDArray[np.int64] | None, NDArray[np.int64] | None, int]  # X, row labels, column labels, k
-Labels = tuple[NDArray[Any] | None, NDArray[Any] | None]
-Run = tuple[float, float, Labels]  # seconds by the clock, seconds of processors, what came of them
 
 
 def tabler() -> Case:
@@ -56,18 +57,13 @@ def tabler() -> Case:
 
 
 def case(name: str) -> Case:
-    """tabler_icons, or a checkerboard n×m×k."""
+    """tabler_icons, a checkerboard n×m×k, or a part of a shared corpus, `corpus:documents`."""
     if name == "tabler_icons":
         return tabler()
+    if ":" in name:
+        return tuple(shared_case(name))
     n, m, k = (int(number) for number in name.split("x"))
     return *checkerboard(n=n, m=m, k=k, seed=0), k
-
-
-def timed(make: Callable[[], Labels]) -> Run:
-    """Seconds by the clock and of processors, and what came of them."""
-    started, spent = time.perf_counter(), time.process_time()
-    labels = make()
-    return time.perf_counter() - started, time.process_time() - spent, labels
 
 
 def engine(X: Any, _k: int) -> Run:
@@ -147,58 +143,13 @@ def direct_extrapolated(X: Any, _k: int) -> Run:
     return float(np.trapezoid(seconds[::-1], shares[::-1])) * (sum(N.shape) - 2), np.nan, (None, None)
 
 
-def linkage(method: str) -> Callable[[Any, int], Run]:
-    """A fastcluster linkage of the documents alone."""
-
-    def run(X: Any, k: int) -> Run:
-        import fastcluster  # noqa: PLC0415 (only its own process loads a peer)
-        from scipy.cluster.hierarchy import fcluster  # noqa: PLC0415
-
-        rows = np.asarray(X.todense())
-        return timed(lambda: (fcluster(fastcluster.linkage(rows, method), k, "maxclust"), None))
-
-    return run
-
-
-def spectral(X: Any, k: int) -> Run:
-    """scikit-learn's spectral co-clustering, told the true k."""
-    from sklearn.cluster import SpectralCoclustering  # noqa: PLC0415
-
-    def make() -> Labels:
-        model = SpectralCoclustering(n_clusters=k, random_state=0).fit(X)
-        return model.row_labels_, model.column_labels_
-
-    return timed(make)
-
-
-def louvain(X: Any, _k: int) -> Run:
-    """scikit-network's Louvain on the bipartite graph; it chooses its own k."""
-    from sknetwork.clustering import Louvain  # noqa: PLC0415
-
-    def make() -> Labels:
-        model = Louvain(random_state=0).fit(csr_matrix(X), force_bipartite=True)
-        return model.labels_row_, model.labels_col_
-
-    return timed(make)
-
-
-def paris(X: Any, k: int) -> Run:
-    """scikit-network's Paris on the bipartite graph, cut at k."""
-    from sknetwork.hierarchy import Paris, cut_straight  # noqa: PLC0415
-
-    def make() -> Labels:
-        model = Paris().fit(csr_matrix(X), force_bipartite=True)
-        return cut_straight(model.dendrogram_row_, k), cut_straight(model.dendrogram_col_, k)
-
-    return timed(make)
-
-
 METHODS: dict[str, tuple[str, Callable[[Any, int], Run]]] = {
     "direct": ("direct NumPy procedure", direct),
     "extrapolated": ("direct NumPy procedure, extrapolated from its rounds", direct_extrapolated),
     "engine": ("cocluster.engine", engine),
     "pipeline": ("CoClustering().fit, whole pipeline", pipeline),
     "average": ("fastcluster average, documents alone", linkage("average")),
+    "given": ("fastcluster average, given the distances of one matrix product", distances_given),
     "ward": ("fastcluster Ward, documents alone", linkage("ward")),
     "spectral": ("scikit-learn SpectralCoclustering", spectral),
     "louvain": ("scikit-network Louvain", louvain),
@@ -301,16 +252,22 @@ def main() -> None:
         f"Made by `python -m bench.engine{' --quick' if options.quick else ''}` on {machine()}.",
         "",
     ]
-    peers = ["engine", "pipeline", "average", "ward", "spectral", "louvain", "paris"]
+    peers = ["engine", "pipeline", "average", "given", "ward", "spectral", "louvain", "paris"]
     lines += comparison("1000x1000x15", ["extrapolated" if options.quick else "direct", *peers])
     lines += comparison("5000x1000x20", ["extrapolated", *peers])
     if any(path.exists() for path in TABLER):
         lines += comparison("tabler_icons", peers)
+    if (shared := CORPORA.is_dir()) and not options.quick:
+        lines += comparison("whatscooking:5000", ["engine", "pipeline", "average", "given"])
+        lines += comparison("citeulike_a:5000", ["engine", "pipeline", "average", "given"])
     scales = [500, 1000, 2000] if options.quick else [500, 1000, 2000, 4000]
     lines += ["### Growth of the engine", "", "| | sizes | processor seconds | exponent |", "|---|---|---|--:|"]
     lines.append(growth("documents, 1,000 tags", [f"{n}x1000x20" for n in scales], scales))
     lines.append(growth("tags, 1,000 documents", [f"1000x{m}x20" for m in scales], scales))
     lines.append(growth("both", [f"{n}x{n}x20" for n in scales[:3]], scales[:3]))
+    if shared:
+        recipes = [1250, 2500, 5000]
+        lines.append(growth("recipes, with their tags", [f"whatscooking:{n}" for n in recipes], recipes))
     RESULTS.parent.mkdir(exist_ok=True)
     RESULTS.write_text("\n".join(lines) + "\n")
     print(f"\nwritten to {RESULTS}")

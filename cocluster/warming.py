@@ -16,10 +16,21 @@ def warm() -> None:
 
     Safe in several processes at once: numba writes each file of its cache under another name and then renames it.
     """
+    warm_clustering()
+    warm_suggestions()
+
+
+def warm_clustering() -> None:
+    """Compile the kernels of engine and micro-clusters."""
     engine.warm()
     M, _, _ = checkerboard(60, 40, 3, alpha=0.5, beta=0.5, seed=0)
     CoClustering().fit(M)
     CoClustering(max_exact=10, micro_clusters=5).fit(M)
+
+
+def warm_suggestions() -> None:
+    """Compile the kernels of the suggestions."""
+    M, _, _ = checkerboard(60, 40, 3, alpha=0.5, beta=0.5, seed=0)
     lists = suggestion_lists(M, penalty=1.0, form="local")
     documents = csr_array(M)
     hidden_ranks(

@@ -226,13 +226,13 @@ def snapshots(name: str, action: str, arguments: tuple[str, ...], as_json: bool)
 @cli.command()
 @json_option
 def warm(as_json: bool) -> None:
-    """Compile the kernels now instead of during the first run. Done once, when installing."""
+    """Compile the kernels now instead of during the first run, in two processes. Done once, when installing."""
     require("library")
-    from cocluster.warming import warm as compile_kernels
+    from cotag.compiling import compile_kernels
     from cotag.tables import print_json
 
     started = time.monotonic()
-    compile_kernels()
+    compile_kernels((lambda _: None) if as_json else click.echo)
     if as_json:
         print_json({"seconds": round(time.monotonic() - started, 1)})
 

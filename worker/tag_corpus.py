@@ -5,6 +5,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 import orjson
@@ -16,6 +17,9 @@ from worker.card_texts import CardTexts, OrderedCards
 from worker.cleaning import Cleaning
 from worker.sources.document import Document
 from worker.vocabulary import Vocabulary
+
+HASHED_AT_ONCE: Final = 1000
+"""Documents and cards that the fingerprint hashes at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +41,21 @@ class TagCorpus:
     """None if no document has a card."""
 
 
+class SpellingNumbers(dict[str, int]):
+    """The number of each tag as a source writes it; spellings that differ in white space share one.
+
+    A tag that was met before is found without a call of Python code.
+    """
+
+    def __init__(self, spellings: dict[str, int]) -> None:
+        super().__init__()
+        self._spellings = spellings
+
+    def __missing__(self, tag: str) -> int:
+        number = self[tag] = self._spellings.setdefault(" ".join(tag.split()), len(self._spellings))
+        return number
+
+
 @dataclass
 class Entries:
     """What reading stores: for each tag of a document, the row of the document and the number of the spelling."""
@@ -51,6 +70,10 @@ class Entries:
     cards: CardTexts = field(default_factory=CardTexts)
     replaced: int = 0
 
+    def __post_init__(self) -> None:
+        """Prepare to number spellings."""
+        self.numbers = SpellingNumbers(self.spellings)
+
     def add(self, document: Document) -> None:
         """Add a document. In a source of pairs a known id extends its row; otherwise a new row replaces the old one."""
         row = self.row_of.get(document.id) if self.pairs else None
@@ -61,10 +84,8 @@ class Entries:
             self.labels[row] = self.seen_labels.setdefault(document.label, document.label)
         if document.card is not None:
             self.cards.put(row, document.card.encode())
-        for tag in document.tags:
-            spelling = " ".join(tag.split())
-            self.rows.append(row)
-            self.spelled.append(self.spellings.setdefault(spelling, len(self.spellings)))
+        self.rows.extend([row] * len(document.tags))
+        self.spelled.extend(map(self.numbers.__getitem__, document.tags))
 
     def extend(self, later: "Entries") -> None:
         """Append the entries of another reader, as if this one had read them next."""
@@ -200,9 +221,15 @@ def _fingerprint(
 ) -> str:
     """Equal for equal documents, whatever their order and spelling in the source."""
     digest = hashlib.sha256()
+    columns, starts = matrix.indices.tolist(), matrix.indptr.tolist()
+    lines: list[bytes] = []
     for row, (name, label) in enumerate(zip(ids, labels, strict=True)):
-        columns = matrix.indices[matrix.indptr[row] : matrix.indptr[row + 1]].tolist()
-        digest.update(orjson.dumps([name, label, *(keys[column] for column in columns)]))
+        tags = map(keys.__getitem__, columns[starts[row] : starts[row + 1]])
+        lines.append(orjson.dumps([name, label, *tags]))
         if cards is not None and (card := cards.get(row)):
-            digest.update(b"\0" + card)
+            lines.append(b"\0" + card)
+        if len(lines) >= HASHED_AT_ONCE:
+            digest.update(b"".join(lines))
+            lines.clear()
+    digest.update(b"".join(lines))
     return digest.hexdigest()

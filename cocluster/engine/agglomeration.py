@@ -9,21 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cocluster.engine.bounds import EXACT, FINE, INFINITE, fill_row, follow_all, follow_listed, in_singles
+from cocluster.engine.candidates import chosen, settle, unchanged, weigh_again
 from cocluster.engine.duplicates import equal_rows
 from cocluster.engine.joining import copy_groups, join_groups, join_shares, move_feature
 from cocluster.engine.kernel import Floats, Ints, Longs
-from cocluster.engine.renewal import (
-    COARSE_GROUPS,
-    make_side,
-    next_weighing,
-    regrouped,
-    renewed,
-    reweighed,
-    roomier,
-    ungrouped,
-)
-from cocluster.engine.search import CROWDED, DONE, MANY_TIES, chosen, least_bound, search, settle, within_tie
-from cocluster.engine.shares import transposed
+from cocluster.engine.regrouping import regrouped, relieved
+from cocluster.engine.renewal import make_side, next_weighing, renewed, reweighed
+from cocluster.engine.search import CROWDED, DONE, MANY_TIES, least_bound, search, within_tie
+from cocluster.engine.shares import catch_up, transposed
 from cocluster.engine.side import (
     ALIVE,
     CROSSINGS,
@@ -116,26 +109,26 @@ def agglomerate(
         unit[: N.shape[1]] if column_sizes is None else np.asarray(column_sizes, np.int64),
     )
     record = Record(sum(N.shape) - 2, progress)
-    sides, limits = prepared(np.ascontiguousarray(N), sizes, cost == "composite", joint, record)
+    sides = prepared(np.ascontiguousarray(N), sizes, cost == "composite", joint, record)
     floors = [next_weighing(s.clusters) for s in sides]
     room = 4096 + 2 * max(N.shape)
     candidates: Candidates = np.empty((room, 3), np.int64), np.empty((room, 2))
+    same = 0
     while record.done < record.in_all:
         for i in (0, 1):
             if sides[i].clusters <= floors[i]:
-                sides[i], sides[1 - i] = renewed(sides[i], sides[1 - i], joint, limits[i])
+                sides[i], sides[1 - i] = renewed(sides[i], sides[1 - i], joint)
                 floors[i] = next_weighing(sides[i].clusters)
-        known, lack, i = find_candidates(sides, record.done, candidates)
+                same = 0  # slots may have new numbers
+        known, lack, i = find_candidates(sides, record.done, candidates, same)
+        same = 0
         if lack == MANY_TIES:
             room *= 2
             candidates = np.empty((room, 3), np.int64), np.empty((room, 2))
-        elif lack == CROWDED and limits[i] == COARSE_GROUPS:
-            limits[i] = max(N.shape)
-            sides[i] = ungrouped(sides[i], sides[1 - i], joint)
         elif lack == CROWDED:
-            sides[i] = roomier(sides[i])
+            sides[i] = reweighed(relieved(sides[i], sides[1 - i], joint))
         else:
-            merge(sides, joint, candidates, known, record)
+            same = merge(sides, joint, candidates, known, record)
     return record.merges()
 
 
@@ -155,10 +148,8 @@ def fold(N: Floats, size: Longs, side: int, record: Record) -> tuple[Floats, Lon
     return folded, sizes, names.astype(np.int32)
 
 
-def prepared(
-    N: Floats, sizes: tuple[Longs, Longs], composite: bool, joint: bool, record: Record
-) -> tuple[list[Side], list[int]]:
-    """Both sides with bounds for all pairs, duplicates merged; and how many coarse groups each may have."""
+def prepared(N: Floats, sizes: tuple[Longs, Longs], composite: bool, joint: bool, record: Record) -> list[Side]:
+    """Both sides with bounds for all pairs, duplicates merged."""
     totals = [float(size.sum()) if composite else UNWEIGHTED for size in sizes]
     N, row_size, rows = fold(N, sizes[0], 0, record)
     T = transposed(N)
@@ -167,10 +158,9 @@ def prepared(
         N, T = transposed(folded), folded
     docs, tags = make_side(N, row_size, rows, totals[0]), make_side(T, column_size, columns, totals[1])
     del N, T, folded
-    limits = [COARSE_GROUPS, COARSE_GROUPS]
-    docs = reweighed(regrouped(docs, tags, joint, limits[0]))
-    tags = reweighed(regrouped(tags, docs, joint, limits[1]))
-    return [docs, tags], limits
+    docs = reweighed(regrouped(docs, tags, joint))
+    tags = reweighed(regrouped(tags, docs, joint))
+    return [docs, tags]
 
 
 def look_at(
@@ -185,12 +175,20 @@ def look_at(
     return answer
 
 
-def find_candidates(sides: list[Side], now: int, candidates: Candidates) -> tuple[int, int, int]:
-    """Find the candidates for the next merge; returns how many, what was lacking, and on which side."""
+def find_candidates(sides: list[Side], now: int, candidates: Candidates, same: int) -> tuple[int, int, int]:
+    """Find the candidates for the next merge; returns how many, what was lacking, and on which side.
+
+    The first `same` candidates are those of the last merge that it left as they were.
+    """
     least = [least_bound(s.low, s.counts, s.scalars) for s in sides]
     first = int(least[1] < least[0])
     side, order = first, [1 - first, first]
-    known, best, lack = look_at(sides[first], sides[1 - first], first, now, True, candidates, 0, np.inf)
+    known, best, lack = same, np.inf, DONE
+    if same:
+        for i, s in enumerate(sides):
+            best = weigh_again(s.bounds, s.size, s.scalars[TOTAL], s.counts[ALIVE], *candidates, same, i, best)
+    else:
+        known, best, lack = look_at(sides[first], sides[1 - first], first, now, True, candidates, 0, np.inf)
     while lack == DONE and order:
         side, *order = order
         s = sides[side]
@@ -201,11 +199,13 @@ def find_candidates(sides: list[Side], now: int, candidates: Candidates) -> tupl
     return known, lack, side
 
 
-def merge(sides: list[Side], joint: bool, candidates: Candidates, known: int, record: Record) -> None:
-    """Merge the clusters of the chosen candidate and update the bounds."""
+def merge(sides: list[Side], joint: bool, candidates: Candidates, known: int, record: Record) -> int:
+    """Merge the clusters of the chosen candidate and update the bounds; returns how many candidates are as before."""
     c = chosen(*candidates, known)
     side, b, a = (int(i) for i in candidates[0][c])
     s, o = sides[side], sides[1 - side]
+    for x in (a, b):  # a candidate from before may have rows of before
+        catch_up(s.q, s.l, s.seen, x, o.kept, o.joined, o.counts[LOGGED])
     share_a = s.mass[a] / (s.mass[a] + s.mass[b])
     join_groups(s.fine.sums, s.fine.q, s.fine.l, a, b, share_a)
     join_groups(s.coarse.sums, s.coarse.q.T, s.coarse.l.T, a, b, share_a)
@@ -219,6 +219,8 @@ def merge(sides: list[Side], joint: bool, candidates: Candidates, known: int, re
     if joint:
         follow(o, a, b, share_a >= 0.5)
     record.add(side, s.name[a], s.name[b], candidates[1][c, 0], candidates[1][c, 1], lost)
+    same: int = unchanged(*candidates, known, side, a, b, o.q, o.l, joint)
+    return same
 
 
 def retire(s: Side, a: int, b: int, now: int, joint: bool) -> None:
@@ -235,7 +237,7 @@ def retire(s: Side, a: int, b: int, now: int, joint: bool) -> None:
 
 def follow(o: Side, a: int, b: int, b_moves: bool) -> None:
     """Update the bounds of side o after its features a and b became one (o.u, o.v hold the change)."""
-    shares = o.u[:2].copy()
+    shares = o.u[:, :2].copy()
     o.counts[EXACT_LISTED] = follow_listed(
         o.bounds,
         o.low,

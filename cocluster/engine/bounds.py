@@ -168,10 +168,10 @@ def all_minima(bounds: Ints, low: Ints, alive: Bools, size_class: Ints, weights:
 def change(u: Floats, v: Floats, x: int, y: int) -> float:
     """Δ KL^J = Σ_c (u_x − u_y)(v_x − v_y) over the columns that go (u = −½ q, v = log₂ q) and that come (u = ½ q)."""
     total: float = (
-        (u[0, x] - u[0, y]) * (v[0, x] - v[0, y])
-        + (u[1, x] - u[1, y]) * (v[1, x] - v[1, y])
-        + (u[2, x] - u[2, y]) * (v[2, x] - v[2, y])
-        + (u[3, x] - u[3, y]) * (v[3, x] - v[3, y])
+        (u[x, 0] - u[y, 0]) * (v[x, 0] - v[y, 0])
+        + (u[x, 1] - u[y, 1]) * (v[x, 1] - v[y, 1])
+        + (u[x, 2] - u[y, 2]) * (v[x, 2] - v[y, 2])
+        + (u[x, 3] - u[y, 3]) * (v[x, 3] - v[y, 3])
     )
     return total
 
@@ -179,18 +179,18 @@ def change(u: Floats, v: Floats, x: int, y: int) -> float:
 @kernel
 def in_singles(u: Floats, v: Floats, alive: Bools) -> tuple[Singles, Singles, Singles]:
     """u, v in float32, v centred; and per row what the rounding of `change` can amount to, 10ε Σ_c |u_c|·range(v_c)."""
-    columns, count = u.shape
+    count, columns = u.shape
     u32, v32 = np.zeros((columns, count), np.float32), np.zeros((columns, count), np.float32)
     lost = np.zeros(count, np.float32)
     for c in range(columns):
         low, high = np.inf, -np.inf
         for x in range(count):
             if alive[x]:
-                low, high = min(low, v[c, x]), max(high, v[c, x])
+                low, high = min(low, v[x, c]), max(high, v[x, c])
         for x in range(count):
             if alive[x]:
-                u32[c, x], v32[c, x] = u[c, x], v[c, x] - 0.5 * (low + high)
-                lost[x] += 10.0 * EPSILON * abs(u[c, x]) * (high - low)
+                u32[c, x], v32[c, x] = u[x, c], v[x, c] - 0.5 * (low + high)
+                lost[x] += 10.0 * EPSILON * abs(u[x, c]) * (high - low)
     return u32, v32, lost
 
 

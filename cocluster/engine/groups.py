@@ -10,8 +10,8 @@ import numpy as np
 
 from cocluster.engine.kernel import Floats, Ints, Longs, Singles, bound_kernel, kernel
 
-DIMENSIONS = 32  # of the projection
-ROUNDS = 2  # of k-means
+DIMENSIONS = 128  # of the projection; a multiple of 4
+ROUNDS = 4  # of k-means
 
 
 @kernel
@@ -30,10 +30,12 @@ def squared_distances(out: Singles, points: Singles, centres: Singles, s: int) -
     """Squared distances of all points to centre s; both dimensions × number."""
     for i in range(out.size):
         out[i] = 0.0
-    for d in range(points.shape[0]):
-        centre, row = centres[d, s], points[d]
+    for d in range(0, points.shape[0], 4):
+        c0, c1, c2, c3 = centres[d, s], centres[d + 1, s], centres[d + 2, s], centres[d + 3, s]
+        p0, p1, p2, p3 = points[d], points[d + 1], points[d + 2], points[d + 3]
         for i in range(out.size):
-            out[i] += (row[i] - centre) * (row[i] - centre)
+            d0, d1, d2, d3 = p0[i] - c0, p1[i] - c1, p2[i] - c2, p3[i] - c3
+            out[i] += (d0 * d0 + d1 * d1) + (d2 * d2 + d3 * d3)
 
 
 @kernel

@@ -26,8 +26,8 @@ def feature_column(
     """The other side's shares of feature a, from row a: q_xa = q_ax·m_a/m_x. u = half × share, v = log₂ share."""
     for x in range(alive.size):
         if alive[x]:
-            u[column, x] = half * (q[a, x] * mass[a] / other_mass[x])
-            v[column, x] = l[a, x] + log_mass[a] - other_log_mass[x]
+            u[x, column] = half * (q[a, x] * mass[a] / other_mass[x])
+            v[x, column] = l[a, x] + log_mass[a] - other_log_mass[x]
 
 
 @kernel
@@ -57,7 +57,7 @@ def join_shares(
     if joint:
         feature_column(u, v, 2, 0.5, q, l, a, mass, log_mass, other_mass, other_log_mass, other_alive)
         for x in range(other_alive.size):
-            u[3, x], v[3, x] = 0.0, 0.0
+            u[x, 3], v[x, 3] = 0.0, 0.0
     return lost
 
 
@@ -86,8 +86,8 @@ def move_feature(
 ) -> tuple[int, int]:
     """Features a and b become one; if their groups differ, the lighter one moves to the other's group.
 
-    shares: −½ the shares of a (row 0) and b (row 1). u, v become the change of the groups (bounds.change): source and
-    target go and come again. Returns (target, source), or (−1, −1) where nothing moved.
+    shares: −½ the shares of a (column 0) and b (column 1). u, v become the change of the groups (bounds.change): source
+    and target go and come again. Returns (target, source), or (−1, −1) where nothing moved.
     """
     if of[a] == of[b]:
         members[of[a]] -= 1
@@ -100,16 +100,16 @@ def move_feature(
     for x in range(alive.size):
         if not alive[x]:
             continue
-        share = -2.0 * shares[moving, x]
-        u[0, x], v[0, x] = -0.5 * sums[x, target], np.log2(sums[x, target])
-        u[1, x], v[1, x] = -0.5 * sums[x, source], np.log2(sums[x, source])
+        share = -2.0 * shares[x, moving]
+        u[x, 0], v[x, 0] = -0.5 * sums[x, target], np.log2(sums[x, target])
+        u[x, 1], v[x, 1] = -0.5 * sums[x, source], np.log2(sums[x, source])
         sums[x, target] += share
-        u[2, x], v[2, x] = 0.5 * sums[x, target], np.log2(sums[x, target])
+        u[x, 2], v[x, 2] = 0.5 * sums[x, target], np.log2(sums[x, target])
         if members[source] > 0:
             sums[x, source] = max(sums[x, source] - share, 1e-20)
-            u[3, x], v[3, x] = 0.5 * sums[x, source], np.log2(sums[x, source])
+            u[x, 3], v[x, 3] = 0.5 * sums[x, source], np.log2(sums[x, source])
         else:
-            sums[x, source], u[3, x], v[3, x] = 0.0, 0.0, 0.0
+            sums[x, source], u[x, 3], v[x, 3] = 0.0, 0.0, 0.0
     return target, source
 
 

@@ -38,3 +38,8 @@ def kernel(function: Function) -> Function:
 def bound_kernel(function: Function) -> Function:
     """Compiled with sums in any order and fused products: only for bounds, whose margins pay for it."""
     return compiled(function, fastmath={"reassoc", "contract"})
+
+
+def sum_kernel(function: Function) -> Function:
+    """Compiled with sums in any order, which vectorises them: for learning, where the last bits decide nothing."""
+    return compiled(function, fastmath={"reassoc", "nsz"})

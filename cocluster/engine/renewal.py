@@ -4,35 +4,28 @@ from __future__ import annotations
 
 import numpy as np
 
-from cocluster.engine.bounds import VALUE, all_minima, fill, start_of
-from cocluster.engine.groups import add_up, group_features
-from cocluster.engine.kernel import Floats, Ints, Longs, Singles, kernel
-from cocluster.engine.shares import catch_up_all, normalised
+from cocluster.engine.bounds import all_minima, start_of
+from cocluster.engine.kernel import Floats, Ints, Longs, kernel
+from cocluster.engine.regrouping import LEVELS, regrouped, up_to_date
+from cocluster.engine.shares import normalised
 from cocluster.engine.side import (
-    AHEAD,
     ALIVE,
     CROSSINGS,
-    DEEPEST,
     EXACT_LISTED,
     FINE_LISTED,
     GROUPED,
     LOGGED,
     RATIO,
     TOTAL,
-    Groups,
     Side,
     no_groups,
 )
 from cocluster.engine.weights import all_class_weights, log_ratio
 
-COARSE_GROUPS = 48
-FINE_GROUPS = 384
-LOOK_AHEAD = 1.3  # pairs up to this factor above the limit are evaluated too, where groups hide their divergence
 REWEIGH = 0.92  # share of the clusters left at which the weights are renewed
 RENUMBER = 0.7  # share of the slots in use at which they are renumbered
 REGROUP = 0.6  # share of the features left at which they are grouped anew,
 MANY_CROSSINGS = 40  # or merges across groups
-LISTED = 32  # pairs in a list per slot; with more of them groups do not help
 
 
 def make_side(N: Floats, size: Longs, name: Ints, total: float) -> Side:
@@ -40,7 +33,7 @@ def make_side(N: Floats, size: Longs, name: Ints, total: float) -> Side:
     slots = len(N)
     q, l, mass = normalised(N)
     mass /= mass.sum()
-    room = LISTED * slots
+    room = LEVELS[0].listed * slots
     return Side(
         q=q,
         l=l,
@@ -63,9 +56,9 @@ def make_side(N: Floats, size: Longs, name: Ints, total: float) -> Side:
         weights=np.empty((0, slots), np.float32),
         fine_pairs=np.empty((room, 3), np.int32),
         exact_pairs=np.empty((room, 3), np.int32),
-        u=np.zeros((4, slots)),
-        v=np.zeros((4, slots)),
-        counts=np.array([slots, 0, 0, 0, 0, 0]),
+        u=np.zeros((slots, 4)),
+        v=np.zeros((slots, 4)),
+        counts=np.array([slots, 0, 0, 0, 0, 0, 0]),
         scalars=np.array([total, 1.0, -l.min(), 1.0]),
     )
 
@@ -133,11 +126,6 @@ def renumbered(pairs: Ints, listed: int, born: Ints, place: Longs) -> int:
     return left
 
 
-def up_to_date(s: Side, o: Side) -> None:
-    """All rows of s over the features o has now."""
-    catch_up_all(s.q, s.l, s.seen, s.alive, o.kept, o.joined, o.counts[LOGGED])
-
-
 def fewer_slots(s: Side, o: Side, joint: bool) -> tuple[Side, Side]:
     """Side s in as many slots as it has clusters; side o over the new slots."""
     keep = np.flatnonzero(s.alive)
@@ -173,68 +161,17 @@ def fewer_slots(s: Side, o: Side, joint: bool) -> tuple[Side, Side]:
         ),
         bounds=s.bounds[: repacked(s.bounds, keep)],
         low=s.low[keep],
-        u=np.zeros((4, len(keep))),
-        v=np.zeros((4, len(keep))),
+        u=np.zeros((len(keep), 4)),
+        v=np.zeros((len(keep), 4)),
     )
     return s, o
 
 
-def over_groups(q: Floats, of: Ints, live: Longs) -> Groups:
-    """The rows' shares over these groups of features."""
-    count = int(of.max()) + 1
-    sums = add_up(q, of, count)
-    logs = np.log2(np.where(sums > 0, sums, 1.0))
-    members = np.bincount(of[live], minlength=count).astype(np.int32)
-    return Groups(of, members, sums, sums.astype(np.float32), logs.astype(np.float32))
-
-
-def turned(groups: Groups) -> Groups:
-    """The same with q and l as groups × clusters."""
-    q: Singles = np.ascontiguousarray(groups.q.T)
-    l: Singles = np.ascontiguousarray(groups.l.T)
-    return groups._replace(q=q, l=l)
-
-
-def regrouped(s: Side, o: Side, joint: bool, limit: int) -> Side:
-    """New groups of the features of s, at most `limit` coarse ones, and COARSE bounds over them; EXACT bounds stay."""
-    up_to_date(s, o)
-    if joint:
-        up_to_date(o, s)
-        live, profiles, mass = np.flatnonzero(o.alive), o.q, o.mass[o.alive]
-    else:
-        live, profiles = np.arange(s.q.shape[1]), s.q.T * s.mass
-        mass = profiles.sum(axis=1)
-        profiles /= mass[:, None]
-    of_fine, of_coarse = np.zeros((2, s.q.shape[1]), np.int32)
-    of_fine[live], of_coarse[live] = group_features(profiles, live, mass, max(FINE_GROUPS, limit), limit)
-    s.counts[FINE_LISTED] = s.counts[CROSSINGS] = 0
-    s.counts[GROUPED] = len(live)
-    s.scalars[AHEAD] = LOOK_AHEAD if len(live) > limit else 1.0
-    s = s._replace(fine=over_groups(s.q, of_fine, live), coarse=turned(over_groups(s.q, of_coarse, live)))
-    fill(s.bounds, s.coarse.q, s.coarse.l, len(s.low), s.scalars[DEEPEST])
-    return s
-
-
-def ungrouped(s: Side, o: Side, joint: bool) -> Side:
-    """Every feature its own group: all bounds follow every merge. For data in which groups hide too much."""
-    s.bounds[:] &= VALUE
-    s.counts[EXACT_LISTED] = 0
-    return reweighed(regrouped(s, o, joint, s.q.shape[1]))
-
-
-def roomier(s: Side) -> Side:
-    """Side s with twice the room in its lists."""
-    return s._replace(
-        fine_pairs=np.concatenate([s.fine_pairs, s.fine_pairs]),
-        exact_pairs=np.concatenate([s.exact_pairs, s.exact_pairs]),
-    )
-
-
-def renewed(s: Side, o: Side, joint: bool, limit: int) -> tuple[Side, Side]:
+def renewed(s: Side, o: Side, joint: bool) -> tuple[Side, Side]:
     """Side s at fewer clusters: new weights; fewer slots where many are empty; new groups where they have worn out."""
     if s.clusters <= RENUMBER * len(s.low):
         s, o = fewer_slots(s, o, joint)
         live = o.counts[ALIVE] if joint else s.q.shape[1]
         if live <= REGROUP * s.counts[GROUPED] or s.counts[CROSSINGS] > MANY_CROSSINGS:
-            s = regrouped(s, o, joint, limit)
+            s = regrouped(s, o, joint)
     return reweighed(s), o

@@ -21,12 +21,12 @@ from cocluster.engine.bounds import (
     value,
     weighted,
 )
+from cocluster.engine.candidates import TIE
 from cocluster.engine.kernel import Floats, Ints, Longs, Singles, kernel
 from cocluster.engine.shares import catch_up, divergence
 from cocluster.engine.side import AHEAD, ALIVE, DEEPEST, EXACT_LISTED, FINE_LISTED, TOTAL
 from cocluster.engine.weights import scale, weight
 
-TIE = 1e-11  # costs closer than this (relative) are equal, math.md (8)
 NEAR_ZERO = 1e-22  # bounds below it may belong to a pair of cost 0
 BLOCK = 64  # pairs looked at together
 
@@ -216,40 +216,3 @@ def search(
             low[x] = row_minimum(bounds, x, mine)
         if probe and best < np.inf:
             return known, best, DONE
-
-
-@kernel
-def settle(bounds: Ints, low: Ints, size_class: Ints, weights: Singles, found: Longs, known: int, side: int) -> None:
-    """FRESH pairs of a side are EXACT ones again, and count in their rows' minima."""
-    for c in range(known):
-        if found[c, 0] == side:
-            x, y = found[c, 1], found[c, 2]
-            at = start_of(x) + y
-            bounds[at] = (bounds[at] & VALUE) | np.int32(EXACT)
-            low[x] = min(low[x], weighted(bounds[at], weights[size_class[x], y]))
-
-
-@kernel
-def chosen(found: Longs, figures: Floats, known: int) -> int:
-    """Of the candidates within TIE of the least cost: documents first, then the least KL^J, then the lowest ids.
-
-    math.md (8); slots are ordered as ids are, and y < x.
-    """
-    least, side = np.inf, 1
-    for c in range(known):
-        least = min(least, figures[c, 0])
-    for c in range(known):
-        if figures[c, 0] <= least * (1.0 + TIE):
-            side = min(side, found[c, 0])
-    close = np.inf
-    for c in range(known):
-        if found[c, 0] == side and figures[c, 0] <= least * (1.0 + TIE):
-            close = min(close, figures[c, 1])
-    winner = -1
-    for c in range(known):
-        tied = found[c, 0] == side and figures[c, 0] <= least * (1.0 + TIE)
-        if tied and figures[c, 1] <= close * (1.0 + TIE):
-            w = winner
-            if w < 0 or found[c, 2] < found[w, 2] or (found[c, 2] == found[w, 2] and found[c, 1] < found[w, 1]):
-                winner = c
-    return winner

@@ -11,8 +11,8 @@ from cocluster.engine.kernel import Bools, Floats, Ints, Longs, Singles
 NEVER = 2**31 - 1  # birth of a dead cluster
 
 # Places in Side.counts: clusters left; own merges in the log; pairs in the two lists; merges of features across coarse
-# groups, and features when the groups were made.
-ALIVE, LOGGED, FINE_LISTED, EXACT_LISTED, CROSSINGS, GROUPED = range(6)
+# groups, and features when the groups were made; how fine these are (regrouping.LEVELS).
+ALIVE, LOGGED, FINE_LISTED, EXACT_LISTED, CROSSINGS, GROUPED, LEVEL = range(7)
 
 # Places in Side.scalars: items in all (weights.UNWEIGHTED for cost="divergence"); r of the weights; max |log₂ q|; how
 # far above the limit pairs are evaluated.
@@ -56,7 +56,7 @@ class Side(NamedTuple):
     weights: Singles  # size classes × slots
     fine_pairs: Ints  # pairs whose bound is FINE: x, y, merges made before
     exact_pairs: Ints  # pairs whose bound is EXACT, likewise
-    u: Floats  # features that change: ±½ their shares, 4 × slots (see bounds.change)
+    u: Floats  # features that change: ±½ their shares, slots × 4 (see bounds.change)
     v: Floats  # and their logarithms
     counts: Longs
     scalars: Floats

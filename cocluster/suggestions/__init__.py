@@ -6,7 +6,7 @@ ridge regression of each tag on all others, in one closed form for all (EASE, St
 """
 
 from cocluster.suggestions.cooccurrence import cooccurrence, cooccurrence_shares
-from cocluster.suggestions.fitting import UNTUNED, Choice, fit_related, related_tags
+from cocluster.suggestions.fitting import UNTUNED, Choice, Fitted, fit_related, related_tags
 from cocluster.suggestions.lists import Lists, keep_best
 from cocluster.suggestions.local import local_ridge, neighbourhoods
 from cocluster.suggestions.logistic import Evidence, TrainingDocuments, logistic, no_evidence, training_documents
@@ -19,6 +19,7 @@ __all__ = [
     "UNTUNED",
     "Choice",
     "Evidence",
+    "Fitted",
     "Form",
     "Lists",
     "SingularRegressionError",

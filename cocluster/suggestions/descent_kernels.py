@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from cocluster.engine.kernel import Ints, Longs, Singles, kernel
+from cocluster.engine.kernel import Ints, Longs, Singles, kernel, sum_kernel
 
 LARGEST_STEP = 1.5
 """In logits. For a rare tag, the curvature at the start suggests far too long a step."""
@@ -21,6 +21,14 @@ def multiply(odds, documents, step):
 
 
 @kernel
+def multiply_all(odds, step):
+    """Multiply all odds by eˢᵗᵉᵖ."""
+    factor = np.float32(np.exp(step))
+    for place in range(len(odds)):
+        odds[place] = min(max(odds[place] * factor, np.float32(LOWEST)), np.float32(HIGHEST))
+
+
+@kernel
 def slope(odds, times, documents, has):
     """Derivatives of −log likelihood by a weight, over these documents, which all have the tag or all lack it."""
     first = np.float64(0.0)
@@ -30,6 +38,18 @@ def slope(odds, times, documents, has):
         wrong = (np.float32(1.0) if has else odds[document]) / (np.float32(1.0) + odds[document])
         first += times[document] * wrong
         second += times[document] * wrong * (np.float32(1.0) - wrong)
+    return (-first if has else first), second
+
+
+@sum_kernel
+def slope_all(odds, times, has):
+    """Derivatives of −log likelihood by the prior, over all documents, which all have the tag or all lack it."""
+    first = np.float64(0.0)
+    second = np.float64(0.0)
+    for place in range(len(odds)):
+        wrong = (np.float32(1.0) if has else odds[place]) / (np.float32(1.0) + odds[place])
+        first += times[place] * wrong
+        second += times[place] * wrong * (np.float32(1.0) - wrong)
     return (-first if has else first), second
 
 
@@ -62,20 +82,21 @@ def documents_by_number(rows, documents, number_of, count):
 
 
 @kernel
-def newton_steps(sample, odds, tags, held_by, times_held, penalty, tolerance, sweeps, base, weights):
+def newton_steps(sample, odds, tags, held_by, times_held, penalty, tolerance, sweeps, base, weights, prior):
     """Newton's step for one weight after another, then for the prior, which is returned.
 
-    The penalty draws weights to 0 and the prior to `base`. The documents that have the tag are numbered, and `held_by`
-    lists those that have each of the `tags`; all others are in the `sample`, with their `odds`, which are 0 for those
-    that have the tag. Stops when no weight moves by more than the tolerance; a weight that moved by less than a fifth
-    of it is skipped in three of four later sweeps.
+    Starts from these weights and this prior. The penalty draws weights to 0 and the prior to `base`. The documents that
+    have the tag are numbered, and `held_by` lists those that have each of the `tags`; all others are in the `sample`,
+    with their `odds`, which are 0 for those that have the tag. Stops when no weight moves by more than the tolerance; a
+    weight that moved by less than a fifth of it is skipped in three of four later sweeps.
     """
     starts, documents, times = sample
-    everywhere = np.arange(len(times)).astype(np.int32)
-    all_held = np.arange(len(times_held)).astype(np.int32)
-    odds_held = np.full(len(times_held), np.float32(np.exp(base)))
+    odds_held = np.full(len(times_held), np.float32(np.exp(prior)))
     last = np.empty(len(tags), dtype=np.float64)
-    prior = base
+    for number in range(len(tags)):
+        if weights[number] != 0:
+            multiply(odds, documents[starts[tags[number]] : starts[tags[number] + 1]], weights[number])
+            multiply(odds_held, held_by[1][held_by[0][number] : held_by[0][number + 1]], weights[number])
     for sweep in range(sweeps):
         moved = 0.0
         for number in range(len(tags)):
@@ -91,12 +112,12 @@ def newton_steps(sample, odds, tags, held_by, times_held, penalty, tolerance, sw
             weights[number] += np.float32(step)
             multiply(odds, others, step)
             multiply(odds_held, held, step)
-        first, second = slope(odds, times, everywhere, False)
-        first_held, second_held = slope(odds_held, times_held, all_held, True)
+        first, second = slope_all(odds, times, False)
+        first_held, second_held = slope_all(odds_held, times_held, True)
         step = clip_step(-(first + first_held + penalty * (prior - base)) / (second + second_held + penalty))
         prior += step
-        multiply(odds, everywhere, step)
-        multiply(odds_held, all_held, step)
+        multiply_all(odds, step)
+        multiply_all(odds_held, step)
         if moved < tolerance:
             break
     return prior
@@ -130,7 +151,8 @@ def descend(
         times_held = holders[2][held]
         count = np.sum(times_held.astype(np.float64))
         base = np.log((count + 0.5) / (total - count + 0.5))
-        odds[:] = np.float32(np.exp(base))
+        start = prior[target] if prior[target] != 0 else base
+        odds[:] = np.float32(np.exp(start))
         for document in held:
             if place_of[document] >= 0:
                 odds[place_of[document]] = np.float32(0.0)  # so that it hardly counts here
@@ -140,5 +162,5 @@ def descend(
         held_by = documents_by_number(rows, held, number_of, len(tags))
         number_of[tags] = -1
         prior[target] = newton_steps(
-            sample, odds, tags, held_by, times_held, penalty, tolerance, sweeps, base, weights[of]
+            sample, odds, tags, held_by, times_held, penalty, tolerance, sweeps, base, weights[of], start
         )

@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from cocluster.arrays import Sparse
 from cocluster.duplicates import DistinctRows
 from cocluster.suggestions.lists import Lists
@@ -38,10 +41,25 @@ UNTUNED: Final = Choice(
 """The settings of corpora that are too small to tune them, and the start of the tuning of others."""
 
 
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """Weights from a part of the documents, and which of the tags they are for."""
+
+    related: RelatedTags
+    columns: NDArray[np.int64]
+
+
 def fit_related(
-    matrix: Sparse, choice: Choice = UNTUNED, form: Form | None = None, distinct: DistinctRows | None = None
+    matrix: Sparse,
+    choice: Choice = UNTUNED,
+    form: Form | None = None,
+    distinct: DistinctRows | None = None,
+    start: Fitted | None = None,
 ) -> RelatedTags:
-    """The weights of all tags at these settings; doubles a penalty that is too small for so many documents."""
+    """The weights of all tags at these settings; doubles a penalty that is too small for so many documents.
+
+    `start`: weights at the same settings from a part of the documents, where the logistic regressions start.
+    """
     penalty = choice.penalty
     while True:
         try:
@@ -51,8 +69,21 @@ def fit_related(
             penalty *= 2.0
     if not choice.logistic_weight:
         return related_tags(lists, no_evidence(lists), choice)
-    evidence = logistic(training_documents(matrix, distinct), lists, choice.logistic_penalty)
+    begin = None if start is None else evidence_for(lists, start.related, start.columns)
+    evidence = logistic(training_documents(matrix, distinct), lists, choice.logistic_penalty, start=begin)
     return related_tags(lists, evidence, choice)
+
+
+def evidence_for(lists: Lists, related: RelatedTags, columns: NDArray[np.int64]) -> Evidence:
+    """The logistic weights of `related`, whose tags are these columns, for the pairs of the lists; 0 for new pairs."""
+    tags = len(lists.starts) - 1
+    known = np.repeat(columns, np.diff(related.starts)) * tags + columns[related.indices]
+    wanted = np.repeat(np.arange(tags), np.diff(lists.starts)) * tags + lists.indices
+    order = np.argsort(known)
+    place = order[np.minimum(np.searchsorted(known, wanted, sorter=order), len(known) - 1)]
+    prior = np.zeros(tags, np.float32)
+    prior[columns] = related.prior
+    return Evidence(np.where(known[place] == wanted, related.evidence[place], np.float32(0.0)), prior)
 
 
 def related_tags(lists: Lists, evidence: Evidence, choice: Choice) -> RelatedTags:

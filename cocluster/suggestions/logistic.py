@@ -104,20 +104,27 @@ def draw_sample(M: Sparse, times: Floats, most: int) -> tuple[NDArray[np.int64],
     return drawn, times[drawn] / chance[drawn]
 
 
-def logistic(documents: TrainingDocuments, lists: Lists, penalty: float, tolerance: float = TOLERANCE) -> Evidence:
+def logistic(
+    documents: TrainingDocuments,
+    lists: Lists,
+    penalty: float,
+    tolerance: float = TOLERANCE,
+    start: Evidence | None = None,
+) -> Evidence:
     """Each tag's logistic regression on the tags whose lists contain it.  suggestions.md (4)
 
     The weights w and prior b that make the documents most likely, less λ/2 (Σ w² + (b − b₀)²), where λ is the `penalty`
     and b₀ the logit of the share of documents with the tag. All documents that have the tag count, and of the others
     those of the sample, each with its weight. Coordinate descent until no weight moves by more than the `tolerance`,
-    each tag by itself, so that the result does not depend on the number of threads.
+    each tag by itself, so that the result does not depend on the number of threads. It begins at `start`, which saves
+    sweeps where these are weights from similar documents or of a similar penalty.
     """
     tags = len(lists.starts) - 1
     sources = np.repeat(np.arange(tags, dtype=np.int32), np.diff(lists.starts))
     by_target = np.lexsort((sources, lists.indices))
     starts = np.concatenate([[0], np.cumsum(np.bincount(lists.indices, minlength=tags))]).astype(np.int64)
-    weights = np.zeros(len(by_target), dtype=np.float32)
-    prior = np.zeros(tags, dtype=np.float32)
+    weights = np.zeros(len(by_target), dtype=np.float32) if start is None else start.weights[by_target]
+    prior = np.zeros(tags, dtype=np.float32) if start is None else start.prior.copy()
     near = (starts, sources[by_target])
     rows = (documents.rows.indptr.astype(np.int64), documents.rows.indices.astype(np.int32))
     holders, sample = ((part.starts, part.documents, part.times) for part in (documents.postings, documents.sample))

@@ -28,7 +28,9 @@ from tests.needs import corpus_file
 from worker.suggestions import HeldOut
 
 M = csr_array(np.array([[1, 1, 0, 0], [1, 1, 1, 0], [1, 0, 1, 0], [1, 1, 0, 1], [0, 1, 0, 1]], dtype=float))
-TRIAL = HeldOut(M, (np.array([0, 2], dtype=np.int32),), np.array([4, 4, 2, 2]), np.array([False, False, True, True]))
+TRIAL = HeldOut(
+    M, (np.array([0, 2], dtype=np.int32),), np.array([4, 4, 2, 2]), np.array([False, False, True, True]), np.arange(4)
+)
 
 
 def scores(build, *query, setting=None):
@@ -87,7 +89,7 @@ def test_a_setting_is_chosen_on_validation_and_never_on_what_is_asked():
 
 def test_a_tail_tag_that_never_met_its_query_is_out_of_reach():
     assert reachable(TRIAL) == 1.0
-    apart = HeldOut(M, (np.array([2, 3], dtype=np.int32),), TRIAL.counts, TRIAL.tail)
+    apart = HeldOut(M, (np.array([2, 3], dtype=np.int32),), TRIAL.counts, TRIAL.tail, TRIAL.columns)
     assert reachable(apart) == 0.0
 
 

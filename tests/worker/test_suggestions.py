@@ -12,7 +12,8 @@ from scipy.sparse import csr_array
 import demo
 from bench.suggest.measuring import answered, our_result, our_scores
 from cocluster import incidence
-from cocluster.suggestions import UNTUNED, Choice, SingularRegressionError, fit_related, suggestion_lists
+from cocluster.suggestions import UNTUNED, Choice, Fitted, SingularRegressionError, fit_related, suggestion_lists
+from cocluster.suggestions.fitting import evidence_for
 from service.ranking import rank, shares
 from service.view import View
 from snapshot import decode, encode
@@ -323,3 +324,29 @@ def test_many_tags_are_asked_together():
     assert set(ranking.tags[:4]) <= {*range(2, 8), 17}
     assert not set(ranking.tags) & {0, 1, 16}
     assert all(sum(row) == pytest.approx(1.0) for row in shares(ranking).T)
+
+
+def test_weights_of_a_part_are_found_again_under_the_numbers_of_all_tags():
+    """What was learnt without tag 0 starts the regressions of all tags; pairs and tags that are new start at zero."""
+    matrix = topics()
+    columns = np.arange(1, 18)
+    part = fit_related(csr_array(matrix[:, columns]), UNTUNED)
+    lists = suggestion_lists(matrix, UNTUNED.penalty)
+    evidence = evidence_for(lists, part, columns)
+    learnt = {
+        (source + 1, part.indices[entry] + 1): part.evidence[entry]
+        for source in range(17)
+        for entry in range(part.starts[source], part.starts[source + 1])
+    }
+    pairs = [
+        (source, lists.indices[entry])
+        for source in range(18)
+        for entry in range(lists.starts[source], lists.starts[source + 1])
+    ]
+    assert evidence.weights.tolist() == [learnt.get(pair, 0.0) for pair in pairs]
+    assert evidence.prior.tolist() == [0.0, *part.prior.tolist()]
+    assert any(evidence.weights)
+    cold = fit_related(matrix, UNTUNED)
+    warm = fit_related(matrix, UNTUNED, start=Fitted(part, columns))
+    np.testing.assert_allclose(warm.evidence, cold.evidence, atol=0.25)
+    np.testing.assert_array_equal(warm.together, cold.together)

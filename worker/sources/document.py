@@ -12,6 +12,8 @@ from worker.cleaning import split_list
 from worker.errors import CorpusError
 from worker.sources.card_fields import CardFields
 
+TEXTS: Final = frozenset({str})
+
 SHOWN: Final = 5
 """How many bad lines a message lists."""
 
@@ -94,7 +96,7 @@ class RowParser:
             if self.separator is not None:
                 return tuple(split_list(value, self.separator))
             value = _parse_list(value)
-        if not isinstance(value, list) or not all(isinstance(tag, str) for tag in value):
+        if not isinstance(value, list) or not TEXTS.issuperset(map(type, value)):
             raise ValueError("the tags are not a list of strings")
         return tuple(value)
 

@@ -25,13 +25,15 @@ Matrix = csr_array[np.float64, tuple[int, int]]
 class HeldOut:
     """Training documents, and held-out documents whose tags are hidden one at a time.
 
-    Tags are those of the training documents that are common enough to serve; `documents` have at least two each.
+    Tags are those of the training documents that are common enough to serve, `columns` of the matrix that was split;
+    `documents` have at least two each.
     """
 
     train: Matrix
     documents: tuple[NDArray[np.int32], ...]
     counts: NDArray[np.int32]
     tail: NDArray[np.bool_]
+    columns: NDArray[np.int64]
 
 
 def sample_documents(matrix: Matrix, most: int, seed: int) -> Matrix:
@@ -69,4 +71,4 @@ def hold_out(matrix: Matrix, min_count: int, seed: int, most: int = MOST) -> Hel
     counts = np.asarray(train.matrix.sum(axis=0)).ravel().astype(np.int32)
     tail = np.zeros(len(counts), dtype=np.bool_)
     tail[np.argsort(counts, kind="stable")[: int(TAIL * len(counts))]] = True
-    return HeldOut(train.matrix, tuple(documents), counts, tail)
+    return HeldOut(train.matrix, tuple(documents), counts, tail, train.columns)

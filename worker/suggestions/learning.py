@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from cocluster import Incidence
-from cocluster.suggestions import UNTUNED, Choice, Form, fit_related
+from cocluster.suggestions import UNTUNED, Choice, Fitted, Form, fit_related
 from cocluster.suggestions.weights import form_for
 from tagmodel import RelatedTags
 from worker.suggestions.evaluation import RankingQuality, evaluate
@@ -40,7 +40,8 @@ def suggestions(incidence: Incidence, min_count: int, report: Report = no_report
     record |= {name: round(value, 6) for name, value in asdict(quality).items()}
     record["one_tag_recall"] = round(single.recall, 6)
     report(4, PARTS)
-    return Suggestions(fit_related(matrix, choice, form, incidence.distinct_rows), record)
+    start = Fitted(related, trial.columns)
+    return Suggestions(fit_related(matrix, choice, form, incidence.distinct_rows, start), record)
 
 
 def default_quality(trial: HeldOut, related: RelatedTags, choice: Choice) -> RankingQuality:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cocluster.engine import agglomerate, agglomeration, renewal
+from cocluster.engine import agglomerate, agglomeration, regrouping, renewal
 from cocluster.engine.bounds import EXACT, FRESH, start_of
 from cocluster.engine.shares import catch_up_all
 from cocluster.engine.side import LOGGED, TOTAL
@@ -52,9 +52,9 @@ CASES = {
 @pytest.mark.parametrize("cost", ["composite", "divergence"])
 @pytest.mark.parametrize("name", CASES)
 def test_no_bound_is_above_the_exact_value_at_any_state(monkeypatch, name, cost, joint):
-    for module in (renewal, agglomeration):
-        monkeypatch.setattr(module, "COARSE_GROUPS", 6)
-    monkeypatch.setattr(renewal, "FINE_GROUPS", 20)
+    steps = regrouping.Level(6, 20, 3), regrouping.Level(12, 30, 6), regrouping.LEVELS[-1]
+    monkeypatch.setattr(regrouping, "LEVELS", steps)
+    monkeypatch.setattr(renewal, "LEVELS", steps)
     checked = 0
     original = agglomeration.find_candidates
 

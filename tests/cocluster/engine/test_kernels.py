@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cocluster.engine import bounds, duplicates, groups, joining, kernel, renewal, search, shares, weights
+from cocluster.engine import bounds, candidates, duplicates, groups, joining, kernel, renewal, shares, weights
 from tests.cocluster import reference
 
 seeds = st.integers(0, 2**32 - 1)
@@ -82,8 +82,8 @@ def test_bits_of_bounds_are_ordered_as_the_bounds(seed):
 def test_a_change_of_features_is_the_difference_of_divergences(seed, f):
     q, l, _ = rows(np.random.default_rng(seed), 5, f)
     both = q[:, 0] + q[:, 1]
-    u = np.array([-0.5 * q[:, 0], -0.5 * q[:, 1], 0.5 * both, 0 * both])
-    v = np.array([l[:, 0], l[:, 1], np.log2(both), 0 * both])
+    u = np.column_stack([-0.5 * q[:, 0], -0.5 * q[:, 1], 0.5 * both, 0 * both])
+    v = np.column_stack([l[:, 0], l[:, 1], np.log2(both), 0 * both])
     merged = np.column_stack([both, q[:, 2:]])
     for x, y in ((1, 0), (4, 2)):
         difference = reference.divergence(merged[x], merged[y]) - reference.divergence(q[x], q[y])
@@ -94,7 +94,7 @@ def test_a_change_of_features_is_the_difference_of_divergences(seed, f):
     alive = np.ones(5, np.bool_)
     u32, v32, lost = bounds.in_singles(u, v, alive)
     for x, y in ((1, 0), (4, 2)):
-        assert abs(bounds.change(u32, v32, x, y) - bounds.change(u, v, x, y)) <= lost[x] + lost[y]
+        assert abs(bounds.change(u32.T, v32.T, x, y) - bounds.change(u, v, x, y)) <= lost[x] + lost[y]
 
 
 @pytest.mark.parametrize("k", [2, 3, 4, 10, 500])
@@ -134,10 +134,25 @@ def test_reweighing_keeps_one_row_of_weights_per_size():
 def test_the_choice_among_candidates_follows_the_rule():
     found = np.array([[1, 5, 0], [0, 7, 3], [0, 6, 2], [0, 9, 2], [0, 4, 1]])
     figures = np.array([[1.0, 0.1], [1.0 + 1e-13, 0.5], [1.0, 0.4], [1.0, 0.4 + 1e-13], [1.0 + 1e-9, 0.1]])
-    assert search.chosen(found, figures, 5) == 2  # documents, least KL^J, lowest ids; the last costs more
-    assert search.chosen(found, figures, 1) == 0
+    assert candidates.chosen(found, figures, 5) == 2  # documents, least KL^J, lowest ids; the last costs more
+    assert candidates.chosen(found, figures, 1) == 0
     figures[0, 0] = 0.9
-    assert search.chosen(found, figures, 5) == 0
+    assert candidates.chosen(found, figures, 5) == 0
+
+
+def test_candidates_are_kept_only_where_a_merge_leaves_their_divergence_as_it_was():
+    q, l, _ = rows(np.random.default_rng(7), 4, 5)
+    q[1, [0, 3]], l[1, [0, 3]] = q[0, [0, 3]], l[0, [0, 3]]
+    pairs = [[0, 3, 1], [0, 2, 1], [0, 3, 2], [1, 1, 0], [1, 2, 0]]
+    found = np.array(pairs)
+    figures = np.array([[1.0, 0.5], [1.0, 0.6], [np.inf, 0.7], [1.0, 0.8], [1.0, 0.9]])
+    assert candidates.unchanged(found, figures, 5, 0, 0, 3, q, l, True) == 2
+    assert found[:2].tolist() == [[0, 2, 1], [1, 1, 0]]
+    assert figures[:2, 1].tolist() == [0.6, 0.8]
+    bits = np.full(3, bounds.stored(0.6, bounds.EXACT), np.int32)
+    least = candidates.weigh_again(bits, np.array([1, 2, 4]), 10.0, 7, found, figures, 2, 0, np.inf)
+    assert least == figures[0, 0] == 0.6 * weights.weight(4, 2, 10.0, 7)
+    assert (bits & 3).tolist() == [bounds.EXACT, bounds.EXACT, bounds.FRESH]
 
 
 def test_moving_a_feature_between_groups_keeps_sums_and_says_what_changed():
@@ -147,8 +162,8 @@ def test_moving_a_feature_between_groups_keeps_sums_and_says_what_changed():
     members = np.bincount(of).astype(np.int32)
     sums = groups.add_up(q, of, 3)
     before = sums.copy()
-    u, v, alive = np.zeros((4, 6)), np.zeros((4, 6)), np.ones(6, np.bool_)
-    halves = -0.5 * q[:, [0, 2]].T
+    u, v, alive = np.zeros((6, 4)), np.zeros((6, 4)), np.ones(6, np.bool_)
+    halves = -0.5 * q[:, [0, 2]]
     assert joining.move_feature(0, 2, True, halves, of, members, sums, alive, u, v) == (0, 1)
     assert members.tolist() == [3, 1, 3]
     moved = of.copy()
@@ -165,12 +180,12 @@ def test_feature_columns_are_the_shares_of_the_other_side():
     N /= N.sum()
     q, l, mass = shares.normalised(N)
     other_q, other_l, other_mass = shares.normalised(shares.transposed(N))
-    u, v = np.zeros((4, 7)), np.zeros((4, 7))
+    u, v = np.zeros((7, 4)), np.zeros((7, 4))
     joining.feature_column(
         u, v, 1, -0.5, q, l, 3, mass, np.log2(mass), other_mass, np.log2(other_mass), np.ones(7, np.bool_)
     )
-    np.testing.assert_allclose(u[1], -0.5 * other_q[:, 3])
-    np.testing.assert_allclose(v[1], other_l[:, 3])
+    np.testing.assert_allclose(u[:, 1], -0.5 * other_q[:, 3])
+    np.testing.assert_allclose(v[:, 1], other_l[:, 3])
 
 
 def test_groups_hold_like_features_and_fine_ones_lie_inside_coarse_ones():

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cocluster.engine import agglomerate, agglomeration, renewal
+from cocluster.engine import agglomerate, agglomeration, regrouping, renewal
+from cocluster.engine.regrouping import LEVELS, Level
 from tests.cocluster import reference
 
 from . import corpora, straightforward
@@ -56,15 +57,19 @@ def assert_same(merges, expected):
     np.testing.assert_allclose(merges.loss, lost, rtol=1e-6, atol=1e-13)
 
 
-@pytest.fixture(params=["usual", "few groups", "crowded"])
+SETTINGS = {
+    "usual": LEVELS,
+    "few groups": (Level(4, 9, 32), LEVELS[-1]),
+    "crowded": (Level(4, 9, 2), Level(8, 12, 1000), LEVELS[-1]),
+    "very crowded": (Level(4, 9, 2), Level(8, 12, 2), LEVELS[-1]._replace(listed=1)),
+}
+
+
+@pytest.fixture(params=SETTINGS)
 def setting(request, monkeypatch):
     """Small data in the situations large data get into: two levels of groups, and lists that overflow."""
-    if request.param != "usual":
-        for module in (renewal, agglomeration):
-            monkeypatch.setattr(module, "COARSE_GROUPS", 4)
-        monkeypatch.setattr(renewal, "FINE_GROUPS", 9)
-    if request.param == "crowded":
-        monkeypatch.setattr(renewal, "LISTED", 2)
+    for module in (regrouping, renewal):
+        monkeypatch.setattr(module, "LEVELS", SETTINGS[request.param])
 
 
 shapes = st.tuples(st.integers(1, 14), st.integers(1, 14))
@@ -99,6 +104,28 @@ def test_every_pair_tied_merges_lowest_ids_first(setting):
     merges = agglomerate(N)
     assert merges.side[:4].tolist() == [0, 1, 0, 1]
     assert merges.a[:4].tolist() == [0, 0, 2, 2]
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_blocks_of_tied_pairs_merge_as_in_the_reference(setting, variant):
+    """Candidates that stay tied are not evaluated again; the merges are those of evaluating them each time."""
+    assert_as_reference(np.kron(np.eye(9), np.ones((2, 3))) + np.kron(np.ones((6, 9)), np.eye(3)) + 1e-6, *variant)
+
+
+def test_ties_are_evaluated_once(monkeypatch):
+    """In an identity matrix all pairs are tied: most candidates of a search come from the merge before."""
+    known = []
+    original = agglomeration.find_candidates
+
+    def counted(sides, now, candidates, same):
+        answer = original(sides, now, candidates, same)
+        known.append((same, answer[0]))
+        return answer
+
+    monkeypatch.setattr(agglomeration, "find_candidates", counted)
+    agglomerate(np.eye(60) + 1e-6)
+    again = sum(same for same, _ in known)
+    assert again > 0.6 * sum(found for _, found in known)
 
 
 def test_duplicates_and_multiples_merge_first_at_no_cost():

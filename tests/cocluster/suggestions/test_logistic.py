@@ -146,3 +146,18 @@ def test_thinning_is_the_same_every_time():
     one, other = (training_documents(M, most=2000).sample for _ in range(2))
     assert one.documents.tobytes() == other.documents.tobytes()
     assert one.times.tobytes() == other.times.tobytes()
+
+
+@pytest.mark.parametrize("penalty", [0.5, 2.0])
+def test_fits_end_at_the_same_weights_wherever_they_start(penalty):
+    """Started from the weights of another penalty, a regression ends where it ends from zero, within its tolerance."""
+    M = documents(400, 12)
+    lists, training = suggestion_lists(M, 1.0), training_documents(M)
+    cold = logistic(training, lists, penalty, 1e-4)
+    start = logistic(training, lists, 1.0, 1e-4)
+    before = start.weights.copy()
+    warm = logistic(training, lists, penalty, 1e-4, start=start)
+    np.testing.assert_allclose(warm.weights, cold.weights, atol=0.01)
+    np.testing.assert_allclose(warm.prior, cold.prior, atol=0.01)
+    np.testing.assert_array_equal(start.weights, before)
+    assert np.abs(start.weights - cold.weights).max() > 0.05
