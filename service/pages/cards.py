@@ -27,7 +27,10 @@ class DocumentCard:
 def cards(
     documents: list[DocumentEntry], corpus: str, asked: Collection[str], leading_to: Callable[[str], str]
 ) -> list[DocumentCard]:
-    """The cards of documents. `asked` are the tags of the query; `leading_to` gives the address of a tag, as HTML."""
+    """The cards of documents. `asked` are the tags of the query.
+
+    `leading_to` gives the address of a tag, as HTML; empty if it leads nowhere.
+    """
     start = DocumentParams(corpus)
     return [_card(document, start.link(id=document["id"]), asked, leading_to) for document in documents]
 

@@ -55,7 +55,12 @@ def results(answer: DocumentsAnswer, size: int, search: SearchParams, at: Callab
     asked = frozenset(answer.query.tags)
     return Results(
         answer=answer,
-        cards=cards(answer.documents, search.corpus, asked, lambda tag: as_html(search.adding(tag))),
+        cards=cards(
+            answer.documents,
+            search.corpus,
+            asked,
+            lambda tag: "" if tag in asked else as_html(search.adding(tag)),
+        ),
         before=at(max(answer.offset - size, 0)) if answer.offset else None,
         after=at(answer.offset + size) if answer.more else None,
     )
