@@ -90,17 +90,17 @@ def similar_documents(
     The first by evidence are ordered by likeness, which is their score; documents behind them score less.
     """
     query, wanted = tuple(dict.fromkeys(tags)), offset + limit
-    scores = _among(evidence(index, query).scores, among)
-    complete = documents_with_all(index, query, among)
+    found = evidence(index, query)
+    scores = _among(found.scores, among)
     if exclude is not None:
         scores[exclude] = 0.0
-        complete = complete[complete != exclude]
     candidates = np.flatnonzero(scores > 0)
     documents, rough = best(candidates, scores[candidates], max(wanted, COMPARED))
     compared = best(documents[:COMPARED], likeness(index, query, documents[:COMPARED]), COMPARED)
     behind = compared[1].min(initial=0.0) - 1.0 + rough[COMPARED:] / rough.max(initial=1.0)
     ranked = _joined(compared, (documents[COMPARED:], behind), offset, wanted)
-    return _page(index, query, len(complete), ranked, more=len(candidates) > wanted)
+    total = int(np.count_nonzero(found.matches[candidates] == len(query)))
+    return _page(index, query, total, ranked, more=len(candidates) > wanted)
 
 
 def best(documents: Positions, scores: Scores, wanted: int) -> tuple[Positions, Scores]:

@@ -1,12 +1,13 @@
 """Says which tags of a document are the reason that it comes up for a query."""
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from service.document_evidence import gain, lift_row, own_lift
+from service.document_sets import tags_of_all
 from tagmodel import DocumentIndex
 
 MOST: Final = 3
@@ -26,21 +27,31 @@ def reasons(index: DocumentIndex, query: Sequence[int], documents: NDArray[np.in
     What a query tag adds to the score is divided among the tags of the document by their lifts; a query tag that the
     document has takes all of its own.
     """
-    rows = np.array([lift_row(index, tag) for tag in query], dtype=np.float32).reshape(len(query), index.tag_count)
-    rows[np.arange(len(query)), list(query)] = [own_lift(index, tag) for tag in query]
-    return tuple(_reasons(index, np.array(query), rows, document) for document in documents.tolist())
+    if not len(query) or not len(documents):
+        return ((),) * len(documents)
+    own, sizes = tags_of_all(index, documents), index.sizes[documents].astype(np.intp)
+    ends = np.cumsum(sizes)
+    parts = _parts(index, query, own, sizes, ends - sizes)
+    spans = zip((ends - sizes).tolist(), ends.tolist(), strict=True)
+    return tuple(_largest(own[start:end].tolist(), parts[start:end].tolist()) for start, end in spans)
 
 
-def _reasons(
-    index: DocumentIndex, query: NDArray[np.intp], rows: NDArray[np.float32], document: int
-) -> tuple[Reason, ...]:
-    own = index.tags_of(document)
-    lifts = rows[:, own]
-    has = query[:, None] == own
-    lifts = np.where(has.any(axis=1)[:, None] & ~has, np.float32(0), lifts)
-    totals = lifts.sum(axis=1)
-    gains = gain(totals, index.sizes[document : document + 1]) / np.maximum(totals, np.float32(1e-9))
-    parts = gains @ lifts
-    best = [place for place in np.argsort(-parts, kind="stable")[:MOST].tolist() if parts[place] > 0]
-    whole = float(parts.sum())
-    return tuple(Reason(int(own[place]), float(parts[place]) / whole) for place in best)
+def _parts(
+    index: DocumentIndex, query: Sequence[int], own: NDArray[Any], sizes: NDArray[np.intp], starts: NDArray[np.intp]
+) -> NDArray[np.float32]:
+    """What each tag of each document adds to the score; `own` has the tags, one document after the other."""
+    has = np.array(query)[:, None] == own
+    lifts = np.array([lift_row(index, tag)[own] for tag in query])
+    lifts[np.repeat(np.logical_or.reduceat(has, starts, axis=1), sizes, axis=1)] = 0.0
+    lifts += has * np.array([own_lift(index, tag) for tag in query])[:, None]
+    totals = np.add.reduceat(lifts, starts, axis=1)
+    rates = gain(totals, sizes) / np.maximum(totals, np.float32(1e-9))
+    parts: NDArray[np.float32] = (np.repeat(rates, sizes, axis=1) * lifts).sum(axis=0)
+    return parts
+
+
+def _largest(tags: list[int], parts: list[float]) -> tuple[Reason, ...]:
+    """The tags with the largest parts, as reasons."""
+    whole = sum(parts)
+    best = sorted(range(len(tags)), key=lambda place: -parts[place])[:MOST]
+    return tuple(Reason(tags[place], parts[place] / whole) for place in best if parts[place] > 0)

@@ -83,20 +83,13 @@ def cosines(queries: NDArray[Any], documents: NDArray[Any]) -> Dense:
     return found
 
 
-def als(M: Matrix, queries: Matrix, setting: tuple[float, str]) -> Dense:
-    """Alternating least squares (implicit) with 100 factors; the setting is α and how a query is compared.
-
-    tags: what the model predicts for the query's tags in each document. folded: the query is folded in as a document of
-    its own, and compared by the cosine.
-    """
+def als(M: Matrix, queries: Matrix, alpha: float) -> Dense:
+    """Alternating least squares (implicit) with 100 factors; a query is folded in as a document, cosines compare."""
     from implicit.als import AlternatingLeastSquares  # noqa: PLC0415 - an extra that may be missing
 
-    alpha, compared = setting
     model = AlternatingLeastSquares(factors=100, alpha=alpha, regularization=0.05, random_state=0, num_threads=1)
     model.fit(csr_matrix(M.astype(np.float32)), show_progress=False)
     rows = csr_matrix(queries.astype(np.float32))
-    if compared == "tags":
-        return np.asarray(rows @ np.asarray(model.item_factors) @ np.asarray(model.user_factors).T)
     folded = np.asarray(model.recalculate_user(np.arange(rows.shape[0]), rows))
     return cosines(folded, np.asarray(model.user_factors))
 
@@ -162,7 +155,7 @@ RIVALS: Final = (
     Rival("TF-IDF cosine", tfidf),
     Rival("BM25 (bm25s)", bm25, ((1.2, 0.75), (1.2, 0.3), (3.0, 0.75))),
     Rival("LSI 300", lsi, (300,)),
-    Rival("ALS 100 (implicit)", als, ((2.0, "tags"), (20.0, "tags"), (20.0, "folded"))),
+    Rival("ALS 100 (implicit)", als, (5.0, 20.0, 80.0)),
     Rival("T^X", transition_x),
     Rival("M*, log of share by column", smoothed_share),
     Rival("M*, Hellinger", smoothed_hellinger),

@@ -183,6 +183,7 @@ def test_similar_documents(corpus):
     query = index.tags_of(9).tolist()
     whole = similar_documents(index, query, exclude=9, limit=EVERYTHING)
     assert 9 not in whole.documents
+    assert whole.total == len(documents_with_all(index, query)) - 1
     assert len(set(whole.documents.tolist())) == len(whole.documents)
     assert (np.diff(whole.scores) <= 0).all()
     first = whole.documents[:COMPARED]
