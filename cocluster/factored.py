@@ -52,8 +52,9 @@ class DenseGathering:
         return product
 
     def group_tags(self, E: Sparse) -> Singles:
-        """G · E."""
-        return np.asarray(self.G @ E, dtype=np.float32)
+        """G · E, a stripe of rows at a time: the product copies what it is given."""
+        stripes = [np.asarray(self.G[start : start + STRIPE] @ E) for start in range(0, len(self.G), STRIPE)]
+        return np.concatenate(stripes, dtype=np.float32)
 
 
 @dataclass(frozen=True, eq=False)

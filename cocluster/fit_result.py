@@ -11,6 +11,7 @@ from cocluster.arrays import Floats, Ints, Sparse
 from cocluster.factored import FactoredMatrix
 from cocluster.history import History
 from cocluster.plan import Plan
+from cocluster.smoothing import STRIPE
 
 
 class SmoothedMatrix(Protocol):
@@ -34,8 +35,12 @@ class DenseMatrix:
         return np.asarray(members @ self.N)
 
     def largest_groups(self, E: Sparse) -> Ints:
-        """The group of tags with the most mass in each row; E has the tags of each group.  math.md (15)"""
-        groups: Ints = np.argmax(np.asarray(self.N @ E), axis=1)
+        """The group of tags with the most mass in each row; E has the tags of each group.  math.md (15)
+
+        A stripe of rows at a time: the product copies what it is given.
+        """
+        parts = (np.asarray(self.N[start : start + STRIPE] @ E) for start in range(0, len(self.N), STRIPE))
+        groups: Ints = np.concatenate([np.argmax(part, axis=1) for part in parts])
         return groups
 
 
