@@ -206,7 +206,7 @@ ban = "x"
 sql = "sqlite://"
 query = '''
 select a,
-min_count = 2
+tags = 2
 '''
 tags = "x"
 

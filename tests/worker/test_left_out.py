@@ -37,6 +37,8 @@ def test_the_highest_lower_count_that_keeps_enough_is_proposed():
     assert left.proposal == 3
     assert left.description.endswith(". min_count = 3 would keep 22 tags and 70 documents")
     assert left_out(corpus_with([1] * 30), 5).proposal == 1
+    few_tags = gather(Document(str(n), (f"common{n % 3}", f"rare{n % 30}")) for n in range(90))
+    assert left_out(few_tags, 5).proposal == 3
 
 
 def test_a_run_that_keeps_nothing_fails_with_the_proposal(tmp_path):
