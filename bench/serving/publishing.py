@@ -54,11 +54,10 @@ def seconds_until_served(target: Target, store: str, corpus: Served, path: str) 
         waiting = connections(target)
         publish(store, encoded)
         began = time.monotonic()
-        for connection in waiting:
-            while _version(connection, path) != encoded.version:
-                if time.monotonic() - began > SERVED_SECONDS:
-                    raise TimeoutError(f"{encoded.version} is not served")
-                time.sleep(POLL_SECONDS)
+        while {_version(connection, path) for connection in waiting} != {encoded.version}:
+            if time.monotonic() - began > SERVED_SECONDS:
+                raise TimeoutError(f"{encoded.version} is not served")
+            time.sleep(POLL_SECONDS)
         taken.append(time.monotonic() - began)
         for connection in waiting:
             connection.close()
