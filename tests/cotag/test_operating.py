@@ -8,7 +8,7 @@ import pytest
 from cotag.errors import StartError
 from cotag.job_commands import list_corpora, list_jobs, request_run
 from cotag.snapshot_commands import list_versions, show
-from snapshot import CorpusRegister, RegisteredCorpus, RunStatus, SnapshotStore, StatusBoard, keys
+from snapshot import Alias, CorpusRegister, RegisteredCorpus, RunStatus, SnapshotStore, StatusBoard, keys
 from tests.clustered import VERSION, clustered, published
 from tests.worker.schema_1 import publish_schema_1
 
@@ -53,6 +53,25 @@ def test_versions_of_another_schema_are_listed_beside_the_others(redis, capsys):
     newer, older = json.loads(capsys.readouterr().out)
     assert (newer["version"], newer["documents"]) == (newest.version, 200)
     assert "schema 1" in older["error"]
+
+
+def test_a_version_is_shown_with_the_other_names_of_its_tags(redis, capsys):
+    aliases = (
+        Alias("automobile", "car", "synonym", 0),
+        Alias("creditcard", "credit card", "spelling", 2),
+        Alias("jazz music", "jazz", "synonym", 1),
+    )
+    SnapshotStore(redis).publish(published(aliases=aliases))
+    show(redis, "small", as_json=False)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[lines.index("other names of tags") + 1 :] == [
+        "  car, too rare: automobile (synonym, 0)",
+        "  credit card: creditcard (spelling, 2)",
+        "  Jazz: jazz music (synonym, 1)",
+    ]
+    show(redis, "small", as_json=True)
+    listed = json.loads(capsys.readouterr().out)["aliases"]
+    assert listed[0] == {"name": "automobile", "tag": "car", "how": "synonym", "count": 0}
 
 
 def test_versions_whose_concepts_mean_little_are_listed_with_a_warning(redis, capsys):

@@ -6,13 +6,15 @@ import pytest
 
 from service import facets
 from service.access import digest
+from service.canonical import canonical
 from service.errors import WrongBody
 from service.facets import read_facet
 from service.routes.checks import MOST_BYTES, MOST_TAGS
+from service.view import View
 from tests.clustered import VERSION, counts
 from tests.conftest import TOPICS
 from tests.service.test_api import get
-from tests.service.test_names import renamed  # noqa: F401 - a fixture
+from tests.service.test_names import renamed, with_aliases  # noqa: F401 - one is a fixture
 
 CANONICAL = "/v1/corpora/small/canonical"
 GROUP = "/v1/corpora/small/group"
@@ -44,6 +46,13 @@ def test_each_name_gets_the_tag_that_it_stands_for(renamed):  # noqa: F811
     assert found["xyz"] == {"input": "xyz", "unknown": True, "suggestions": []}
     assert found["Spam-Mail"] == {"input": "Spam-Mail", "unknown": True, "suggestions": []}
     assert answer["banned"] == ["Spam-Mail"]
+
+
+def test_a_banned_name_is_not_taken_for_the_tag_that_it_resembles():
+    view = View(with_aliases(ban=["rains"]))
+    answer = canonical(view, ["rains", "Rain"])
+    assert answer.banned == ["rains"]
+    assert [entry.get("tag") for entry in answer.tags] == [None, "rain"]
 
 
 def test_missing_tags_are_the_best_related_ones_that_are_not_there(client):

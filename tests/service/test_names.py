@@ -90,6 +90,12 @@ def test_where_the_run_folds_nothing_an_unseen_spelling_is_no_tag(variants):
         exact_tags(View(with_aliases(variants=variants)), ["creditcard"])
 
 
+def test_a_synonym_is_known_where_the_run_folds_nothing_too():
+    view = View(with_aliases(*ALIASES, variants="off"))
+    assert view.names.find("REMUNERATION") == (view.index["payment"], "synonym")
+    assert view.names.find("re-muneration") is None
+
+
 def test_a_rare_tag_that_is_declared_distinct_is_not_taken_for_the_other():
     view = View(with_aliases(distinct=[["Credit Card", "credit-card"]]))
     assert view.names.find("credit-card") is None

@@ -12,6 +12,7 @@ import pytest
 
 from snapshot import (
     SCHEMA,
+    Alias,
     Documents,
     SchemaMismatch,
     SnapshotCorrupt,
@@ -60,6 +61,14 @@ def resigned(meta, arrays, **more):
     head = orjson.loads(meta) | more
     head["sha256"]["arrays"] = hashlib.sha256(arrays).hexdigest()
     return signed(head), arrays
+
+
+def test_the_other_names_of_tags_are_stored_and_versions_without_them_can_be_read():
+    aliases = (Alias("Crédit-Card", "credit card", "spelling", 3), Alias("auto", "car", "synonym", 0))
+    encoded = published(aliases=aliases)
+    assert decode(encoded.meta, encoded.arrays).aliases == aliases
+    arrays = _pack({name: array for name, array in _unpack(encoded.arrays, "").items() if name != "aliases"})
+    assert decode(*resigned(encoded.meta, arrays)).aliases == ()
 
 
 def test_what_is_decoded_is_what_was_encoded():
