@@ -55,10 +55,17 @@ def document(view: View, name: str, limit: int) -> DocumentAnswer:
 
 
 def similar(view: View, name: str | None, query: ParsedQuery, *, limit: int, offset: int) -> SimilarAnswer:
-    """The documents like one document, or like one that would have the tags of the query."""
-    position = None if name is None else find_document(view, name)
-    tags = query.tags if position is None else view.documents.tags(position)
-    ranking = similar_documents(view.documents.index, tags, exclude=position, limit=limit, offset=offset)
+    """The documents like one document, or near to the tags of the query.
+
+    A document has enough tags to compare the company they keep; a few tags are better ranked as a query.
+    """
+    index = view.documents.index
+    if name is None:
+        ranking = ranked_documents(index, query.tags, match="near", limit=limit, offset=offset)
+    else:
+        position = find_document(view, name)
+        tags = view.documents.tags(position)
+        ranking = similar_documents(index, tags, exclude=position, limit=limit, offset=offset)
     return SimilarAnswer(
         corpus=view.snapshot.corpus,
         version=view.snapshot.version,

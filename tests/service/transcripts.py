@@ -25,6 +25,7 @@ from werkzeug.serving import WSGIRequestHandler, make_server
 
 from service.access import digest
 from service.app import create_app
+from service.document_files import DocumentFiles
 from service.live_snapshots import LiveSnapshots
 from service.metrics import Metrics
 from service.settings import ServiceSettings
@@ -154,7 +155,8 @@ def serving(redis, folder, documents):
             for name, corpus in corpora.items()
         }
     )
-    live = LiveSnapshots(store, StatusBoard(redis), register=CorpusRegister(redis))
+    files = DocumentFiles(Path(folder) / "documents")
+    live = LiveSnapshots(store, StatusBoard(redis), register=CorpusRegister(redis), document_files=files)
     live.refresh()
     app = create_app(live, redis, ServiceSettings(api_keys=digest(KEY)), Metrics(), lambda _: None)
     server = make_server("127.0.0.1", 0, app, request_handler=_Handler)
