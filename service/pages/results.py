@@ -31,6 +31,16 @@ class Results:
     before: str | None
     after: str | None
 
+    @property
+    def complete(self) -> list[DocumentCard]:
+        """Those with all tags of the query, which come first."""
+        return self.cards[: max(self.answer.total - self.answer.offset, 0)]
+
+    @property
+    def near(self) -> list[DocumentCard]:
+        """The others, which lack a tag and are near all the same."""
+        return self.cards[len(self.complete) :]
+
 
 @dataclass(frozen=True)
 class ShownDocuments:

@@ -30,6 +30,15 @@ def test_a_query_shows_its_documents_and_their_number(carded):
     assert "More like this" in page
 
 
+def test_near_documents_stand_apart_from_those_with_all_tags(carded):
+    """Documents that lack a tag follow below a line that says so."""
+    page = html(carded, "/?tag=payment&tag=rain")
+    complete = len(having("payment", "rain"))
+    before, _, after = page.partition("Near, without all of the tags:")
+    assert len(titles(before)) == complete
+    assert len(titles(after)) == 12 - complete
+
+
 def test_pages_of_documents_follow_each_other(carded):
     """`offset` goes through the documents; the next page begins where this one ends."""
     first, second = html(carded, "/?tag=payment"), html(carded, "/?tag=payment&offset=12")
