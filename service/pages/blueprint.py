@@ -20,7 +20,7 @@ from service.pages.remembered import RememberedPages
 from service.pages.rendering import Renderer
 from service.pages.search import anchor, hue, search
 from service.pages.search_params import MOST_GROUPS, SearchParams
-from service.quick import asks_for_tags, is_quick
+from service.quick import asks_for_few_tags, is_quick
 from service.wsgi import flask_response
 from snapshot import SnapshotStore
 from snapshot.durations import duration
@@ -101,10 +101,10 @@ def blueprint(
 
 
 def is_quick_search(request: Request, live: LiveSnapshots, renderer: Renderer) -> bool:
-    """Whether a search page takes the event loop only a moment: one about known tags, once the template is compiled."""
+    """Whether a search page takes the event loop only a moment: one about a few known tags, once the template is compiled."""
     view = live.held(arguments(request).get("corpus", renderer.default_corpus()))
     pairs = request.parameters()
-    return view is not None and SEARCH in renderer.compiled and asks_for_tags(pairs) and is_quick(view, pairs)
+    return view is not None and SEARCH in renderer.compiled and asks_for_few_tags(pairs) and is_quick(view, pairs)
 
 
 def grouped(number: int) -> str:
