@@ -12,6 +12,9 @@ SLOW_PARAMETERS: Final = frozenset({"infix", "together", "narrow"})
 QUICK_LIMIT: Final = 100
 """A cloud of 100 tags takes 1 ms, one of 500 takes 7 to 10 ms: every tag is compared with every other."""
 
+FEW_TAGS: Final = 6
+"""A page about so many takes 1 to 2 ms, one about 20 up to 6 ms."""
+
 
 def is_quick(view: View, pairs: Iterable[tuple[str, str]]) -> bool:
     """Whether cloud, related, tags or tag surely takes less than 2 ms, if asked about a corpus of some thousand tags.
@@ -31,9 +34,15 @@ def is_quick(view: View, pairs: Iterable[tuple[str, str]]) -> bool:
     return True
 
 
-def asks_for_tags(pairs: Iterable[tuple[str, str]]) -> bool:
-    """Whether a page is asked about tags, not about the whole corpus, whose cloud takes several milliseconds."""
-    return any(name in {"tag", "q"} and value.strip() for name, value in pairs)
+def asks_for_few_tags(pairs: Iterable[tuple[str, str]]) -> bool:
+    """Whether a page is asked about a few tags.
+
+    The cloud of the whole corpus takes several milliseconds; so do the reasons that a page gives for many tags.
+    """
+    words = [
+        word for name, value in pairs if name in {"tag", "q"} for word in ([value] if name == "tag" else value.split())
+    ]
+    return 0 < len(words) <= FEW_TAGS and all(word.strip() for word in words)
 
 
 def _is_long(limit: str) -> bool:

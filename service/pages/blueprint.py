@@ -24,7 +24,7 @@ from service.pages.remembered import RememberedPages
 from service.pages.rendering import Renderer
 from service.pages.search import anchor, hue, search
 from service.pages.search_params import MOST_GROUPS, SearchParams
-from service.quick import asks_for_tags, is_quick
+from service.quick import asks_for_few_tags, is_quick
 from service.view import View
 from service.wsgi import flask_response
 from snapshot import SnapshotStore
@@ -111,7 +111,7 @@ def blueprint(
 
 
 def is_quick_search(request: Request, live: LiveSnapshots, renderer: Renderer) -> bool:
-    """Whether a search page takes the event loop only a moment: one about known tags, once the template is compiled.
+    """Whether a search page takes the event loop only a moment: a few known tags, once the template is compiled.
 
     Documents are read from a file, which may take long.
     """
@@ -119,7 +119,7 @@ def is_quick_search(request: Request, live: LiveSnapshots, renderer: Renderer) -
     if view is None or view.has_documents or SEARCH not in renderer.compiled:
         return False
     pairs = request.parameters()
-    return asks_for_tags(pairs) and is_quick(view, pairs)
+    return asks_for_few_tags(pairs) and is_quick(view, pairs)
 
 
 def grouped(number: int) -> str:
