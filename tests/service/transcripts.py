@@ -143,13 +143,13 @@ def serving(redis, folder, documents):
     store = SnapshotStore(redis)
     corpora = {name: corpus for each in documents for name, corpus in declarations(each.read_text(), folder).items()}
     for corpus in corpora.values():
-        if not isinstance(corpus.documents, PushedSource):
+        if not isinstance(corpus.document_source, PushedSource):
             tagged, notes = load(corpus, stages)
             store.publish(encode(*cluster(corpus, tagged, NOON, stages, notes=notes)))
     CorpusRegister(redis).write(
         {
             name: RegisteredCorpus(
-                name, corpus.title, corpus.schedule, 1.8e9, isinstance(corpus.documents, PushedSource)
+                name, corpus.title, corpus.schedule, 1.8e9, isinstance(corpus.document_source, PushedSource)
             )
             for name, corpus in corpora.items()
         }
