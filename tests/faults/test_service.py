@@ -305,7 +305,7 @@ def test_a_start_without_the_store_serves_the_copy_on_disk_and_recovers(service,
 def test_a_damaged_copy_is_refused_and_the_service_waits(service, store, tmp_path):
     service.stop()
     store.stop()
-    (copy,) = (tmp_path / "copies").iterdir()
+    (copy,) = (tmp_path / "copies").glob("*.snapshot")
     blob = bytearray(copy.read_bytes())
     blob[-100] ^= 1
     copy.write_bytes(blob)
