@@ -1,4 +1,4 @@
-"""`cotag snapshots`: list, show, compare, export and activate the stored versions of a corpus."""
+"""`cotag snapshots`: list, show, compare, export, activate and delete the stored versions of a corpus."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -28,6 +28,7 @@ EXPECTED = {
     "diff": (2, 2, "OLD NEW"),
     "export": (1, 2, "FILE [VERSION]"),
     "activate": (1, 1, "VERSION"),
+    "delete": (1, 1, "VERSION"),
 }
 """Minimum and maximum number of arguments of each action, and their names."""
 
@@ -46,6 +47,8 @@ def run_action(redis: Redis, name: str, action: str, arguments: tuple[str, ...],
             export(redis, name, Path(arguments[0]), *arguments[1:], as_json=as_json)
         case "activate":
             activate(redis, name, *arguments, as_json=as_json)
+        case "delete":
+            delete(redis, name, *arguments, as_json=as_json)
         case _:
             list_versions(redis, name, as_json=as_json)
 
@@ -109,6 +112,12 @@ def activate(redis: Redis, name: str, version: str, *, as_json: bool) -> None:
     """Make another version the served one."""
     SnapshotStore(redis).activate(name, version)
     _print_done({"corpus": name, "version": version}, f"{name} now serves {version}", as_json=as_json)
+
+
+def delete(redis: Redis, name: str, version: str, *, as_json: bool) -> None:
+    """Delete a version that is not served."""
+    SnapshotStore(redis).delete(name, version)
+    _print_done({"corpus": name, "version": version}, f"{version} of {name} is deleted", as_json=as_json)
 
 
 def show(redis: Redis, name: str, version: str | None = None, *, as_json: bool) -> None:

@@ -54,6 +54,7 @@ from snapshot.schema import (
     Picture,
     Snapshot,
     SnapshotMeta,
+    version_after,
     version_at,
 )
 from snapshot.settings import SettingsError, StoreSettings, read_settings
@@ -126,5 +127,6 @@ __all__ = [
     "spelling_key",
     "table_in",
     "translate_errors",
+    "version_after",
     "version_at",
 ]

@@ -29,6 +29,7 @@ STAGING_SECONDS: Final = 3600
 
 SCRIPTS: Final = files("snapshot") / "scripts"
 PUBLISH: Final = (SCRIPTS / "publish.lua").read_text(encoding="utf-8")
+DELETE: Final = (SCRIPTS / "delete.lua").read_text(encoding="utf-8")
 ACTIVATE: Final = (SCRIPTS / "activate.lua").read_text(encoding="utf-8")
 
 
@@ -112,6 +113,12 @@ class SnapshotStore:
                 keys.ANNOUNCEMENTS,
                 _announcement(corpus, version),
             )
+
+    def delete(self, corpus: str, version: str) -> None:
+        """Delete a stored version; PublishRefused if it is served, or if there is none."""
+        names = [keys.part(corpus, version, part) for part in PARTS]
+        with translate_errors():
+            self._redis.eval(DELETE, 2 + len(names), keys.current(corpus), keys.versions(corpus), *names, version)
 
     def retain(self, corpus: str, keep: int) -> list[str]:
         """Drop all but the newest `keep` versions and the current one; returns the dropped versions."""

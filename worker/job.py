@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
@@ -22,6 +23,7 @@ from snapshot import (
     encode,
     keys,
     read_settings,
+    version_after,
 )
 from worker.cancelling import Cancelled, cancellable
 from worker.clustering import METHOD, cluster, load
@@ -115,6 +117,7 @@ def _recluster(
     if unchanged is not None and snapshot.lineage.runs_since_fresh:
         progress.logger.info("a fresh start keeps no more information, the old version stays", version=unchanged)
         return {"state": "unchanged", "version": unchanged}
+    snapshot = replace(snapshot, version=version_after(now, store.versions(corpus.name)))
     reason = _reason_to_hold(corpus, snapshot, previous)
     stages.enter("publish")
     store.publish(encode(snapshot, documents), serve=reason is None)

@@ -51,6 +51,9 @@ GRACE_SECONDS: Final = LEASE_SECONDS
 WAITING_SECONDS: Final = 600
 """How long to remember that a job waited on the queue; it then has the same time to begin as one that did not wait."""
 
+SKEW_SECONDS: Final = 60.0
+"""By how much the clocks of machines may differ. A turn dated further ahead was claimed with a wrong clock."""
+
 MAX_ATTEMPTS: Final = 3
 """How often to retry a run that died or met a transient fault, before its next regular turn."""
 
@@ -78,14 +81,19 @@ def due(corpus: Corpus, turn: Turn | None, status: RunStatus | None, now: float)
         return "documents changed"
     if now >= next_turn(corpus, turn):
         return f"schedule {corpus.schedule}"
+    if turn.at > now + SKEW_SECONDS:
+        return "the last turn is dated in the future"
     return None if status is None or turn.attempts >= MAX_ATTEMPTS else retry_reason(turn, status, now)
 
 
 def retry_reason(turn: Turn, status: RunStatus, now: float) -> str | None:
-    """Why to retry the last run now: it died, or the pause after a transient fault is over."""
+    """Why to retry the last run now: it died, or the pause after a transient fault is over.
+
+    A status from further ahead than the pause was written with a wrong clock: no reason to wait.
+    """
     if status.state in {"queued", "running"}:
         return "the last run was interrupted"
-    if status.transient and now - status.updated >= BACK_OFF_SECONDS * 2**turn.attempts:
+    if status.transient and abs(now - status.updated) >= BACK_OFF_SECONDS * 2**turn.attempts:
         return f"trying again after {status.error}"
     return None
 
@@ -159,7 +167,7 @@ class Scheduler:
                 return False
             fresh_turn = Turn(now, corpus.digest(), 0, self._draw(), files_state(corpus))
             same = turn is not None and (turn.digest, turn.files) == (fresh_turn.digest, fresh_turn.files)
-            repeats = turn is not None and same and now < next_turn(corpus, turn)
+            repeats = turn is not None and same and turn.at <= now + SKEW_SECONDS and now < next_turn(corpus, turn)
             # An attempt belongs to the turn it repeats: the next regular one does not move.
             used = replace(turn, attempts=turn.attempts + 1) if turn and repeats else fresh_turn
             pipe.multi()
@@ -225,7 +233,7 @@ class Scheduler:
             return True
         waiting = cast("bytes | None", self._redis.get(keys.waiting(corpus.name)))
         seen = self._records.read(float, keys.waiting(corpus.name), waiting)
-        return now - max(status.updated, seen or 0.0) < GRACE_SECONDS
+        return min(abs(now - status.updated), abs(now - (seen or 0.0))) < GRACE_SECONDS
 
     def _requests(self) -> list[tuple[bytes, RunRequest]]:
         """The requested runs, as stored and decoded; removes invalid ones from the list."""
