@@ -83,7 +83,7 @@ def worker(as_json: bool) -> None:
 
     settings = read_settings(WorkerSettings)
     _configure_logs(settings, "worker", as_json=as_json)
-    work(settings.redis_url)
+    work(settings.redis_url, settings.corpora)
 
 
 @cli.command()

@@ -23,7 +23,8 @@ from cotag.settings import UpSettings
 from cotag.store import LOG, server_binary, server_command, socket_path, wait_for_store
 from snapshot import CorpusRegister, SnapshotStore, StatusBoard, StoreUnavailable, connect, keys
 from snapshot.log_writer import standard_output
-from worker.corpora import Corpus, read_corpora
+from worker.corpora import read_sections
+from worker.errors import CorpusError
 from worker.recognition import Section, corpora_file
 
 GRACE_SECONDS: Final = 4.0
@@ -38,8 +39,10 @@ def up(settings: UpSettings, *, external_store: bool, sections: Sequence[Section
 
     With sections, which stand for files of the user, the corpora file is written to the data directory.
     """
-    corpora = {} if sections else read_corpora(settings.corpora)
+    names, broken = ([section.name for section in sections], None) if sections else declared_names(settings.corpora)
     folder = prepare_folder(settings.data_dir)
+    if broken is not None and not external_store and not (folder / "store").exists():
+        raise broken
     with (
         single_instance(folder),
         stop_on_signal() as stop,
@@ -51,10 +54,9 @@ def up(settings: UpSettings, *, external_store: bool, sections: Sequence[Section
         require_free_port(settings.host, settings.port)
         if sections:
             settings = settings.model_copy(update={"corpora": write_corpora_file(folder, sections)})
-            corpora = read_corpora(settings.corpora)
         for section in sections:
             output.say(f"{section.name}: {section.recognised.description}")
-        return Launch(settings, folder, corpora, stop, output, external_store=external_store).run()
+        return Launch(settings, folder, names, stop, output, external_store=external_store, broken=broken).run()
 
 
 @dataclass
@@ -76,15 +78,17 @@ class Launch:
         self,
         settings: UpSettings,
         folder: Path,
-        corpora: dict[str, Corpus],
+        names: Sequence[str],
         stop: threading.Event,
         output: Output,
         *,
         external_store: bool,
+        broken: CorpusError | None = None,
     ) -> None:
         self._settings = settings
         self._folder = folder
-        self._corpora = corpora
+        self._names = list(names)
+        self._broken = broken
         self._stop = stop
         self._output = output
         self._external = external_store
@@ -109,6 +113,7 @@ class Launch:
     def _start_store(self) -> None:
         if self._external:
             wait_for_store(self._url, seconds=5.0)
+            self._accept_broken_file()
             return
         data = self._folder / "store"
         data.mkdir(exist_ok=True)
@@ -119,13 +124,24 @@ class Launch:
             wait_for_store(self._url, give_up=lambda: store.child is None or store.child.ended() is not None)
         except StartError as error:
             raise StartError(f"{error}; its log is {data / LOG}") from error
+        self._accept_broken_file()
         self._clear_traces()
+
+    def _accept_broken_file(self) -> None:
+        """With a broken corpora file, serve what was declared before; raise its error if there is nothing to serve."""
+        if self._broken is None:
+            return
+        store = SnapshotStore(self._redis)
+        self._names = sorted({*self._names, *CorpusRegister(self._redis).read()})
+        if not any(store.current(name) for name in self._names):
+            raise self._broken
+        self._output.say(f"{self._broken}; the last good declarations stay in force", "error")
 
     def _clear_traces(self) -> None:
         """Delete locks of dead runs and old declarations: nobody else uses this store, so nothing can be under way."""
-        self._redis.delete(*(keys.lock(name) for name in self._corpora))
+        self._redis.delete(*(keys.lock(name) for name in self._names))
         register = CorpusRegister(self._redis)
-        register.write({name: corpus for name, corpus in register.read().items() if name in self._corpora})
+        register.write({name: corpus for name, corpus in register.read().items() if name in self._names})
 
     def _environment(self) -> dict[str, str]:
         return {
@@ -184,8 +200,8 @@ class Launch:
         """Why no corpus will be served: every run has failed and no corpus has an older snapshot."""
         board, store = StatusBoard(self._redis), SnapshotStore(self._redis)
         try:
-            statuses = [board.read(name) for name in self._corpora]
-            served = any(store.current(name) for name in self._corpora)
+            statuses = [board.read(name) for name in self._names]
+            served = any(store.current(name) for name in self._names)
         except StoreUnavailable:
             return None
         failed = [status for status in statuses if status is not None and status.state == "failed"]
@@ -194,7 +210,7 @@ class Launch:
         return "; ".join(status.error for status in failed)
 
     def _print_address(self) -> None:
-        name = next(iter(self._corpora))
+        name = self._names[0]
         query = "payment" if name == "demo" else ""
         self._output.say(f"ready: {self._address()}/")
         self._output.say(f"try:   curl '{self._address()}/v1/corpora/{name}/cloud?q={query}'")
@@ -213,6 +229,15 @@ def write_corpora_file(folder: Path, sections: Sequence[Section]) -> Path:
         stream.write(text)
     new.replace(file)
     return file
+
+
+def declared_names(path: Path) -> tuple[list[str], CorpusError | None]:
+    """The names of the corpora that a file declares, and what is wrong with it."""
+    try:
+        sections = read_sections(path)
+    except CorpusError as error:
+        return [], error
+    return list(sections.corpora), sections.error
 
 
 def prepare_folder(folder: Path) -> Path:

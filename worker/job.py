@@ -27,9 +27,10 @@ from snapshot import (
 )
 from worker.cancelling import Cancelled, cancellable
 from worker.clustering import METHOD, cluster, load
-from worker.corpora import Corpus, read_corpora
+from worker.corpora import Corpus
 from worker.corpus_lock import corpus_lock
 from worker.dask import tasks_at
+from worker.declared import declarations_in
 from worker.errors import AlreadyRunning, ClusterUnavailable, CorpusError, SourceUnavailable, TookTooLong
 from worker.inheritance import PreviousVersion
 from worker.metrics import count_run
@@ -44,10 +45,22 @@ log = structlog.get_logger()
 def recluster(name: str, job: str, *, fresh: bool = False) -> dict[str, Any]:
     """Entry point on the queue: everything it needs comes from the settings."""
     settings = read_settings(WorkerSettings)
-    corpora = read_corpora(settings.corpora)
-    if name not in corpora:
-        raise CorpusError(f"{settings.corpora} declares no corpus {name}")
-    return run(corpora[name], connect(settings.redis_url), job, fresh=fresh, dask=settings.dask)
+    redis, declarations = connect(settings.redis_url), declarations_in(settings.corpora)
+    declarations.refresh()
+    try:
+        corpus = declarations.corpus(name)
+    except CorpusError as error:
+        return _fail(redis, name, job, str(error))
+    return run(corpus, redis, job, fresh=fresh, dask=settings.dask)
+
+
+def _fail(redis: Redis, name: str, job: str, reason: str) -> dict[str, Any]:
+    """Record that a run failed before it began."""
+    log.error("failed", corpus=name, job=job, reason=reason)
+    now = time.time()
+    StatusBoard(redis).write(name, RunStatus(job, "failed", now, now, error=reason))
+    count_run(redis, name, "failed", {})
+    return {"state": "failed", "error": reason}
 
 
 def run(

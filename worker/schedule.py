@@ -33,9 +33,9 @@ from snapshot import (
     new_heartbeat,
     new_job_id,
 )
-from worker.corpora import Corpus, read_corpora, seconds
+from worker.corpora import Corpus, seconds
 from worker.corpus_lock import LEASE_SECONDS
-from worker.errors import CorpusError
+from worker.declared import Declarations
 from worker.metrics import count_bad_record
 from worker.queue import enqueue, job_queue
 from worker.sources.declarations import PushedSource
@@ -118,9 +118,7 @@ class Scheduler:
         self._queue = job_queue(redis)
         self._clock = clock
         self._draw = draw
-        self._path = corpora
-        self._declared: dict[str, Corpus] = read_corpora(corpora)
-        self._stamp = corpora.stat().st_mtime_ns
+        self._declarations = Declarations(corpora)
 
     def run(self, stop: Event) -> None:
         """Tick until `stop` is set; if the store is away, wait for it."""
@@ -147,9 +145,9 @@ class Scheduler:
 
     def tick(self) -> list[str]:
         """Queue every run that is due or requested; returns the names of their corpora."""
-        self._reload()
+        self._declarations.refresh()
         queued = [request.corpus for raw, request in self._requests() if self._queue_request(raw, request)]
-        queued += [name for name, corpus in self._declared.items() if self._claim(corpus)]
+        queued += [name for name, corpus in self._declarations.corpora.items() if self._claim(corpus)]
         self._update_register()
         return queued
 
@@ -178,7 +176,7 @@ class Scheduler:
 
         `raw` is the request as stored on the list, perhaps with fields of a newer Cotag.
         """
-        corpus = self._declared.get(request.corpus)
+        corpus = self._declarations.corpora.get(request.corpus)
         now = self._clock()
         if corpus is None or self._board.cancelled(request.job):
             error = "" if corpus else f"no corpus {request.corpus} is declared"
@@ -254,8 +252,8 @@ class Scheduler:
 
     def _update_register(self) -> None:
         """Write the declared corpora and their next turns to the register, if they changed."""
-        corpora = {}
-        for name, corpus in self._declared.items():
+        corpora: dict[str, RegisteredCorpus] = {}
+        for name, corpus in self._declarations.corpora.items():
             turn = self._turn(name, cast("bytes | None", self._redis.get(keys.schedule(name))))
             source = corpus.document_source
             corpora[name] = RegisteredCorpus(
@@ -266,17 +264,8 @@ class Scheduler:
                 pushed=isinstance(source, PushedSource),
                 base_url=source.base_url if isinstance(source, PushedSource) else None,
             )
-        if corpora != self._register.read():
+        known = self._register.read()
+        if self._declarations.error is not None:  # what was declared by a part of the file that is broken now
+            corpora = {**known, **corpora}
+        if corpora != known:
             self._register.write(corpora)
-
-    def _reload(self) -> None:
-        """Reload a changed corpora file; if it is invalid, log that once and keep the old declarations."""
-        try:
-            stamp = self._path.stat().st_mtime_ns
-            if stamp == self._stamp:
-                return
-            self._stamp = stamp
-            self._declared = read_corpora(self._path)
-            log.info("corpora file reloaded", corpora=sorted(self._declared))
-        except (CorpusError, OSError) as error:
-            log.error("corpora file is invalid, keeping the old declarations", reason=str(error))  # noqa: TRY400

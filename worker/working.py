@@ -5,6 +5,7 @@ import signal
 import time
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Final
 
@@ -18,6 +19,7 @@ from snapshot import BEAT_SECONDS, Heartbeat, Heartbeats, StoreUnavailable, conn
 from snapshot.heartbeats import add_heartbeat
 from snapshot.log_writer import flush_logs
 from snapshot.waiting import AWAY, wait_for_answer
+from worker.declared import declarations_in
 from worker.queue import job_queue
 
 if TYPE_CHECKING:
@@ -44,7 +46,7 @@ class PatientWorker(Worker):
     max_connection_wait_time = 5.0
     told_to_end = False
 
-    def __init__(self, url: str, heartbeat: Heartbeat) -> None:
+    def __init__(self, url: str, corpora: Path, heartbeat: Heartbeat) -> None:
         # RQ needs a longer timeout while it waits for jobs, and sets it for connections that are not open yet.
         redis = connect(url)
         super().__init__(
@@ -55,6 +57,7 @@ class PatientWorker(Worker):
             job_monitoring_interval=BEAT_SECONDS,
         )
         self._url = url
+        self._declarations = declarations_in(corpora)
         self._heartbeat = heartbeat
 
     def handle_warm_shutdown_request(self) -> None:
@@ -76,6 +79,7 @@ class PatientWorker(Worker):
     def execute_job(self, job: Job, queue: Queue) -> None:
         """Run a job in a process of its own. Its first sign of life and all that follow name the job."""
         self._heartbeat = replace(self._heartbeat, job=job.id)
+        self._declarations.refresh()  # here, so that the process of the job inherits the last good ones
         try:
             super().execute_job(job, queue)
         finally:
@@ -129,27 +133,28 @@ class Outage(logging.Filter):
         return not (record.exc_info and isinstance(self.error, AWAY))
 
 
-def work(url: str) -> None:
+def work(url: str, corpora: Path) -> None:
     """Run jobs until a signal arrives; after the first a job may finish, a second one stops it.
 
     If the store is away, wait for it. RQ does so only while it waits for a job, and gives up at any other moment.
     """
     _end_at_any_signal()
     heartbeat = new_heartbeat("worker", time.time())
+    declarations_in(corpora).refresh()
     _wait_for_store(url)
-    while not _work_until_it_breaks_off(url, heartbeat):
+    while not _work_until_it_breaks_off(url, corpora, heartbeat):
         time.sleep(PAUSE_SECONDS)
         _wait_for_store(url)
 
 
-def _work_until_it_breaks_off(url: str, heartbeat: Heartbeat) -> bool:
+def _work_until_it_breaks_off(url: str, corpora: Path, heartbeat: Heartbeat) -> bool:
     """Whether a signal ended the work; if not, the store went away. Any other reason ends the process."""
     outage = Outage()
     rq_log = logging.getLogger("rq.worker")
     rq_log.addFilter(outage)
     worker = None
     try:
-        worker = PatientWorker(url, heartbeat)
+        worker = PatientWorker(url, corpora, heartbeat)
         worker.work(logging_level="WARNING", with_scheduler=False)
     except StopRequested:
         pass  # a signal while RQ shut down
