@@ -12,7 +12,7 @@ from redis import Redis
 
 from cotag.errors import StartError
 from cotag.tables import print_json, print_table
-from snapshot import Alias, SchemaMismatch, Snapshot, SnapshotStore, encode
+from snapshot import Alias, Snapshot, SnapshotError, SnapshotStore, StoreUnavailable, encode
 from snapshot.codec import META
 from snapshot.meaning import gain, warning
 
@@ -62,7 +62,7 @@ def list_versions(redis: Redis, name: str, *, as_json: bool) -> None:
         print_json(versions)
         return
     rows = [
-        [version["version"], "served, another schema" if version["served"] else "another schema"]
+        [version["version"], "served, unreadable" if version["served"] else "unreadable"]
         if "error" in version
         else [
             version["version"],
@@ -78,8 +78,8 @@ def list_versions(redis: Redis, name: str, *, as_json: bool) -> None:
     ]
     print_table(HEADINGS, rows, f"{name} has no versions")
     for version in versions:
-        if version.get("warning"):
-            click.echo(f"{version['version']}: {version['warning']}")
+        if remark := version.get("error") or version.get("warning"):
+            click.echo(f"{version['version']}: {remark}")
 
 
 def _bits(quality: Mapping[str, float]) -> str:
@@ -89,10 +89,12 @@ def _bits(quality: Mapping[str, float]) -> str:
 
 
 def _summarise(store: SnapshotStore, name: str, version: str, *, served: bool) -> dict[str, Any]:
-    """The figures of one version; if it has another schema, the error instead."""
+    """The figures of one version; if it cannot be read, the error instead."""
     try:
         meta = store.meta(name, version)
-    except SchemaMismatch as error:
+    except StoreUnavailable:
+        raise
+    except SnapshotError as error:
         return {"version": version, "served": served, "error": str(error)}
     return {
         "version": version,

@@ -26,6 +26,7 @@ from snapshot.errors import (
     SnapshotCorrupt,
     SnapshotError,
     StoreUnavailable,
+    WrongType,
 )
 from snapshot.heartbeats import BEAT_SECONDS, EXPIRY_SECONDS, Heartbeats, new_heartbeat
 from snapshot.pushed import PushedDocument, PushedDocuments
@@ -107,6 +108,7 @@ __all__ = [
     "TagPairs",
     "Texts",
     "Turn",
+    "WrongType",
     "connect",
     "decode",
     "decode_document_tree",

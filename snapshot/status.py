@@ -7,6 +7,7 @@ from typing import Final, cast
 from redis import Redis
 
 from snapshot import keys
+from snapshot.errors import WrongType
 from snapshot.records import RecordReader, RunRequest, RunStatus, encode_record, new_job_id
 from snapshot.store import translate_errors
 
@@ -67,6 +68,9 @@ class StatusBoard:
             return bool(self._redis.exists(keys.cancel(job)))
 
     def _get(self, key: str) -> RunStatus | None:
-        with translate_errors():
-            raw = cast("bytes | None", self._redis.get(key))
+        try:
+            with translate_errors():
+                raw = cast("bytes | None", self._redis.get(key))
+        except WrongType:
+            raw = b""  # makes no sense as a record either
         return self._records.read(RunStatus, key, raw)

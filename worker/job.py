@@ -14,6 +14,7 @@ from snapshot import (
     RunStatus,
     SchemaMismatch,
     Snapshot,
+    SnapshotError,
     SnapshotMeta,
     SnapshotStore,
     State,
@@ -33,7 +34,7 @@ from worker.dask import tasks_at
 from worker.declared import declarations_in
 from worker.errors import AlreadyRunning, ClusterUnavailable, CorpusError, SourceUnavailable, TookTooLong
 from worker.inheritance import PreviousVersion
-from worker.metrics import count_run
+from worker.metrics import count_bad_record, count_run
 from worker.progress import Progress
 from worker.settings import WorkerSettings
 from worker.stages import Stages
@@ -117,11 +118,11 @@ def _recluster(
     """Load, cluster, publish; returns the outcome as fields of the status."""
     store = SnapshotStore(redis)
     tagged, notes = load(corpus, stages, redis)
-    unchanged = _unchanged_version(store, corpus, tagged.fingerprint)
+    unchanged = _unchanged_version(store, redis, corpus, tagged.fingerprint)
     if unchanged is not None and not fresh:
         progress.logger.info("unchanged since the last run, nothing to do", version=unchanged)
         return {"state": "unchanged", "version": unchanged}
-    previous = _load_previous(store, corpus.name, progress)
+    previous = _load_previous(store, redis, corpus.name, progress)
     now = datetime.fromtimestamp(progress.clock(), tz=UTC)
     with tasks_at(dask) as tasks:
         snapshot, documents = cluster(
@@ -163,33 +164,45 @@ def _reason_to_hold(corpus: Corpus, snapshot: Snapshot, previous: PreviousVersio
     return None
 
 
-def _unchanged_version(store: SnapshotStore, corpus: Corpus, fingerprint: str) -> str | None:
+def _unchanged_version(store: SnapshotStore, redis: Redis, corpus: Corpus, fingerprint: str) -> str | None:
     """The served or newest version, if it has the same documents and the same parameters."""
     newest = store.versions(corpus.name)[:1]
     for version in (store.current(corpus.name), *newest):
-        if version is not None and _is_unchanged(store, version, corpus, fingerprint):
-            return version
+        try:
+            if version is not None and _is_unchanged(store, version, corpus, fingerprint):
+                store.verify(corpus.name, version)
+                return version
+        except StoreUnavailable:
+            raise
+        except SchemaMismatch:
+            continue
+        except SnapshotError as error:  # nothing to keep: this run replaces it
+            log.error("a version is damaged", corpus=corpus.name, version=version, reason=str(error))  # noqa: TRY400
+            count_bad_record(redis, "Snapshot")
     return None
 
 
 def _is_unchanged(store: SnapshotStore, version: str, corpus: Corpus, fingerprint: str) -> bool:
-    try:
-        meta: SnapshotMeta = store.meta(corpus.name, version)
-    except SchemaMismatch:
-        return False
+    meta: SnapshotMeta = store.meta(corpus.name, version)
     same_method = meta.parameters.get("declaration") == corpus.digest() and meta.parameters.get("method") == METHOD
     return meta.fingerprint == fingerprint and same_method
 
 
-def _load_previous(store: SnapshotStore, corpus: str, progress: Progress) -> PreviousVersion | None:
+def _load_previous(store: SnapshotStore, redis: Redis, corpus: str, progress: Progress) -> PreviousVersion | None:
     """The version that is served, or None if there is none that this Cotag can read."""
     version = store.current(corpus)
     if version is None:
         return None
     try:
         return PreviousVersion(store.load(corpus, version), store.documents(corpus, version))
+    except StoreUnavailable:
+        raise
     except SchemaMismatch as error:
         progress.logger.warning("cannot inherit from the served version, starting fresh", reason=str(error))
+        return None
+    except SnapshotError as error:
+        progress.logger.error("the served version is damaged, starting fresh", version=version, reason=str(error))  # noqa: TRY400
+        count_bad_record(redis, "Snapshot")
         return None
 
 

@@ -25,6 +25,7 @@ from snapshot import (
     RegisteredCorpus,
     RunRequest,
     RunStatus,
+    SnapshotStore,
     StatusBoard,
     StoreUnavailable,
     Turn,
@@ -111,6 +112,7 @@ class Scheduler:
         self._redis = redis
         self._board = StatusBoard(redis, self._count_bad_record)
         self._register = CorpusRegister(redis, self._count_bad_record)
+        self._store = SnapshotStore(redis)
         self._records = RecordReader(self._count_bad_record)
         self._heartbeats = Heartbeats(redis)
         self._heartbeat = new_heartbeat("scheduler", clock())
@@ -148,6 +150,7 @@ class Scheduler:
         self._declarations.refresh()
         queued = [request.corpus for raw, request in self._requests() if self._queue_request(raw, request)]
         queued += [name for name, corpus in self._declarations.corpora.items() if self._claim(corpus)]
+        self._store.repair_corpora()
         self._update_register()
         return queued
 

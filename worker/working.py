@@ -16,6 +16,7 @@ from rq.job import Job
 from rq.serializers import JSONSerializer
 
 from snapshot import BEAT_SECONDS, Heartbeat, Heartbeats, StoreUnavailable, connect, new_heartbeat
+from snapshot.eviction import eviction_warning
 from snapshot.heartbeats import add_heartbeat
 from snapshot.log_writer import flush_logs
 from snapshot.waiting import AWAY, wait_for_answer
@@ -142,6 +143,9 @@ def work(url: str, corpora: Path) -> None:
     heartbeat = new_heartbeat("worker", time.time())
     declarations_in(corpora).refresh()
     _wait_for_store(url)
+    with connect(url) as redis, suppress(StoreUnavailable):
+        if (remark := eviction_warning(redis)) is not None:
+            log.warning(remark)
     while not _work_until_it_breaks_off(url, corpora, heartbeat):
         time.sleep(PAUSE_SECONDS)
         _wait_for_store(url)
