@@ -179,17 +179,17 @@ class SnapshotStore:
 
     def current(self, corpus: str) -> str | None:
         """The version that is served now; None also if the pointer is damaged."""
+        value: bytes | None = None
         with self._noting_damage(corpus, keys.current(corpus)), translate_errors():
             value = cast("bytes | None", self._redis.get(keys.current(corpus)))
-            return None if value is None else value.decode(errors="replace")
-        return None
+        return None if value is None else value.decode(errors="replace")
 
     def versions(self, corpus: str) -> list[str]:
         """All stored versions, newest first; none if the list is damaged."""
+        versions: list[bytes] = []
         with self._noting_damage(corpus, keys.versions(corpus)), translate_errors():
             versions = cast("list[bytes]", self._redis.zrevrange(keys.versions(corpus), 0, -1))
-            return [version.decode(errors="replace") for version in versions]
-        return []
+        return [version.decode(errors="replace") for version in versions]
 
     @property
     def damage(self) -> dict[str, str]:

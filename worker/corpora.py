@@ -112,6 +112,7 @@ class Declaration(BaseModel):
     fresh_every: int = Field(default=20, ge=0)
     fresh_margin: float = Field(default=0.02, ge=0)
     max_drift: float = Field(default=0.5, ge=0, le=1)
+    max_loss: float = Field(default=0.5, ge=0, le=1)
     max_recall_drop: float | None = Field(default=None, ge=0, le=1)
     synonyms: dict[str, str] = Field(default_factory=dict)
     ban: list[str] = Field(default_factory=list)

@@ -148,13 +148,20 @@ def _recluster(
         recall=snapshot.suggestions.get("recall"),
         seconds=round(sum(stages.timings.values()), 1),
     )
-    return {"state": state, "version": snapshot.version}
+    if reason is None:
+        return {"state": state, "version": snapshot.version}
+    accept = f"to serve it: cotag snapshots {corpus.name} activate {snapshot.version}"
+    return {"state": state, "version": snapshot.version, "error": f"{reason}; {accept}"}
 
 
 def _reason_to_hold(corpus: Corpus, snapshot: Snapshot, previous: PreviousVersion | None) -> str | None:
     """Why an operator should inspect a result before it is served, or None."""
     if snapshot.lineage.moved > corpus.max_drift:
         return "too many tags changed cluster"
+    if previous is not None:
+        before, now = _documents_read(previous.snapshot), _documents_read(snapshot)
+        if now < (1.0 - corpus.max_loss) * before:
+            return f"the source has only {now} documents, {before} before (max_loss = {corpus.max_loss})"
     old_recall = previous.snapshot.suggestions.get("recall") if previous else None
     recall = snapshot.suggestions.get("recall")
     if corpus.max_recall_drop is None or old_recall is None or recall is None:
@@ -162,6 +169,11 @@ def _reason_to_hold(corpus: Corpus, snapshot: Snapshot, previous: PreviousVersio
     if recall < (1.0 - corpus.max_recall_drop) * old_recall:
         return f"the suggestions find fewer hidden tags, {recall:.1%} instead of {old_recall:.1%}"
     return None
+
+
+def _documents_read(snapshot: Snapshot) -> int:
+    """How many documents the source had, also those that the matrix leaves out."""
+    return int(snapshot.parameters.get("documents_read", snapshot.document_count))
 
 
 def _unchanged_version(store: SnapshotStore, redis: Redis, corpus: Corpus, fingerprint: str) -> str | None:
