@@ -103,7 +103,7 @@ def scheduler(as_json: bool) -> None:
     if settings.metrics_port is not None:
         from worker.metrics import serve_metrics
 
-        serve_metrics(connect(settings.redis_url), settings.metrics_port, writer)
+        serve_metrics(connect(settings.redis_url), settings.host, settings.metrics_port, writer)
     Scheduler(connect(settings.redis_url), settings.corpora).run(stop)
 
 

@@ -32,12 +32,12 @@ def count_bad_record(redis: Redis, kind: str) -> None:
         redis.hincrby(keys.METRICS, SEPARATOR.join(("bad_records", kind, "")))
 
 
-def serve_metrics(redis: Redis, port: int, writer: LogWriter) -> None:
-    """Serve Prometheus on a port, from a thread, as long as the process lives."""
+def serve_metrics(redis: Redis, host: str, port: int, writer: LogWriter) -> None:
+    """Serve Prometheus on an address and port, from a thread, as long as the process lives."""
     registry = CollectorRegistry()
     registry.register(RunCollector(redis, time.time))
     registry.register(LogCollector(writer))
-    start_http_server(port, registry=registry)
+    start_http_server(port, addr=host, registry=registry)
 
 
 class RunCollector(Collector):
