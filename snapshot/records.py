@@ -85,6 +85,9 @@ class RunStatus:
     transient: bool = False
     """The error may go away by itself, so the scheduler retries the run."""
 
+    fresh: bool = False
+    """Whether the run was requested to try a start without inheritance, too."""
+
     def at(self, moment: float, **changes: Any) -> "RunStatus":
         """The status of the same run at a later moment."""
         return replace(self, updated=moment, **changes)

@@ -211,7 +211,7 @@ class Scheduler:
     ) -> bool:
         """Write turn, status and job in the open transaction; False if another scheduler was faster."""
         now = self._clock()
-        status = RunStatus(job, "queued", now, now, corpus.name)
+        status = RunStatus(job, "queued", now, now, corpus.name, fresh=fresh)
         pipe.set(keys.schedule(corpus.name), encode_record(turn))
         pipe.set(keys.run(corpus.name), encode_record(status))
         pipe.set(keys.job(job), encode_record(status), ex=REMEMBERED_SECONDS)

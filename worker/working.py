@@ -10,6 +10,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Final
 
 import structlog
+from redis.exceptions import RedisError
 from rq import Queue, Worker
 from rq.exceptions import StopRequested
 from rq.job import Job
@@ -19,9 +20,9 @@ from snapshot import BEAT_SECONDS, Heartbeat, Heartbeats, StoreUnavailable, conn
 from snapshot.eviction import eviction_warning
 from snapshot.heartbeats import add_heartbeat
 from snapshot.log_writer import flush_logs
-from snapshot.waiting import AWAY, wait_for_answer
+from snapshot.waiting import is_away, wait_for_answer
 from worker.declared import declarations_in
-from worker.queue import job_queue
+from worker.queue import ReclusterJob, job_queue
 
 if TYPE_CHECKING:
     from resource import struct_rusage
@@ -53,6 +54,7 @@ class PatientWorker(Worker):
         super().__init__(
             [job_queue(redis)],
             connection=redis,
+            job_class=ReclusterJob,
             serializer=JSONSerializer,
             worker_ttl=BEAT_SECONDS + RQ_SECONDS,
             job_monitoring_interval=BEAT_SECONDS,
@@ -78,7 +80,15 @@ class PatientWorker(Worker):
             pipe.execute()
 
     def execute_job(self, job: Job, queue: Queue) -> None:
-        """Run a job in a process of its own. Its first sign of life and all that follow name the job."""
+        """Run a job in a process of its own. Its first sign of life and all that follow name the job.
+
+        A job that is not ours is deleted instead: whoever can write to the store must not run code here.
+        """
+        reason = job.refusal() if isinstance(job, ReclusterJob) else "it is of another kind"
+        if reason is not None:
+            log.error("refused a job", job=job.id, reason=reason)
+            job.delete()
+            return
         self._heartbeat = replace(self._heartbeat, job=job.id)
         self._declarations.refresh()  # here, so that the process of the job inherits the last good ones
         try:
@@ -97,8 +107,8 @@ class PatientWorker(Worker):
         while True:
             try:
                 super().monitor_work_horse(job, queue)
-            except AWAY as error:
-                if not self.horse_pid:
+            except RedisError as error:
+                if not self.horse_pid or not is_away(error):
                     raise
                 log.warning("the store is away while a job runs", job=job.id, reason=str(error))
             else:
@@ -115,7 +125,7 @@ class PatientWorker(Worker):
         """Unregister this worker and remove its heartbeat, unless the store is away."""
         self.connection.close()
         self.connection = connect(self._url)
-        with suppress(*AWAY, StoreUnavailable):
+        with suppress(RedisError, StoreUnavailable):
             super().register_death()  # type: ignore[no-untyped-call]  # RQ has no hints here
             Heartbeats(self.connection).remove(self._heartbeat)
 
@@ -131,7 +141,7 @@ class Outage(logging.Filter):
         """Whether RQ prints its message."""
         if record.exc_info:
             self.error = record.exc_info[1]
-        return not (record.exc_info and isinstance(self.error, AWAY))
+        return not (record.exc_info and is_away(self.error))
 
 
 def work(url: str, corpora: Path) -> None:
@@ -142,13 +152,13 @@ def work(url: str, corpora: Path) -> None:
     _end_at_any_signal()
     heartbeat = new_heartbeat("worker", time.time())
     declarations_in(corpora).refresh()
-    _wait_for_store(url)
+    _wait_for_store(url, heartbeat)
     with connect(url) as redis, suppress(StoreUnavailable):
         if (remark := eviction_warning(redis)) is not None:
             log.warning(remark)
     while not _work_until_it_breaks_off(url, corpora, heartbeat):
         time.sleep(PAUSE_SECONDS)
-        _wait_for_store(url)
+        _wait_for_store(url, heartbeat)
 
 
 def _work_until_it_breaks_off(url: str, corpora: Path, heartbeat: Heartbeat) -> bool:
@@ -162,7 +172,9 @@ def _work_until_it_breaks_off(url: str, corpora: Path, heartbeat: Heartbeat) -> 
         worker.work(logging_level="WARNING", with_scheduler=False)
     except StopRequested:
         pass  # a signal while RQ shut down
-    except AWAY as error:
+    except (RedisError, StoreUnavailable) as error:
+        if not is_away(error):
+            raise
         outage.error = error
     _end_at_any_signal()
     rq_log.removeFilter(outage)
@@ -170,17 +182,19 @@ def _work_until_it_breaks_off(url: str, corpora: Path, heartbeat: Heartbeat) -> 
         worker.connection.close()
         if worker.told_to_end:
             return True
-    if outage.error is not None and not isinstance(outage.error, AWAY):
+    if outage.error is not None and not is_away(outage.error):
         raise SystemExit(1)  # RQ has printed it
     log.warning("the store went away", reason=str(outage.error or "no answer in time"))
     return False
 
 
-def _wait_for_store(url: str) -> None:
+def _wait_for_store(url: str, heartbeat: Heartbeat) -> None:
+    """Return when the store answers and takes writes."""
     with connect(url) as redis:
         wait_for_answer(
             redis,
             pause=PAUSE_SECONDS,
+            ask=lambda client: Heartbeats(client).write(replace(heartbeat, at=time.time())),
             on_away=lambda reason: log.warning("the store is away, waiting for it", reason=reason),
         )
 
