@@ -1,6 +1,5 @@
 """`cotag up`: starts and supervises store, worker, scheduler and service on one machine."""
 
-import fcntl
 import os
 import signal
 import socket
@@ -10,12 +9,13 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import Final
 
+from cotag.data_folder import prepare_folder, single_instance, write_corpora_file
 from cotag.errors import StartError
 from cotag.output import Output
 from cotag.processes import Child, leftovers, remember
@@ -25,7 +25,7 @@ from snapshot import CorpusRegister, SnapshotStore, StatusBoard, StoreUnavailabl
 from snapshot.log_writer import standard_output
 from worker.corpora import read_sections
 from worker.errors import CorpusError
-from worker.recognition import Section, corpora_file
+from worker.recognition import Section
 
 GRACE_SECONDS: Final = 4.0
 """How long a part may take to end before `cotag up` kills it."""
@@ -93,6 +93,7 @@ class Launch:
         self._output = output
         self._external = external_store
         self._parts: list[SupervisedPart] = []
+        self._recorded = True
         self._url = settings.redis_url if external_store else f"unix://{socket_path(folder)}"
         self._redis = connect(self._url, timeout=2.0)
 
@@ -108,7 +109,8 @@ class Launch:
                 if part.child is not None:
                     self._output.say(f"ending {part.name}")
                     part.child.end(GRACE_SECONDS)
-            (self._folder / "processes.json").unlink(missing_ok=True)
+            with suppress(OSError):
+                (self._folder / "processes.json").unlink(missing_ok=True)
 
     def _start_store(self) -> None:
         if self._external:
@@ -158,16 +160,27 @@ class Launch:
         if part not in self._parts:
             self._parts.append(part)
         part.child = Child(part.name, part.command, part.environment, self._output.forward)
-        remember(
-            self._folder / "processes.json",
-            [started.child.session for started in self._parts if started.child is not None],
-        )
+        self._record_parts()
+
+    def _record_parts(self) -> None:
+        """Record which processes are ours. If the disk is full, supervision goes on and tries again."""
+        sessions = [part.child.session for part in self._parts if part.child is not None]
+        try:
+            remember(self._folder / "processes.json", sessions)
+        except OSError as error:
+            if self._recorded:
+                self._output.say(f"cannot record the processes: {error}; a killed launcher leaves them", "warning")
+            self._recorded = False
+        else:
+            self._recorded = True
 
     def _supervise(self) -> int:
         announced = False
         while not self._stop.wait(0.2):
             for part in self._parts:
                 self._restart_if_ended(part)
+            if not self._recorded:
+                self._record_parts()
             if not announced:
                 announced = self._is_ready()
                 if announced:
@@ -187,7 +200,11 @@ class Launch:
             part.child.end(grace=0.0)  # descendants that outlived it
             part.child, part.not_before = None, now + pause
         if part.child is None and now >= part.not_before:
-            self._start(part)
+            try:
+                self._start(part)
+            except OSError as error:
+                part.not_before = now + LONGEST_PAUSE
+                self._output.say(f"cannot start {part.name}: {error}; trying again in {LONGEST_PAUSE:.0f} s", "warning")
 
     def _is_ready(self) -> bool:
         try:
@@ -220,17 +237,6 @@ class Launch:
         return f"http://{host}:{self._settings.port}"
 
 
-def write_corpora_file(folder: Path, sections: Sequence[Section]) -> Path:
-    """Write the corpora file of recognised sources to the data directory, for the user alone: URLs may be secret."""
-    file, new = folder / "corpora.toml", folder / "corpora.new"
-    text = corpora_file(sections, folder, "written by cotag up; it is overwritten at the next start")
-    new.unlink(missing_ok=True)
-    with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as stream:
-        stream.write(text)
-    new.replace(file)
-    return file
-
-
 def declared_names(path: Path) -> tuple[list[str], CorpusError | None]:
     """The names of the corpora that a file declares, and what is wrong with it."""
     try:
@@ -238,34 +244,6 @@ def declared_names(path: Path) -> tuple[list[str], CorpusError | None]:
     except CorpusError as error:
         return [], error
     return list(sections.corpora), sections.error
-
-
-def prepare_folder(folder: Path) -> Path:
-    """Create the data directory and check that it is writable."""
-    folder = folder.absolute()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        probe = folder / ".writable"
-        probe.touch()
-        probe.unlink()
-    except OSError as error:
-        raise StartError(f"COTAG_DATA_DIR={folder}: cannot be written to: {error.strerror}") from error
-    return folder
-
-
-@contextmanager
-def single_instance(folder: Path) -> Iterator[None]:
-    """Lock a data directory against other launchers. The kernel frees the lock however a launcher ends."""
-    with (folder / "up.lock").open("a+") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            file.seek(0)
-            raise StartError(f"Cotag is already running on {folder} (pid {file.read().strip()})") from error
-        file.truncate(0)
-        file.write(str(os.getpid()))
-        file.flush()
-        yield
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from rq.job import Job
 from rq.serializers import JSONSerializer
 
 from snapshot import BEAT_SECONDS, Heartbeat, Heartbeats, StoreUnavailable, connect, new_heartbeat
+from snapshot.confirming import confirmation_warning
 from snapshot.eviction import eviction_warning
 from snapshot.heartbeats import add_heartbeat
 from snapshot.log_writer import flush_logs
@@ -154,7 +155,7 @@ def work(url: str, corpora: Path) -> None:
     declarations_in(corpora).refresh()
     _wait_for_store(url, heartbeat)
     with connect(url) as redis, suppress(StoreUnavailable):
-        if (remark := eviction_warning(redis)) is not None:
+        for remark in filter(None, (eviction_warning(redis), confirmation_warning(redis))):
             log.warning(remark)
     while not _work_until_it_breaks_off(url, corpora, heartbeat):
         time.sleep(PAUSE_SECONDS)
