@@ -1,4 +1,4 @@
-"""Confirms that the store has written to its disk, so that what was accepted survives its death."""
+"""Confirms that the store has written to its append-only file, so that what was accepted survives its death."""
 
 from typing import Final
 
@@ -13,24 +13,24 @@ PATIENCE_MS: Final = 1500
 
 
 def confirm_written(connection: Redis) -> None:
-    """Return when all earlier writes of this connection are on the disk of the store, if it can say so.
+    """Return when all earlier writes of this connection are in the file of the store, if it can say so.
 
     Args:
         connection: a client with a single connection, which made the writes.
 
     Raises:
-        StoreUnavailable: they are not on its disk in time.
+        StoreUnavailable: they are not in its file in time.
     """
     if confirmation_warning(connection) is not None:
         return
     with translate_errors():
         written = connection.waitaof(1, 0, PATIENCE_MS)
     if not written[0]:
-        raise StoreUnavailable("the store did not write the change to its disk in time; it may be lost")
+        raise StoreUnavailable("the store did not confirm in time that it wrote the change to its disk; it may be lost")
 
 
 def confirmation_warning(redis: Redis) -> str | None:
-    """Why the store cannot confirm that it has written to its disk; None if it can."""
+    """Why the store cannot confirm that it has written to its file; None if it can."""
     lost = "documents that were pushed may be lost when it dies"
     with translate_errors():
         if not redis.info("persistence").get("aof_enabled"):

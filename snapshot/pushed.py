@@ -33,7 +33,7 @@ class PushedDocuments:
     def put(self, documents: Iterable[PushedDocument]) -> int:
         """Add documents, replacing those with the same id; returns how many were passed in.
 
-        They are then on the disk of the store, if it can confirm that.
+        They are then in the append-only file of the store, if it can confirm that.
         """
         count = 0
         batch: dict[str, bytes] = {}
