@@ -134,7 +134,8 @@ class Launch:
         if self._broken is None:
             return
         store = SnapshotStore(self._redis)
-        self._names = sorted({*self._names, *CorpusRegister(self._redis).read()})
+        names = sorted({*self._names, *CorpusRegister(self._redis).read()})
+        self._names = sorted(names, key=lambda name: store.current(name) is None)  # what is served comes first
         if not any(store.current(name) for name in self._names):
             raise self._broken
         self._output.say(f"{self._broken}; the last good declarations stay in force", "error")

@@ -241,12 +241,13 @@ class SnapshotStore:
         """The documents of one version."""
         return decode_documents(self._part(corpus, version, "meta"), self._part(corpus, version, "documents"))
 
-    def verify(self, corpus: str, version: str) -> None:
-        """Raise SnapshotError unless every part of one version can be read."""
-        self.load(corpus, version)
+    def verify(self, corpus: str, version: str) -> Snapshot:
+        """One version, after reading every part of it; SnapshotError if one cannot be read."""
+        snapshot = self.load(corpus, version)
         self.documents(corpus, version)
         for _ in self.index_chunks(corpus, version, index_checksums(self.raw_meta(corpus, version)) or ()):
             pass
+        return snapshot
 
     def documents_bytes(self, corpus: str, version: str) -> int:
         """The size of the documents of one version, as stored; 0 if there is no such version."""

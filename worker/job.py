@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import structlog
 from redis import Redis
@@ -40,6 +40,7 @@ from worker.settings import WorkerSettings
 from worker.stages import Stages
 from worker.time_limit import time_limited
 
+T = TypeVar("T")
 log = structlog.get_logger()
 
 
@@ -118,11 +119,15 @@ def _recluster(
     """Load, cluster, publish; returns the outcome as fields of the status."""
     store = SnapshotStore(redis)
     tagged, notes = load(corpus, stages, redis)
-    unchanged = _unchanged_version(store, redis, corpus, tagged.fingerprint)
+    damaged: dict[str, str] = {}
+    unchanged = _unchanged_version(store, corpus, tagged.fingerprint, damaged)
     if unchanged is not None and not fresh:
         progress.logger.info("unchanged since the last run, nothing to do", version=unchanged)
         return {"state": "unchanged", "version": unchanged}
-    previous = _load_previous(store, redis, corpus.name, progress)
+    previous = _load_previous(store, corpus.name, progress, damaged)
+    for version, reason in damaged.items():
+        progress.logger.error("a version is damaged; this run replaces it", version=version, reason=reason)
+        count_bad_record(redis, "Snapshot")
     now = datetime.fromtimestamp(progress.clock(), tz=UTC)
     with tasks_at(dask) as tasks:
         snapshot, documents = cluster(
@@ -176,31 +181,30 @@ def _documents_read(snapshot: Snapshot) -> int:
     return int(snapshot.parameters.get("documents_read", snapshot.document_count))
 
 
-def _unchanged_version(store: SnapshotStore, redis: Redis, corpus: Corpus, fingerprint: str) -> str | None:
-    """The served or newest version, if it has the same documents and the same parameters."""
-    newest = store.versions(corpus.name)[:1]
-    for version in (store.current(corpus.name), *newest):
-        try:
-            if version is not None and _is_unchanged(store, version, corpus, fingerprint):
-                store.verify(corpus.name, version)
+def _unchanged_version(store: SnapshotStore, corpus: Corpus, fingerprint: str, damaged: dict[str, str]) -> str | None:
+    """The served or newest version, if it has the same documents and parameters, and both can be read completely."""
+    served = store.current(corpus.name)
+    for version in dict.fromkeys((served, *store.versions(corpus.name)[:1])):
+        if version is not None and _is_unchanged(store, version, corpus, fingerprint, damaged):
+            needed = [version] if served in {None, version} else [version, str(served)]
+            if all(_read(partial(store.verify, corpus.name), each, damaged) for each in needed):
                 return version
-        except StoreUnavailable:
-            raise
-        except SchemaMismatch:
-            continue
-        except SnapshotError as error:  # nothing to keep: this run replaces it
-            log.error("a version is damaged", corpus=corpus.name, version=version, reason=str(error))  # noqa: TRY400
-            count_bad_record(redis, "Snapshot")
     return None
 
 
-def _is_unchanged(store: SnapshotStore, version: str, corpus: Corpus, fingerprint: str) -> bool:
-    meta: SnapshotMeta = store.meta(corpus.name, version)
+def _is_unchanged(
+    store: SnapshotStore, version: str, corpus: Corpus, fingerprint: str, damaged: dict[str, str]
+) -> bool:
+    meta: SnapshotMeta | None = _read(partial(store.meta, corpus.name), version, damaged)
+    if meta is None:
+        return False
     same_method = meta.parameters.get("declaration") == corpus.digest() and meta.parameters.get("method") == METHOD
     return meta.fingerprint == fingerprint and same_method
 
 
-def _load_previous(store: SnapshotStore, redis: Redis, corpus: str, progress: Progress) -> PreviousVersion | None:
+def _load_previous(
+    store: SnapshotStore, corpus: str, progress: Progress, damaged: dict[str, str]
+) -> PreviousVersion | None:
     """The version that is served, or None if there is none that this Cotag can read."""
     version = store.current(corpus)
     if version is None:
@@ -209,12 +213,24 @@ def _load_previous(store: SnapshotStore, redis: Redis, corpus: str, progress: Pr
         return PreviousVersion(store.load(corpus, version), store.documents(corpus, version))
     except StoreUnavailable:
         raise
-    except SchemaMismatch as error:
-        progress.logger.warning("cannot inherit from the served version, starting fresh", reason=str(error))
+    except SnapshotError as error:
+        if not isinstance(error, SchemaMismatch):
+            damaged[version] = str(error)
+        reason = str(error)
+    progress.logger.warning("cannot inherit from the served version, starting fresh", version=version, reason=reason)
+    return None
+
+
+def _read(read: Callable[[str], T], version: str, damaged: dict[str, str]) -> T | None:
+    """What `read` returns about a version; None if it has another schema or is damaged, which is noted."""
+    try:
+        return read(version)
+    except StoreUnavailable:
+        raise
+    except SchemaMismatch:
         return None
     except SnapshotError as error:
-        progress.logger.error("the served version is damaged, starting fresh", version=version, reason=str(error))  # noqa: TRY400
-        count_bad_record(redis, "Snapshot")
+        damaged[version] = str(error)
         return None
 
 

@@ -9,6 +9,7 @@ from service.live_snapshots import LiveSnapshots
 from snapshot import CorpusRegister, RegisteredCorpus, SnapshotStore, StatusBoard, keys
 from snapshot.eviction import eviction_warning
 from tests.clustered import published
+from tests.conftest import topic_documents, write_jsonl
 from worker.corpora import read_corpora
 from worker.job import run
 from worker.metrics import RunCollector
@@ -48,8 +49,17 @@ def test_the_next_run_heals_a_damaged_version(redis, corpus, part, how, capsys):
     assert outcome["state"] == "done"
     SnapshotStore(redis).verify("topics", outcome["version"])
     assert SnapshotStore(redis).current("topics") == outcome["version"]
-    assert 'cotag_bad_records_total{kind="Snapshot"}' in scraped(redis)
+    assert 'cotag_bad_records_total{kind="Snapshot"} 1.0' in scraped(redis)
     assert run(corpus, redis, "job-3")["state"] == "unchanged"
+
+
+def test_a_damaged_served_version_is_replaced_though_a_held_one_is_unchanged(redis, corpus):
+    served = run(corpus, redis, "job-1")["version"]
+    write_jsonl(corpus.path, topic_documents(80))
+    assert run(corpus, redis, "job-2")["state"] == "held"
+    redis.delete(keys.part("topics", served, "arrays"))
+    assert run(corpus, redis, "job-3")["state"] == "done"
+    assert SnapshotStore(redis).current("topics") != served
 
 
 @pytest.mark.parametrize("key", [keys.current, keys.versions, keys.run])
