@@ -33,7 +33,7 @@ CMD ["cotag", "serve"]
 
 FROM base AS worker
 COPY --from=worker-build /venv /venv
-ENV NUMBA_CACHE_DIR=/var/cache/numba
+ENV NUMBA_CACHE_DIR=/var/cache/numba COTAG_HOST=0.0.0.0
 RUN install -d -o cotag /var/cache/numba
 USER cotag
 # Compile the kernels now, so that no run waits for it.

@@ -83,7 +83,7 @@ def worker(as_json: bool) -> None:
 
     settings = read_settings(WorkerSettings)
     _configure_logs(settings, "worker", as_json=as_json)
-    work(settings.redis_url)
+    work(settings.redis_url, settings.corpora)
 
 
 @cli.command()
@@ -103,7 +103,7 @@ def scheduler(as_json: bool) -> None:
     if settings.metrics_port is not None:
         from worker.metrics import serve_metrics
 
-        serve_metrics(connect(settings.redis_url), settings.metrics_port, writer)
+        serve_metrics(connect(settings.redis_url), settings.host, settings.metrics_port, writer)
     Scheduler(connect(settings.redis_url), settings.corpora).run(stop)
 
 
@@ -205,7 +205,7 @@ def jobs(cancel: str | None, as_json: bool) -> None:
 
 @cli.command()
 @click.argument("name")
-@click.argument("action", type=click.Choice(["list", "show", "diff", "export", "activate"]), default="list")
+@click.argument("action", type=click.Choice(["list", "show", "diff", "export", "activate", "delete"]), default="list")
 @click.argument("arguments", nargs=-1)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 def snapshots(name: str, action: str, arguments: tuple[str, ...], as_json: bool) -> None:
@@ -217,6 +217,7 @@ def snapshots(name: str, action: str, arguments: tuple[str, ...], as_json: bool)
     cotag snapshots NAME diff OLD NEW           tags that came, went or changed cluster
     cotag snapshots NAME export FILE [VERSION]  clusters, tag map and tree as JSON
     cotag snapshots NAME activate VERSION       serve it from now on: roll back or forward, or release a kept one
+    cotag snapshots NAME delete VERSION         delete it, unless it is served
     """
     from cotag.snapshot_commands import run_action
 

@@ -11,7 +11,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from cotag.errors import StartError
 from cotag.tables import print_json, print_table
-from snapshot import ENDED, CorpusRegister, RunStatus, SchemaMismatch, SnapshotStore, StatusBoard, keys
+from snapshot import ENDED, CorpusRegister, RunStatus, SnapshotError, SnapshotStore, StatusBoard, StoreUnavailable, keys
 from snapshot.durations import duration
 from snapshot.store import translate_errors
 
@@ -154,8 +154,10 @@ def _time_until(seconds: float) -> str:
 
 
 def _age(store: SnapshotStore, name: str, version: str, now: float) -> float | None:
-    """Seconds since a version was made; None if it has another schema."""
+    """Seconds since a version was made; None if it cannot be read."""
     try:
         return now - store.meta(name, version).created.timestamp()
-    except SchemaMismatch:
+    except StoreUnavailable:
+        raise
+    except SnapshotError:
         return None

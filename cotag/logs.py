@@ -62,7 +62,15 @@ def configure(settings: StoreSettings, part: str) -> LogWriter:
 
 def _renderers(settings: StoreSettings, part: str) -> list[Any]:
     if settings.log_format == "console":
-        return [structlog.dev.ConsoleRenderer(colors=False, pad_event_to=0, pad_level=False)]
+        return [
+            structlog.dev.ConsoleRenderer(
+                colors=False,
+                pad_event_to=0,
+                pad_level=False,
+                # The default prints the variables of every frame, passwords included.
+                exception_formatter=structlog.dev.plain_traceback,
+            )
+        ]
 
     def with_part(_logger: Any, _name: str, event: Any) -> Any:
         event["part"] = part

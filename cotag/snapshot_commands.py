@@ -1,4 +1,4 @@
-"""`cotag snapshots`: list, show, compare, export and activate the stored versions of a corpus."""
+"""`cotag snapshots`: list, show, compare, export, activate and delete the stored versions of a corpus."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from redis import Redis
 
 from cotag.errors import StartError
 from cotag.tables import print_json, print_table
-from snapshot import Alias, SchemaMismatch, Snapshot, SnapshotStore, encode
+from snapshot import Alias, Snapshot, SnapshotError, SnapshotStore, StoreUnavailable, encode
 from snapshot.codec import META
 from snapshot.meaning import gain, warning
 
@@ -28,6 +28,7 @@ EXPECTED = {
     "diff": (2, 2, "OLD NEW"),
     "export": (1, 2, "FILE [VERSION]"),
     "activate": (1, 1, "VERSION"),
+    "delete": (1, 1, "VERSION"),
 }
 """Minimum and maximum number of arguments of each action, and their names."""
 
@@ -46,6 +47,8 @@ def run_action(redis: Redis, name: str, action: str, arguments: tuple[str, ...],
             export(redis, name, Path(arguments[0]), *arguments[1:], as_json=as_json)
         case "activate":
             activate(redis, name, *arguments, as_json=as_json)
+        case "delete":
+            delete(redis, name, *arguments, as_json=as_json)
         case _:
             list_versions(redis, name, as_json=as_json)
 
@@ -59,7 +62,7 @@ def list_versions(redis: Redis, name: str, *, as_json: bool) -> None:
         print_json(versions)
         return
     rows = [
-        [version["version"], "served, another schema" if version["served"] else "another schema"]
+        [version["version"], "served, unreadable" if version["served"] else "unreadable"]
         if "error" in version
         else [
             version["version"],
@@ -75,8 +78,8 @@ def list_versions(redis: Redis, name: str, *, as_json: bool) -> None:
     ]
     print_table(HEADINGS, rows, f"{name} has no versions")
     for version in versions:
-        if version.get("warning"):
-            click.echo(f"{version['version']}: {version['warning']}")
+        if remark := version.get("error") or version.get("warning"):
+            click.echo(f"{version['version']}: {remark}")
 
 
 def _bits(quality: Mapping[str, float]) -> str:
@@ -86,10 +89,12 @@ def _bits(quality: Mapping[str, float]) -> str:
 
 
 def _summarise(store: SnapshotStore, name: str, version: str, *, served: bool) -> dict[str, Any]:
-    """The figures of one version; if it has another schema, the error instead."""
+    """The figures of one version; if it cannot be read, the error instead."""
     try:
         meta = store.meta(name, version)
-    except SchemaMismatch as error:
+    except StoreUnavailable:
+        raise
+    except SnapshotError as error:
         return {"version": version, "served": served, "error": str(error)}
     return {
         "version": version,
@@ -109,6 +114,12 @@ def activate(redis: Redis, name: str, version: str, *, as_json: bool) -> None:
     """Make another version the served one."""
     SnapshotStore(redis).activate(name, version)
     _print_done({"corpus": name, "version": version}, f"{name} now serves {version}", as_json=as_json)
+
+
+def delete(redis: Redis, name: str, version: str, *, as_json: bool) -> None:
+    """Delete a version that is not served."""
+    SnapshotStore(redis).delete(name, version)
+    _print_done({"corpus": name, "version": version}, f"{version} of {name} is deleted", as_json=as_json)
 
 
 def show(redis: Redis, name: str, version: str | None = None, *, as_json: bool) -> None:

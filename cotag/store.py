@@ -1,7 +1,6 @@
 """The embedded store: finds, starts and waits for a Redis server with its data in the data directory."""
 
 import importlib.util
-import re
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -10,6 +9,7 @@ from typing import Final
 
 from cotag.errors import StartError
 from snapshot import StoreUnavailable, connect
+from snapshot.settings import without_password
 from snapshot.waiting import wait_for_answer
 
 LONGEST_SOCKET_PATH: Final = 100
@@ -66,8 +66,3 @@ def wait_for_store(url: str, *, seconds: float = START_SECONDS, give_up: Callabl
         wait_for_answer(connect(url, timeout=2.0), pause=0.05, seconds=seconds, give_up=give_up)
     except StoreUnavailable as error:
         raise StartError(f"the store at {without_password(url)} does not answer: {error}") from error
-
-
-def without_password(url: str) -> str:
-    """A URL as messages show it."""
-    return re.sub(r"(?<=://)[^/@]*@", "***@", url)

@@ -1,6 +1,5 @@
 """`cotag up`: starts and supervises store, worker, scheduler and service on one machine."""
 
-import fcntl
 import os
 import signal
 import socket
@@ -10,12 +9,13 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import Final
 
+from cotag.data_folder import prepare_folder, single_instance, write_corpora_file
 from cotag.errors import StartError
 from cotag.output import Output
 from cotag.processes import Child, leftovers, remember
@@ -23,8 +23,9 @@ from cotag.settings import UpSettings
 from cotag.store import LOG, server_binary, server_command, socket_path, wait_for_store
 from snapshot import CorpusRegister, SnapshotStore, StatusBoard, StoreUnavailable, connect, keys
 from snapshot.log_writer import standard_output
-from worker.corpora import Corpus, read_corpora
-from worker.recognition import Section, corpora_file
+from worker.corpora import read_sections
+from worker.errors import CorpusError
+from worker.recognition import Section
 
 GRACE_SECONDS: Final = 4.0
 """How long a part may take to end before `cotag up` kills it."""
@@ -38,8 +39,10 @@ def up(settings: UpSettings, *, external_store: bool, sections: Sequence[Section
 
     With sections, which stand for files of the user, the corpora file is written to the data directory.
     """
-    corpora = {} if sections else read_corpora(settings.corpora)
+    names, broken = ([section.name for section in sections], None) if sections else declared_names(settings.corpora)
     folder = prepare_folder(settings.data_dir)
+    if broken is not None and not external_store and not (folder / "store").exists():
+        raise broken
     with (
         single_instance(folder),
         stop_on_signal() as stop,
@@ -51,10 +54,9 @@ def up(settings: UpSettings, *, external_store: bool, sections: Sequence[Section
         require_free_port(settings.host, settings.port)
         if sections:
             settings = settings.model_copy(update={"corpora": write_corpora_file(folder, sections)})
-            corpora = read_corpora(settings.corpora)
         for section in sections:
             output.say(f"{section.name}: {section.recognised.description}")
-        return Launch(settings, folder, corpora, stop, output, external_store=external_store).run()
+        return Launch(settings, folder, names, stop, output, external_store=external_store, broken=broken).run()
 
 
 @dataclass
@@ -76,19 +78,22 @@ class Launch:
         self,
         settings: UpSettings,
         folder: Path,
-        corpora: dict[str, Corpus],
+        names: Sequence[str],
         stop: threading.Event,
         output: Output,
         *,
         external_store: bool,
+        broken: CorpusError | None = None,
     ) -> None:
         self._settings = settings
         self._folder = folder
-        self._corpora = corpora
+        self._names = list(names)
+        self._broken = broken
         self._stop = stop
         self._output = output
         self._external = external_store
         self._parts: list[SupervisedPart] = []
+        self._recorded = True
         self._url = settings.redis_url if external_store else f"unix://{socket_path(folder)}"
         self._redis = connect(self._url, timeout=2.0)
 
@@ -104,11 +109,13 @@ class Launch:
                 if part.child is not None:
                     self._output.say(f"ending {part.name}")
                     part.child.end(GRACE_SECONDS)
-            (self._folder / "processes.json").unlink(missing_ok=True)
+            with suppress(OSError):
+                (self._folder / "processes.json").unlink(missing_ok=True)
 
     def _start_store(self) -> None:
         if self._external:
             wait_for_store(self._url, seconds=5.0)
+            self._accept_broken_file()
             return
         data = self._folder / "store"
         data.mkdir(exist_ok=True)
@@ -119,13 +126,25 @@ class Launch:
             wait_for_store(self._url, give_up=lambda: store.child is None or store.child.ended() is not None)
         except StartError as error:
             raise StartError(f"{error}; its log is {data / LOG}") from error
+        self._accept_broken_file()
         self._clear_traces()
+
+    def _accept_broken_file(self) -> None:
+        """With a broken corpora file, serve what was declared before; raise its error if there is nothing to serve."""
+        if self._broken is None:
+            return
+        store = SnapshotStore(self._redis)
+        names = sorted({*self._names, *CorpusRegister(self._redis).read()})
+        self._names = sorted(names, key=lambda name: store.current(name) is None)  # what is served comes first
+        if not any(store.current(name) for name in self._names):
+            raise self._broken
+        self._output.say(f"{self._broken}; the last good declarations stay in force", "error")
 
     def _clear_traces(self) -> None:
         """Delete locks of dead runs and old declarations: nobody else uses this store, so nothing can be under way."""
-        self._redis.delete(*(keys.lock(name) for name in self._corpora))
+        self._redis.delete(*(keys.lock(name) for name in self._names))
         register = CorpusRegister(self._redis)
-        register.write({name: corpus for name, corpus in register.read().items() if name in self._corpora})
+        register.write({name: corpus for name, corpus in register.read().items() if name in self._names})
 
     def _environment(self) -> dict[str, str]:
         return {
@@ -142,16 +161,27 @@ class Launch:
         if part not in self._parts:
             self._parts.append(part)
         part.child = Child(part.name, part.command, part.environment, self._output.forward)
-        remember(
-            self._folder / "processes.json",
-            [started.child.session for started in self._parts if started.child is not None],
-        )
+        self._record_parts()
+
+    def _record_parts(self) -> None:
+        """Record which processes are ours. If the disk is full, supervision goes on and tries again."""
+        sessions = [part.child.session for part in self._parts if part.child is not None]
+        try:
+            remember(self._folder / "processes.json", sessions)
+        except OSError as error:
+            if self._recorded:
+                self._output.say(f"cannot record the processes: {error}; a killed launcher leaves them", "warning")
+            self._recorded = False
+        else:
+            self._recorded = True
 
     def _supervise(self) -> int:
         announced = False
         while not self._stop.wait(0.2):
             for part in self._parts:
                 self._restart_if_ended(part)
+            if not self._recorded:
+                self._record_parts()
             if not announced:
                 announced = self._is_ready()
                 if announced:
@@ -171,7 +201,11 @@ class Launch:
             part.child.end(grace=0.0)  # descendants that outlived it
             part.child, part.not_before = None, now + pause
         if part.child is None and now >= part.not_before:
-            self._start(part)
+            try:
+                self._start(part)
+            except OSError as error:
+                part.not_before = now + LONGEST_PAUSE
+                self._output.say(f"cannot start {part.name}: {error}; trying again in {LONGEST_PAUSE:.0f} s", "warning")
 
     def _is_ready(self) -> bool:
         try:
@@ -184,8 +218,8 @@ class Launch:
         """Why no corpus will be served: every run has failed and no corpus has an older snapshot."""
         board, store = StatusBoard(self._redis), SnapshotStore(self._redis)
         try:
-            statuses = [board.read(name) for name in self._corpora]
-            served = any(store.current(name) for name in self._corpora)
+            statuses = [board.read(name) for name in self._names]
+            served = any(store.current(name) for name in self._names)
         except StoreUnavailable:
             return None
         failed = [status for status in statuses if status is not None and status.state == "failed"]
@@ -194,7 +228,7 @@ class Launch:
         return "; ".join(status.error for status in failed)
 
     def _print_address(self) -> None:
-        name = next(iter(self._corpora))
+        name = self._names[0]
         query = "payment" if name == "demo" else ""
         self._output.say(f"ready: {self._address()}/")
         self._output.say(f"try:   curl '{self._address()}/v1/corpora/{name}/cloud?q={query}'")
@@ -204,43 +238,13 @@ class Launch:
         return f"http://{host}:{self._settings.port}"
 
 
-def write_corpora_file(folder: Path, sections: Sequence[Section]) -> Path:
-    """Write the corpora file of recognised sources to the data directory, for the user alone: URLs may be secret."""
-    file, new = folder / "corpora.toml", folder / "corpora.new"
-    text = corpora_file(sections, folder, "written by cotag up; it is overwritten at the next start")
-    new.unlink(missing_ok=True)
-    with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as stream:
-        stream.write(text)
-    new.replace(file)
-    return file
-
-
-def prepare_folder(folder: Path) -> Path:
-    """Create the data directory and check that it is writable."""
-    folder = folder.absolute()
+def declared_names(path: Path) -> tuple[list[str], CorpusError | None]:
+    """The names of the corpora that a file declares, and what is wrong with it."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        probe = folder / ".writable"
-        probe.touch()
-        probe.unlink()
-    except OSError as error:
-        raise StartError(f"COTAG_DATA_DIR={folder}: cannot be written to: {error.strerror}") from error
-    return folder
-
-
-@contextmanager
-def single_instance(folder: Path) -> Iterator[None]:
-    """Lock a data directory against other launchers. The kernel frees the lock however a launcher ends."""
-    with (folder / "up.lock").open("a+") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            file.seek(0)
-            raise StartError(f"Cotag is already running on {folder} (pid {file.read().strip()})") from error
-        file.truncate(0)
-        file.write(str(os.getpid()))
-        file.flush()
-        yield
+        sections = read_sections(path)
+    except CorpusError as error:
+        return [], error
+    return list(sections.corpora), sections.error
 
 
 @contextmanager

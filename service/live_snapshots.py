@@ -167,7 +167,7 @@ class LiveSnapshots:
 
     def refresh(self) -> None:
         """Load every corpus whose current version is not the one in memory, and read what else the store says."""
-        declared = {} if self._register is None else self._register.read()
+        declared = {} if self._register is None else self._register.read(self.declarations())
         self.edition += declared != self.declarations()
         parts = Parts(() if self._heartbeats is None else self._heartbeats.read())
         # A run publishes before it reports its end: if its end is read here, its version is found below.
@@ -186,7 +186,7 @@ class LiveSnapshots:
                 self._confirmed[corpus] = self._clock()
             elif version is not None:
                 faults[corpus] = self._fault(corpus, version)
-        self._state = StoreState(declared, runs, faults, parts)
+        self._state = StoreState(declared, runs, {**self._store.damage, **faults}, parts)
         self._last_seen.update((heartbeat.part, self._clock()) for heartbeat in parts.heartbeats)
         self._behind = {name for name, view in self._views.items() if current.get(name) != view.snapshot.version}
         if not self._freshness.connected:

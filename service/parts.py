@@ -32,7 +32,7 @@ class Parts:
         """
         if run is None or run.state in ENDED:
             return None
-        alive = any(worker.job == run.job for worker in self.workers) or now - run.updated < EXPIRY_SECONDS
+        alive = any(worker.job == run.job for worker in self.workers) or abs(now - run.updated) < EXPIRY_SECONDS
         if run.state == "running" and alive:
             return "clustering"
         if not self.workers:

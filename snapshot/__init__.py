@@ -26,6 +26,7 @@ from snapshot.errors import (
     SnapshotCorrupt,
     SnapshotError,
     StoreUnavailable,
+    WrongType,
 )
 from snapshot.heartbeats import BEAT_SECONDS, EXPIRY_SECONDS, Heartbeats, new_heartbeat
 from snapshot.pushed import PushedDocument, PushedDocuments
@@ -54,6 +55,7 @@ from snapshot.schema import (
     Picture,
     Snapshot,
     SnapshotMeta,
+    version_after,
     version_at,
 )
 from snapshot.settings import SettingsError, StoreSettings, read_settings
@@ -106,6 +108,7 @@ __all__ = [
     "TagPairs",
     "Texts",
     "Turn",
+    "WrongType",
     "connect",
     "decode",
     "decode_document_tree",
@@ -126,5 +129,6 @@ __all__ = [
     "spelling_key",
     "table_in",
     "translate_errors",
+    "version_after",
     "version_at",
 ]

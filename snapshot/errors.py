@@ -9,6 +9,10 @@ class StoreUnavailable(SnapshotError):
     """Redis does not answer. Transient: trying again later may work."""
 
 
+class WrongType(StoreUnavailable):
+    """A key has a value of another type than Cotag writes. Readers that can do without it treat it as damaged."""
+
+
 class NoSuchVersion(SnapshotError):
     """The store holds no such version of this corpus."""
 

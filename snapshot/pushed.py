@@ -1,12 +1,14 @@
 """Stores documents pushed over HTTP until the next run reads them."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Final, NamedTuple, cast
 
 import orjson
 from redis import Redis
 
 from snapshot import keys
+from snapshot.confirming import confirm_written
 from snapshot.store import translate_errors
 
 BATCH: Final = 500
@@ -29,30 +31,34 @@ class PushedDocuments:
         self._key = keys.pushed(corpus)
 
     def put(self, documents: Iterable[PushedDocument]) -> int:
-        """Add documents, replacing those with the same id; returns how many were passed in."""
+        """Add documents, replacing those with the same id; returns how many were passed in.
+
+        They are then in the append-only file of the store, if it can confirm that.
+        """
         count = 0
         batch: dict[str, bytes] = {}
-        for name, tags, label, card in documents:
-            batch[name] = orjson.dumps({"id": name, "tags": tags, "label": label, **card})
-            count += 1
-            if len(batch) >= BATCH:
-                self._write(batch)
-                batch = {}
-        if batch:
-            self._write(batch)
+        with self._confirmed() as connection:
+            for name, tags, label, card in documents:
+                batch[name] = orjson.dumps({"id": name, "tags": tags, "label": label, **card})
+                count += 1
+                if len(batch) >= BATCH:
+                    connection.hset(self._key, mapping=cast("Any", batch))
+                    batch = {}
+            if batch:
+                connection.hset(self._key, mapping=cast("Any", batch))
         return count
 
     def delete(self, names: Iterable[str]) -> int:
         """Remove documents by id; returns how many existed."""
         ids = list(names)
-        with translate_errors():
+        with self._confirmed() as connection:
             batches = [ids[start : start + BATCH] for start in range(0, len(ids), BATCH)]
-            return sum(int(self._redis.hdel(self._key, *batch)) for batch in batches)
+            return sum(int(connection.hdel(self._key, *batch)) for batch in batches)
 
     def clear(self) -> int:
         """Remove all documents; returns how many existed."""
-        with translate_errors():
-            pipe = self._redis.pipeline(transaction=True)
+        with self._confirmed() as connection:
+            pipe = connection.pipeline(transaction=True)
             pipe.hlen(self._key)
             pipe.delete(self._key)
             return int(pipe.execute()[0])
@@ -71,6 +77,9 @@ class PushedDocuments:
                     seen.add(name)
                     yield record
 
-    def _write(self, batch: dict[str, bytes]) -> None:
-        with translate_errors():
-            self._redis.hset(self._key, mapping=cast("Any", batch))
+    @contextmanager
+    def _confirmed(self) -> Iterator[Redis]:
+        """One connection for writes, which are confirmed at the end."""
+        with translate_errors(), self._redis.client() as connection:
+            yield connection
+            confirm_written(connection)

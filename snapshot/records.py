@@ -16,7 +16,7 @@ from pydantic import TypeAdapter, ValidationError
 State = Literal["queued", "running", "done", "unchanged", "held", "failed", "cancelled"]
 
 ENDED: Final = frozenset({"done", "unchanged", "held", "failed", "cancelled"})
-"""`held`: computed and stored, but not served because it differs too much (max_drift, max_recall_drop)."""
+"""`held`: computed and stored, but not served because it differs too much (max_drift, max_loss, max_recall_drop)."""
 
 STAGES: Final = ("load", "matrix", "smooth", "agglomerate", "cut", "place", "relate", "label", "index", "publish")
 """The stages of a run, in order."""
@@ -84,6 +84,9 @@ class RunStatus:
     error: str = ""
     transient: bool = False
     """The error may go away by itself, so the scheduler retries the run."""
+
+    fresh: bool = False
+    """Whether the run was requested to try a start without inheritance, too."""
 
     def at(self, moment: float, **changes: Any) -> "RunStatus":
         """The status of the same run at a later moment."""

@@ -1,8 +1,8 @@
 """Defines what a snapshot holds, as dataclasses."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, Final, Literal
 
 import numpy as np
@@ -23,6 +23,22 @@ def version_at(moment: datetime) -> str:
     """A version id that sorts by time, to the millisecond: 20261116T014812.345Z."""
     utc = moment.astimezone(UTC)
     return f"{utc:%Y%m%dT%H%M%S}.{utc.microsecond // 1000:03d}Z"
+
+
+def version_after(moment: datetime, versions: Iterable[str]) -> str:
+    """The version id of a moment, or the next one after the newest of these: clocks may have been wrong before.
+
+    Names that are no version ids do not count.
+    """
+    newest = max((known for version in versions if (known := _moment_of(version))), default=None)
+    return version_at(moment if newest is None else max(moment, newest + timedelta(milliseconds=1)))
+
+
+def _moment_of(version: str) -> datetime | None:
+    try:
+        return datetime.strptime(version, "%Y%m%dT%H%M%S.%fZ").replace(tzinfo=UTC)
+    except ValueError:
+        return None
 
 
 @dataclass(frozen=True)

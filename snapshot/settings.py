@@ -1,5 +1,6 @@
 """Reads settings from the environment, and defines those that worker and service share."""
 
+import re
 from typing import Literal, TypeVar
 
 from pydantic import Field, ValidationError, field_validator
@@ -20,6 +21,7 @@ class StoreSettings(BaseSettings):
 
     redis_url: str = Field(
         default="redis://127.0.0.1:6379/0",
+        repr=False,
         description="The Redis (or Valkey) server that holds the snapshots",
     )
     log_format: Literal["console", "json"] = Field(
@@ -29,11 +31,38 @@ class StoreSettings(BaseSettings):
         default="info", description="The least severe level that is logged"
     )
 
+    host: str = Field(
+        default="127.0.0.1", description="Address the service listens on, and the scheduler with its metrics"
+    )
+
     @field_validator("redis_url")
     @classmethod
     def _is_a_redis_url(cls, url: str) -> str:
+        return check_redis_url(url)
+
+
+def check_redis_url(url: str) -> str:
+    """The same URL, or ValueError if it names no single server. Messages repeat nothing: it may hold a password."""
+    scheme = url.partition("://")[0].lower()
+    if "sentinel" in scheme or "cluster" in scheme or "," in url.partition("://")[2].split("/")[0].rpartition("@")[2]:
+        raise ValueError("Cotag needs one Redis server; it supports neither Redis Cluster nor Sentinel")
+    try:
         parse_url(url)
-        return url
+        misplaced = "@" in url.partition("://")[2].partition("/")[2] and scheme != "unix"
+    except ValueError:
+        misplaced = True
+    if misplaced:
+        raise ValueError(
+            "this is no URL such as redis://user:password@host:6379/0, rediss://… (TLS) or unix:///path/to/socket; "
+            "special characters of a password must be percent-encoded"
+        )
+    return url
+
+
+def without_password(url: str) -> str:
+    """A URL as messages show it."""
+    shown = re.sub(r"(?<=://)[^/]*@", "***@", url)
+    return re.sub(r"(?<=[?&])(username|password)=[^&]*", r"\1=***", shown)
 
 
 def read_settings(kind: type[S]) -> S:

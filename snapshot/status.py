@@ -7,11 +7,13 @@ from typing import Final, cast
 from redis import Redis
 
 from snapshot import keys
+from snapshot.errors import WrongType
 from snapshot.records import RecordReader, RunRequest, RunStatus, encode_record, new_job_id
-from snapshot.store import translate_errors
+from snapshot.store import SCRIPTS, translate_errors
 
 REMEMBERED_SECONDS: Final = 7 * 86400
 CANCEL_SECONDS: Final = 3600
+REQUEST: Final = (SCRIPTS / "request.lua").read_text(encoding="utf-8")
 
 
 class StatusBoard:
@@ -44,17 +46,26 @@ class StatusBoard:
         return self._get(keys.job(job))
 
     def request(self, corpus: str, moment: float, *, fresh: bool = False) -> RunStatus:
-        """Request a run, which the scheduler queues within a second; returns the queued job if there is one already."""
+        """Request a run, which the scheduler queues within a second; returns the same job while one waits already."""
         latest = self.read(corpus)
-        if latest is not None and latest.state == "queued":
+        if latest is not None and latest.state == "queued" and latest.fresh == fresh:
             return latest
-        status = RunStatus(new_job_id(corpus), "queued", moment, moment, corpus)
+        status = RunStatus(new_job_id(corpus), "queued", moment, moment, corpus, fresh=fresh)
         with translate_errors():
-            pipe = self._redis.pipeline(transaction=True)
-            pipe.set(keys.job(status.job), encode_record(status), ex=REMEMBERED_SECONDS)
-            pipe.rpush(keys.REQUESTS, encode_record(RunRequest(status.job, corpus, fresh)))
-            pipe.execute()
-        return status
+            job = self._redis.eval(
+                REQUEST,
+                2,
+                keys.REQUESTS,
+                keys.job(status.job),
+                corpus,
+                str(int(fresh)),
+                encode_record(RunRequest(status.job, corpus, fresh)),
+                encode_record(status),
+                str(REMEMBERED_SECONDS),
+                keys.cancel("*"),
+            )
+        waiting = cast("bytes", job).decode()
+        return status if waiting == status.job else self.job(waiting) or replace(status, job=waiting)
 
     def cancel(self, job: str) -> None:
         """Ask a queued or running job to stop; its worker checks several times a second."""
@@ -67,6 +78,9 @@ class StatusBoard:
             return bool(self._redis.exists(keys.cancel(job)))
 
     def _get(self, key: str) -> RunStatus | None:
-        with translate_errors():
-            raw = cast("bytes | None", self._redis.get(key))
+        try:
+            with translate_errors():
+                raw = cast("bytes | None", self._redis.get(key))
+        except WrongType:
+            raw = b""  # makes no sense as a record either
         return self._records.read(RunStatus, key, raw)

@@ -10,15 +10,16 @@ from contextlib import contextmanager
 from importlib.resources import files
 from typing import Any, Final, cast
 
+import structlog
 from redis import Redis
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError, ResponseError
 from redis.retry import Retry
 
 from snapshot import keys
-from snapshot.codec import EncodedSnapshot, decode, decode_document_tree, decode_documents, decode_meta
+from snapshot.codec import EncodedSnapshot, decode, decode_document_tree, decode_documents, decode_meta, index_checksums
 from snapshot.document_table import decode_chunk
-from snapshot.errors import NoSuchVersion, PublishRefused, SnapshotCorrupt, StoreUnavailable
+from snapshot.errors import NoSuchVersion, PublishRefused, SnapshotCorrupt, StoreUnavailable, WrongType
 from snapshot.records import Announcement, RecordReader, encode_record
 from snapshot.schema import Documents, DocumentTree, Snapshot, SnapshotMeta
 
@@ -29,7 +30,11 @@ STAGING_SECONDS: Final = 3600
 
 SCRIPTS: Final = files("snapshot") / "scripts"
 PUBLISH: Final = (SCRIPTS / "publish.lua").read_text(encoding="utf-8")
+DELETE: Final = (SCRIPTS / "delete.lua").read_text(encoding="utf-8")
 ACTIVATE: Final = (SCRIPTS / "activate.lua").read_text(encoding="utf-8")
+
+
+log = structlog.get_logger()
 
 
 def connect(url: str, *, timeout: float = 5.0) -> Redis:
@@ -45,16 +50,27 @@ def connect(url: str, *, timeout: float = 5.0) -> Redis:
 
 @contextmanager
 def translate_errors() -> Iterator[None]:
-    """RedisError -> StoreUnavailable or PublishRefused."""
+    """RedisError -> StoreUnavailable, WrongType or PublishRefused."""
     try:
         yield
     except ResponseError as error:
         message = str(error)
         if message.startswith("REFUSED "):
             raise PublishRefused(message.removeprefix("REFUSED ")) from error
+        if "WRONGTYPE" in message:
+            raise WrongType(message) from error
         raise StoreUnavailable(message) from error
     except (RedisError, OSError) as error:
         raise StoreUnavailable(str(error) or type(error).__name__) from error
+
+
+@contextmanager
+def _refusing_wrong_types() -> Iterator[None]:
+    """WrongType -> SnapshotCorrupt, where a part of a snapshot is read."""
+    try:
+        yield
+    except WrongType as error:
+        raise SnapshotCorrupt(f"a part of the snapshot has another type: {error}") from error
 
 
 class SnapshotStore:
@@ -63,12 +79,14 @@ class SnapshotStore:
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
         self._records = RecordReader()
+        self._damaged: dict[str, tuple[str, str]] = {}
 
     def publish(self, encoded: EncodedSnapshot, *, serve: bool = True) -> None:
         """Write every part, read back what was written, then make it current in one step.
 
         With serve=False the version is stored for inspection, and the current one stays.
         """
+        self.repair_corpora()
         parts = PARTS if encoded.index else PARTS[:-1]
         names = {part: keys.part(encoded.corpus, encoded.version, part) for part in parts}
         with translate_errors():
@@ -113,6 +131,12 @@ class SnapshotStore:
                 _announcement(corpus, version),
             )
 
+    def delete(self, corpus: str, version: str) -> None:
+        """Delete a stored version; PublishRefused if it is served, or if there is none."""
+        names = [keys.part(corpus, version, part) for part in PARTS]
+        with translate_errors():
+            self._redis.eval(DELETE, 2 + len(names), keys.current(corpus), keys.versions(corpus), *names, version)
+
     def retain(self, corpus: str, keep: int) -> list[str]:
         """Drop all but the newest `keep` versions and the current one; returns the dropped versions."""
         current = self.current(corpus)
@@ -127,20 +151,62 @@ class SnapshotStore:
 
     def corpora(self) -> list[str]:
         """Names of all corpora that have a snapshot."""
+        try:
+            with translate_errors():
+                return sorted(name.decode() for name in cast("set[bytes]", self._redis.smembers(keys.CORPORA)))
+        except WrongType:
+            return self._found_corpora()
+
+    def repair_corpora(self) -> None:
+        """Write the set of corpora anew if it is no set."""
         with translate_errors():
-            return sorted(name.decode() for name in cast("set[bytes]", self._redis.smembers(keys.CORPORA)))
+            if self._redis.type(keys.CORPORA) in {b"set", b"none"}:
+                return
+            found = self._found_corpora()
+            log.error("the set of corpora is damaged, writing it anew", key=keys.CORPORA, corpora=found)
+            pipe = self._redis.pipeline(transaction=True)
+            pipe.delete(keys.CORPORA)
+            if found:
+                pipe.sadd(keys.CORPORA, *found)
+            pipe.execute()
+
+    def _found_corpora(self) -> list[str]:
+        """The names of corpora that have a current version, by the names of their keys."""
+        start, end = keys.current("*").split("*")
+        with translate_errors():
+            found = [key.decode() for key in self._redis.scan_iter(keys.current("*"))]
+        return sorted(name.removeprefix(start).removesuffix(end) for name in found)
 
     def current(self, corpus: str) -> str | None:
-        """The version that is served now."""
-        with translate_errors():
+        """The version that is served now; None also if the pointer is damaged."""
+        value: bytes | None = None
+        with self._noting_damage(corpus, keys.current(corpus)), translate_errors():
             value = cast("bytes | None", self._redis.get(keys.current(corpus)))
-        return None if value is None else value.decode()
+        return None if value is None else value.decode(errors="replace")
 
     def versions(self, corpus: str) -> list[str]:
-        """All stored versions, newest first."""
-        with translate_errors():
+        """All stored versions, newest first; none if the list is damaged."""
+        versions: list[bytes] = []
+        with self._noting_damage(corpus, keys.versions(corpus)), translate_errors():
             versions = cast("list[bytes]", self._redis.zrevrange(keys.versions(corpus), 0, -1))
-        return [version.decode() for version in versions]
+        return [version.decode(errors="replace") for version in versions]
+
+    @property
+    def damage(self) -> dict[str, str]:
+        """Corpora whose pointer or list of versions could not be read the last time, and why."""
+        return dict(self._damaged.values())
+
+    @contextmanager
+    def _noting_damage(self, corpus: str, key: str) -> Iterator[None]:
+        """Note and log a value of another type instead of raising it: it harms one corpus, and a run repairs it."""
+        try:
+            yield
+        except WrongType as error:
+            if key not in self._damaged:
+                log.error("a key of a corpus is damaged", corpus=corpus, key=key, reason=str(error))  # noqa: TRY400
+            self._damaged[key] = corpus, f"{key} is damaged: {error}"
+        else:
+            self._damaged.pop(key, None)
 
     def meta(self, corpus: str, version: str) -> SnapshotMeta:
         """The JSON part of one version."""
@@ -158,7 +224,7 @@ class SnapshotStore:
         """The chunks of the file of documents of one version, verified one by one."""
         key = keys.part(corpus, version, "index")
         for number, digest in enumerate(checksums):
-            with translate_errors():
+            with _refusing_wrong_types(), translate_errors():
                 stored = cast("bytes | None", self._redis.hget(key, str(number)))
             if stored is None:
                 raise NoSuchVersion(f"{corpus} has no version {version}, or not all of its documents")
@@ -174,6 +240,14 @@ class SnapshotStore:
     def documents(self, corpus: str, version: str) -> Documents:
         """The documents of one version."""
         return decode_documents(self._part(corpus, version, "meta"), self._part(corpus, version, "documents"))
+
+    def verify(self, corpus: str, version: str) -> Snapshot:
+        """One version, after reading every part of it; SnapshotError if one cannot be read."""
+        snapshot = self.load(corpus, version)
+        self.documents(corpus, version)
+        for _ in self.index_chunks(corpus, version, index_checksums(self.raw_meta(corpus, version)) or ()):
+            pass
+        return snapshot
 
     def documents_bytes(self, corpus: str, version: str) -> int:
         """The size of the documents of one version, as stored; 0 if there is no such version."""
@@ -205,7 +279,7 @@ class SnapshotStore:
                 raise SnapshotCorrupt(f"chunk {number} of {names['index']} was not stored as it was written")
 
     def _part(self, corpus: str, version: str, part: str) -> bytes:
-        with translate_errors():
+        with _refusing_wrong_types(), translate_errors():
             value = cast("bytes | None", self._redis.get(keys.part(corpus, version, part)))
         if value is None:
             raise NoSuchVersion(f"{corpus} has no version {version}")

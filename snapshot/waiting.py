@@ -1,11 +1,13 @@
 """Waits until the store answers: at start, or after an outage."""
 
+import re
 import time
 from collections.abc import Callable
 from typing import Final
 
 from redis import Redis
 from redis.exceptions import ConnectionError as ConnectionLost
+from redis.exceptions import OutOfMemoryError, ReadOnlyError, ResponseError
 from redis.exceptions import TimeoutError as NoAnswer
 
 from snapshot.errors import StoreUnavailable
@@ -15,6 +17,20 @@ AWAY: Final = (ConnectionLost, NoAnswer)
 """What redis-py raises while the store is down or still loads its data."""
 
 
+REFUSED: Final = ("OOM", "READONLY", "NOREPLICAS", "BUSY", "MISCONF")
+"""What a server answers that lives but takes no writes: memory or disk full, a replica, too few replicas, a script."""
+
+
+def is_away(error: BaseException | None) -> bool:
+    """Whether the store is away, or takes no writes; either may pass."""
+    if isinstance(error, StoreUnavailable):
+        return is_away(error.__cause__)
+    if isinstance(error, ResponseError):
+        known = isinstance(error, OutOfMemoryError | ReadOnlyError)
+        return known or re.search(rf"\b(?:{'|'.join(REFUSED)})\b", str(error)) is not None
+    return isinstance(error, AWAY)
+
+
 def wait_for_answer(
     redis: Redis,
     *,
@@ -22,6 +38,7 @@ def wait_for_answer(
     seconds: float | None = None,
     on_away: Callable[[str], None] | None = None,
     give_up: Callable[[], bool] = lambda: False,
+    ask: Callable[[Redis], object] = Redis.ping,
 ) -> None:
     """Return when the store answers.
 
@@ -31,6 +48,7 @@ def wait_for_answer(
         seconds: how long to wait; None without limit.
         on_away: called once with the reason, if the first attempt fails.
         give_up: asked after each failed attempt; True ends the wait.
+        ask: what the store has to do.
 
     Raises:
         StoreUnavailable: the store did not answer in time, it refuses to, or `give_up` ended the wait.
@@ -40,10 +58,10 @@ def wait_for_answer(
     while True:
         try:
             with translate_errors():
-                redis.ping()
+                ask(redis)
         except StoreUnavailable as error:
             late = deadline is not None and time.monotonic() > deadline
-            if late or not isinstance(error.__cause__, AWAY) or give_up():
+            if late or not is_away(error) or give_up():
                 raise
             if first and on_away is not None:
                 on_away(str(error))

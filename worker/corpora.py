@@ -5,6 +5,7 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Final, Literal, cast
@@ -30,7 +31,6 @@ from worker.cleaning import Cleaning
 from worker.corpora_faults import Fault, corpora_error, declaration_faults
 from worker.errors import CorpusError
 from worker.sources.declarations import FileSource, PushedSource, Source, SqlSource
-from worker.sources.file_patterns import matching_files
 from worker.sources.formats import format_of, require_package
 from worker.variants import Variants
 from worker.vocabulary import Vocabulary, vocabulary
@@ -112,6 +112,7 @@ class Declaration(BaseModel):
     fresh_every: int = Field(default=20, ge=0)
     fresh_margin: float = Field(default=0.02, ge=0)
     max_drift: float = Field(default=0.5, ge=0, le=1)
+    max_loss: float = Field(default=0.5, ge=0, le=1)
     max_recall_drop: float | None = Field(default=None, ge=0, le=1)
     synonyms: dict[str, str] = Field(default_factory=dict)
     ban: list[str] = Field(default_factory=list)
@@ -215,8 +216,25 @@ class Corpus(Declaration):
         return hashlib.sha256(orjson.dumps(deciding, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]
 
 
+@dataclass(frozen=True)
+class Sections:
+    """The sections of a corpora file: the good ones as corpora, the names of the broken ones, and all faults."""
+
+    corpora: dict[str, Corpus]
+    broken: frozenset[str]
+    error: CorpusError | None
+
+
 def read_corpora(path: Path) -> dict[str, Corpus]:
     """All corpora of a file by name, or CorpusError with all its faults."""
+    sections = read_sections(path)
+    if sections.error is not None:
+        raise sections.error
+    return sections.corpora
+
+
+def read_sections(path: Path) -> Sections:
+    """The sections of a file; CorpusError if it cannot be read at all, or declares nothing."""
     try:
         text = path.read_text(encoding="utf-8")
         content = tomllib.loads(text)
@@ -234,9 +252,8 @@ def read_corpora(path: Path) -> dict[str, Corpus]:
         faults += wrong
         if corpus is not None:
             corpora[name] = corpus
-    if faults:
-        raise corpora_error(path, text, faults)
-    return corpora
+    broken = frozenset(sections or ()) - frozenset(corpora)
+    return Sections(corpora, broken, corpora_error(path, text, faults) if faults else None)
 
 
 def _parse_corpus(folder: Path, name: str, section: object) -> tuple[Corpus | None, list[Fault]]:
@@ -257,11 +274,13 @@ def _parse_corpus(folder: Path, name: str, section: object) -> tuple[Corpus | No
 
 
 def corpus_in(folder: Path, name: str, declaration: Declaration) -> Corpus:
-    """The declared corpus, with the path of its files relative to a folder; CorpusError if it cannot be read here."""
+    """The declared corpus, with the path of its files relative to a folder; CorpusError if a package for it is missing.
+
+    The files need not exist yet: a run that does not find them fails, and says so.
+    """
     corpus = Corpus(**declaration.model_dump(), name=name)
     if not isinstance(corpus.document_source, FileSource):
         return corpus
     require_package(corpus.document_source.kind)
     pattern = Path(os.path.abspath(folder / corpus.document_source.files))  # noqa: PTH100 - links keep their names
-    matching_files(pattern)
     return corpus.model_copy(update={"path": pattern})

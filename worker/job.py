@@ -2,9 +2,10 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import structlog
 from redis import Redis
@@ -13,6 +14,7 @@ from snapshot import (
     RunStatus,
     SchemaMismatch,
     Snapshot,
+    SnapshotError,
     SnapshotMeta,
     SnapshotStore,
     State,
@@ -22,30 +24,45 @@ from snapshot import (
     encode,
     keys,
     read_settings,
+    version_after,
 )
 from worker.cancelling import Cancelled, cancellable
 from worker.clustering import METHOD, cluster, load
-from worker.corpora import Corpus, read_corpora
+from worker.corpora import Corpus
 from worker.corpus_lock import corpus_lock
 from worker.dask import tasks_at
+from worker.declared import declarations_in
 from worker.errors import AlreadyRunning, ClusterUnavailable, CorpusError, SourceUnavailable, TookTooLong
 from worker.inheritance import PreviousVersion
-from worker.metrics import count_run
+from worker.metrics import count_bad_record, count_run
 from worker.progress import Progress
 from worker.settings import WorkerSettings
 from worker.stages import Stages
 from worker.time_limit import time_limited
 
+T = TypeVar("T")
 log = structlog.get_logger()
 
 
 def recluster(name: str, job: str, *, fresh: bool = False) -> dict[str, Any]:
     """Entry point on the queue: everything it needs comes from the settings."""
     settings = read_settings(WorkerSettings)
-    corpora = read_corpora(settings.corpora)
-    if name not in corpora:
-        raise CorpusError(f"{settings.corpora} declares no corpus {name}")
-    return run(corpora[name], connect(settings.redis_url), job, fresh=fresh, dask=settings.dask)
+    redis, declarations = connect(settings.redis_url), declarations_in(settings.corpora)
+    declarations.refresh()
+    try:
+        corpus = declarations.corpus(name)
+    except CorpusError as error:
+        return _fail(redis, name, job, str(error))
+    return run(corpus, redis, job, fresh=fresh, dask=settings.dask)
+
+
+def _fail(redis: Redis, name: str, job: str, reason: str) -> dict[str, Any]:
+    """Record that a run failed before it began."""
+    log.error("failed", corpus=name, job=job, reason=reason)
+    now = time.time()
+    StatusBoard(redis).write(name, RunStatus(job, "failed", now, now, error=reason))
+    count_run(redis, name, "failed", {})
+    return {"state": "failed", "error": reason}
 
 
 def run(
@@ -102,11 +119,15 @@ def _recluster(
     """Load, cluster, publish; returns the outcome as fields of the status."""
     store = SnapshotStore(redis)
     tagged, notes = load(corpus, stages, redis)
-    unchanged = _unchanged_version(store, corpus, tagged.fingerprint)
+    damaged: dict[str, str] = {}
+    unchanged = _unchanged_version(store, corpus, tagged.fingerprint, damaged)
     if unchanged is not None and not fresh:
         progress.logger.info("unchanged since the last run, nothing to do", version=unchanged)
         return {"state": "unchanged", "version": unchanged}
-    previous = _load_previous(store, corpus.name, progress)
+    previous = _load_previous(store, corpus.name, progress, damaged)
+    for version, fault in damaged.items():
+        progress.logger.error("a version is damaged; this run replaces it", version=version, reason=fault)
+        count_bad_record(redis, "Snapshot")
     now = datetime.fromtimestamp(progress.clock(), tz=UTC)
     with tasks_at(dask) as tasks:
         snapshot, documents = cluster(
@@ -115,6 +136,7 @@ def _recluster(
     if unchanged is not None and snapshot.lineage.runs_since_fresh:
         progress.logger.info("a fresh start keeps no more information, the old version stays", version=unchanged)
         return {"state": "unchanged", "version": unchanged}
+    snapshot = replace(snapshot, version=version_after(now, store.versions(corpus.name)))
     reason = _reason_to_hold(corpus, snapshot, previous)
     stages.enter("publish")
     store.publish(encode(snapshot, documents), serve=reason is None)
@@ -131,13 +153,20 @@ def _recluster(
         recall=snapshot.suggestions.get("recall"),
         seconds=round(sum(stages.timings.values()), 1),
     )
-    return {"state": state, "version": snapshot.version}
+    if reason is None:
+        return {"state": state, "version": snapshot.version}
+    accept = f"to serve it: cotag snapshots {corpus.name} activate {snapshot.version}"
+    return {"state": state, "version": snapshot.version, "error": f"{reason}; {accept}"}
 
 
 def _reason_to_hold(corpus: Corpus, snapshot: Snapshot, previous: PreviousVersion | None) -> str | None:
     """Why an operator should inspect a result before it is served, or None."""
     if snapshot.lineage.moved > corpus.max_drift:
         return "too many tags changed cluster"
+    if previous is not None:
+        before, now = _documents_read(previous.snapshot), _documents_read(snapshot)
+        if now < (1.0 - corpus.max_loss) * before:
+            return f"the source has only {now} documents, {before} before (max_loss = {corpus.max_loss})"
     old_recall = previous.snapshot.suggestions.get("recall") if previous else None
     recall = snapshot.suggestions.get("recall")
     if corpus.max_recall_drop is None or old_recall is None or recall is None:
@@ -147,33 +176,61 @@ def _reason_to_hold(corpus: Corpus, snapshot: Snapshot, previous: PreviousVersio
     return None
 
 
-def _unchanged_version(store: SnapshotStore, corpus: Corpus, fingerprint: str) -> str | None:
-    """The served or newest version, if it has the same documents and the same parameters."""
-    newest = store.versions(corpus.name)[:1]
-    for version in (store.current(corpus.name), *newest):
-        if version is not None and _is_unchanged(store, version, corpus, fingerprint):
-            return version
+def _documents_read(snapshot: Snapshot) -> int:
+    """How many documents the source had, also those that the matrix leaves out."""
+    return int(snapshot.parameters.get("documents_read", snapshot.document_count))
+
+
+def _unchanged_version(store: SnapshotStore, corpus: Corpus, fingerprint: str, damaged: dict[str, str]) -> str | None:
+    """The served or newest version, if it has the same documents and parameters, and both can be read completely."""
+    served = store.current(corpus.name)
+    for version in dict.fromkeys((served, *store.versions(corpus.name)[:1])):
+        if version is not None and _is_unchanged(store, version, corpus, fingerprint, damaged):
+            needed = [version] if served in {None, version} else [version, str(served)]
+            if all(_read(partial(store.verify, corpus.name), each, damaged) for each in needed):
+                return version
     return None
 
 
-def _is_unchanged(store: SnapshotStore, version: str, corpus: Corpus, fingerprint: str) -> bool:
-    try:
-        meta: SnapshotMeta = store.meta(corpus.name, version)
-    except SchemaMismatch:
+def _is_unchanged(
+    store: SnapshotStore, version: str, corpus: Corpus, fingerprint: str, damaged: dict[str, str]
+) -> bool:
+    meta: SnapshotMeta | None = _read(partial(store.meta, corpus.name), version, damaged)
+    if meta is None:
         return False
     same_method = meta.parameters.get("declaration") == corpus.digest() and meta.parameters.get("method") == METHOD
     return meta.fingerprint == fingerprint and same_method
 
 
-def _load_previous(store: SnapshotStore, corpus: str, progress: Progress) -> PreviousVersion | None:
+def _load_previous(
+    store: SnapshotStore, corpus: str, progress: Progress, damaged: dict[str, str]
+) -> PreviousVersion | None:
     """The version that is served, or None if there is none that this Cotag can read."""
     version = store.current(corpus)
     if version is None:
         return None
     try:
         return PreviousVersion(store.load(corpus, version), store.documents(corpus, version))
-    except SchemaMismatch as error:
-        progress.logger.warning("cannot inherit from the served version, starting fresh", reason=str(error))
+    except StoreUnavailable:
+        raise
+    except SnapshotError as error:
+        if not isinstance(error, SchemaMismatch):
+            damaged[version] = str(error)
+        reason = str(error)
+    progress.logger.warning("cannot inherit from the served version, starting fresh", version=version, reason=reason)
+    return None
+
+
+def _read(read: Callable[[str], T], version: str, damaged: dict[str, str]) -> T | None:
+    """What `read` returns about a version; None if it has another schema or is damaged, which is noted."""
+    try:
+        return read(version)
+    except StoreUnavailable:
+        raise
+    except SchemaMismatch:
+        return None
+    except SnapshotError as error:
+        damaged[version] = str(error)
         return None
 
 

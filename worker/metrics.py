@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from typing import Final, cast
 
 from prometheus_client import CollectorRegistry, start_http_server
@@ -9,7 +10,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 from redis import Redis
 
-from snapshot import SchemaMismatch, SnapshotStore, keys, translate_errors
+from snapshot import SnapshotError, SnapshotStore, StoreUnavailable, WrongType, keys, translate_errors
 from snapshot.log_writer import LogWriter
 
 SEPARATOR: Final = "|"
@@ -31,12 +32,12 @@ def count_bad_record(redis: Redis, kind: str) -> None:
         redis.hincrby(keys.METRICS, SEPARATOR.join(("bad_records", kind, "")))
 
 
-def serve_metrics(redis: Redis, port: int, writer: LogWriter) -> None:
-    """Serve Prometheus on a port, from a thread, as long as the process lives."""
+def serve_metrics(redis: Redis, host: str, port: int, writer: LogWriter) -> None:
+    """Serve Prometheus on an address and port, from a thread, as long as the process lives."""
     registry = CollectorRegistry()
     registry.register(RunCollector(redis, time.time))
     registry.register(LogCollector(writer))
-    start_http_server(port, registry=registry)
+    start_http_server(port, addr=host, registry=registry)
 
 
 class RunCollector(Collector):
@@ -48,21 +49,33 @@ class RunCollector(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """The current metrics; prometheus_client calls this at every scrape."""
-        with translate_errors():
-            counters = cast("dict[bytes, bytes]", self._redis.hgetall(keys.METRICS))
+        counters = self._counters()
         runs = CounterMetricFamily("cotag_runs", "Runs by how they ended", labels=["corpus", "state"])
         seconds = CounterMetricFamily("cotag_stage_seconds", "Time spent by stage", labels=["corpus", "stage"])
         bad = CounterMetricFamily("cotag_bad_records", "Records of the store that make no sense", labels=["kind"])
-        for field, value in sorted(counters.items()):
-            kind, first, second = field.decode().split(SEPARATOR)
+        for (kind, first, second), value in sorted(counters.items()):
             if kind == "bad_records":
-                bad.add_metric([first], float(value))
+                bad.add_metric([first], value)
             else:
-                (runs if kind == "runs" else seconds).add_metric([first, second], float(value))
+                (runs if kind == "runs" else seconds).add_metric([first, second], value)
         yield runs
         yield seconds
         yield bad
         yield from self._snapshot_metrics()
+
+    def _counters(self) -> dict[tuple[str, str, str], float]:
+        """The counters of the store, without those that make no sense."""
+        try:
+            with translate_errors():
+                stored = cast("dict[bytes, bytes]", self._redis.hgetall(keys.METRICS))
+        except WrongType:
+            return {}
+        counters = {}
+        for field, value in stored.items():
+            with suppress(ValueError):
+                kind, first, second = field.decode().split(SEPARATOR)
+                counters[kind, first, second] = float(value)
+        return counters
 
     def _snapshot_metrics(self) -> Iterator[Metric]:
         store = SnapshotStore(self._redis)
@@ -71,13 +84,20 @@ class RunCollector(Collector):
         recall = GaugeMetricFamily(
             "cotag_suggestions_recall", "Share of hidden tags among the first ten suggestions", labels=["corpus"]
         )
+        unreadable = GaugeMetricFamily(
+            "cotag_snapshot_unreadable", "1 if the meta of the served snapshot cannot be read", labels=["corpus"]
+        )
         for corpus in store.corpora():
             version = store.current(corpus)
             if version is not None:
                 try:
                     meta = store.meta(corpus, version)
-                except SchemaMismatch:
+                except StoreUnavailable:
+                    raise
+                except SnapshotError:
+                    unreadable.add_metric([corpus], 1.0)
                     continue
+                unreadable.add_metric([corpus], 0.0)
                 age.add_metric([corpus], self._clock() - meta.created.timestamp())
                 drift.add_metric([corpus], meta.lineage.moved)
                 if "recall" in meta.suggestions:
@@ -85,6 +105,7 @@ class RunCollector(Collector):
         yield age
         yield drift
         yield recall
+        yield unreadable
 
 
 class LogCollector(Collector):

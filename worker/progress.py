@@ -26,7 +26,7 @@ class Progress:
         """Write a new stage at once, and progress within it from time to time."""
         now = self.clock()
         entered = stage != self._status.stage
-        if entered or done == total or now - self._status.updated >= REPORT_SECONDS:
+        if entered or done == total or abs(now - self._status.updated) >= REPORT_SECONDS:
             self._status = self._status.at(now, stage=stage, done=done, total=total)
             self._board.write(self._corpus, self._status)
         tenths = 10 * done // max(total, 1)

@@ -25,6 +25,7 @@ from snapshot import (
     RegisteredCorpus,
     RunRequest,
     RunStatus,
+    SnapshotStore,
     StatusBoard,
     StoreUnavailable,
     Turn,
@@ -33,9 +34,9 @@ from snapshot import (
     new_heartbeat,
     new_job_id,
 )
-from worker.corpora import Corpus, read_corpora, seconds
+from worker.corpora import Corpus, seconds
 from worker.corpus_lock import LEASE_SECONDS
-from worker.errors import CorpusError
+from worker.declared import Declarations
 from worker.metrics import count_bad_record
 from worker.queue import enqueue, job_queue
 from worker.sources.declarations import PushedSource
@@ -50,6 +51,9 @@ GRACE_SECONDS: Final = LEASE_SECONDS
 
 WAITING_SECONDS: Final = 600
 """How long to remember that a job waited on the queue; it then has the same time to begin as one that did not wait."""
+
+SKEW_SECONDS: Final = 60.0
+"""By how much the clocks of machines may differ. A turn dated further ahead was claimed with a wrong clock."""
 
 MAX_ATTEMPTS: Final = 3
 """How often to retry a run that died or met a transient fault, before its next regular turn."""
@@ -78,14 +82,19 @@ def due(corpus: Corpus, turn: Turn | None, status: RunStatus | None, now: float)
         return "documents changed"
     if now >= next_turn(corpus, turn):
         return f"schedule {corpus.schedule}"
+    if turn.at > now + SKEW_SECONDS:
+        return "the last turn is dated in the future"
     return None if status is None or turn.attempts >= MAX_ATTEMPTS else retry_reason(turn, status, now)
 
 
 def retry_reason(turn: Turn, status: RunStatus, now: float) -> str | None:
-    """Why to retry the last run now: it died, or the pause after a transient fault is over."""
+    """Why to retry the last run now: it died, or the pause after a transient fault is over.
+
+    A status from further ahead than the pause was written with a wrong clock: no reason to wait.
+    """
     if status.state in {"queued", "running"}:
         return "the last run was interrupted"
-    if status.transient and now - status.updated >= BACK_OFF_SECONDS * 2**turn.attempts:
+    if status.transient and abs(now - status.updated) >= BACK_OFF_SECONDS * 2**turn.attempts:
         return f"trying again after {status.error}"
     return None
 
@@ -103,6 +112,7 @@ class Scheduler:
         self._redis = redis
         self._board = StatusBoard(redis, self._count_bad_record)
         self._register = CorpusRegister(redis, self._count_bad_record)
+        self._store = SnapshotStore(redis)
         self._records = RecordReader(self._count_bad_record)
         self._heartbeats = Heartbeats(redis)
         self._heartbeat = new_heartbeat("scheduler", clock())
@@ -110,9 +120,7 @@ class Scheduler:
         self._queue = job_queue(redis)
         self._clock = clock
         self._draw = draw
-        self._path = corpora
-        self._declared: dict[str, Corpus] = read_corpora(corpora)
-        self._stamp = corpora.stat().st_mtime_ns
+        self._declarations = Declarations(corpora)
 
     def run(self, stop: Event) -> None:
         """Tick until `stop` is set; if the store is away, wait for it."""
@@ -139,9 +147,10 @@ class Scheduler:
 
     def tick(self) -> list[str]:
         """Queue every run that is due or requested; returns the names of their corpora."""
-        self._reload()
+        self._declarations.refresh()
         queued = [request.corpus for raw, request in self._requests() if self._queue_request(raw, request)]
-        queued += [name for name, corpus in self._declared.items() if self._claim(corpus)]
+        queued += [name for name, corpus in self._declarations.corpora.items() if self._claim(corpus)]
+        self._store.repair_corpora()
         self._update_register()
         return queued
 
@@ -159,7 +168,7 @@ class Scheduler:
                 return False
             fresh_turn = Turn(now, corpus.digest(), 0, self._draw(), files_state(corpus))
             same = turn is not None and (turn.digest, turn.files) == (fresh_turn.digest, fresh_turn.files)
-            repeats = turn is not None and same and now < next_turn(corpus, turn)
+            repeats = turn is not None and same and turn.at <= now + SKEW_SECONDS and now < next_turn(corpus, turn)
             # An attempt belongs to the turn it repeats: the next regular one does not move.
             used = replace(turn, attempts=turn.attempts + 1) if turn and repeats else fresh_turn
             pipe.multi()
@@ -170,7 +179,7 @@ class Scheduler:
 
         `raw` is the request as stored on the list, perhaps with fields of a newer Cotag.
         """
-        corpus = self._declared.get(request.corpus)
+        corpus = self._declarations.corpora.get(request.corpus)
         now = self._clock()
         if corpus is None or self._board.cancelled(request.job):
             error = "" if corpus else f"no corpus {request.corpus} is declared"
@@ -202,7 +211,7 @@ class Scheduler:
     ) -> bool:
         """Write turn, status and job in the open transaction; False if another scheduler was faster."""
         now = self._clock()
-        status = RunStatus(job, "queued", now, now, corpus.name)
+        status = RunStatus(job, "queued", now, now, corpus.name, fresh=fresh)
         pipe.set(keys.schedule(corpus.name), encode_record(turn))
         pipe.set(keys.run(corpus.name), encode_record(status))
         pipe.set(keys.job(job), encode_record(status), ex=REMEMBERED_SECONDS)
@@ -225,7 +234,7 @@ class Scheduler:
             return True
         waiting = cast("bytes | None", self._redis.get(keys.waiting(corpus.name)))
         seen = self._records.read(float, keys.waiting(corpus.name), waiting)
-        return now - max(status.updated, seen or 0.0) < GRACE_SECONDS
+        return min(abs(now - status.updated), abs(now - (seen or 0.0))) < GRACE_SECONDS
 
     def _requests(self) -> list[tuple[bytes, RunRequest]]:
         """The requested runs, as stored and decoded; removes invalid ones from the list."""
@@ -246,8 +255,8 @@ class Scheduler:
 
     def _update_register(self) -> None:
         """Write the declared corpora and their next turns to the register, if they changed."""
-        corpora = {}
-        for name, corpus in self._declared.items():
+        corpora: dict[str, RegisteredCorpus] = {}
+        for name, corpus in self._declarations.corpora.items():
             turn = self._turn(name, cast("bytes | None", self._redis.get(keys.schedule(name))))
             source = corpus.document_source
             corpora[name] = RegisteredCorpus(
@@ -258,17 +267,8 @@ class Scheduler:
                 pushed=isinstance(source, PushedSource),
                 base_url=source.base_url if isinstance(source, PushedSource) else None,
             )
-        if corpora != self._register.read():
+        known = self._register.read()
+        if self._declarations.error is not None:  # what was declared by a part of the file that is broken now
+            corpora = {**known, **corpora}
+        if corpora != known:
             self._register.write(corpora)
-
-    def _reload(self) -> None:
-        """Reload a changed corpora file; if it is invalid, log that once and keep the old declarations."""
-        try:
-            stamp = self._path.stat().st_mtime_ns
-            if stamp == self._stamp:
-                return
-            self._stamp = stamp
-            self._declared = read_corpora(self._path)
-            log.info("corpora file reloaded", corpora=sorted(self._declared))
-        except (CorpusError, OSError) as error:
-            log.error("corpora file is invalid, keeping the old declarations", reason=str(error))  # noqa: TRY400

@@ -5,20 +5,25 @@ import signal
 import time
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Final
 
 import structlog
+from redis.exceptions import RedisError
 from rq import Queue, Worker
 from rq.exceptions import StopRequested
 from rq.job import Job
 from rq.serializers import JSONSerializer
 
 from snapshot import BEAT_SECONDS, Heartbeat, Heartbeats, StoreUnavailable, connect, new_heartbeat
+from snapshot.confirming import confirmation_warning
+from snapshot.eviction import eviction_warning
 from snapshot.heartbeats import add_heartbeat
 from snapshot.log_writer import flush_logs
-from snapshot.waiting import AWAY, wait_for_answer
-from worker.queue import job_queue
+from snapshot.waiting import is_away, wait_for_answer
+from worker.declared import declarations_in
+from worker.queue import ReclusterJob, job_queue
 
 if TYPE_CHECKING:
     from resource import struct_rusage
@@ -44,17 +49,19 @@ class PatientWorker(Worker):
     max_connection_wait_time = 5.0
     told_to_end = False
 
-    def __init__(self, url: str, heartbeat: Heartbeat) -> None:
+    def __init__(self, url: str, corpora: Path, heartbeat: Heartbeat) -> None:
         # RQ needs a longer timeout while it waits for jobs, and sets it for connections that are not open yet.
         redis = connect(url)
         super().__init__(
             [job_queue(redis)],
             connection=redis,
+            job_class=ReclusterJob,
             serializer=JSONSerializer,
             worker_ttl=BEAT_SECONDS + RQ_SECONDS,
             job_monitoring_interval=BEAT_SECONDS,
         )
         self._url = url
+        self._declarations = declarations_in(corpora)
         self._heartbeat = heartbeat
 
     def handle_warm_shutdown_request(self) -> None:
@@ -74,8 +81,17 @@ class PatientWorker(Worker):
             pipe.execute()
 
     def execute_job(self, job: Job, queue: Queue) -> None:
-        """Run a job in a process of its own. Its first sign of life and all that follow name the job."""
+        """Run a job in a process of its own. Its first sign of life and all that follow name the job.
+
+        A job that is not ours is deleted instead: whoever can write to the store must not run code here.
+        """
+        reason = job.refusal() if isinstance(job, ReclusterJob) else "it is of another kind"
+        if reason is not None:
+            log.error("refused a job", job=job.id, reason=reason)
+            job.delete()
+            return
         self._heartbeat = replace(self._heartbeat, job=job.id)
+        self._declarations.refresh()  # here, so that the process of the job inherits the last good ones
         try:
             super().execute_job(job, queue)
         finally:
@@ -92,8 +108,8 @@ class PatientWorker(Worker):
         while True:
             try:
                 super().monitor_work_horse(job, queue)
-            except AWAY as error:
-                if not self.horse_pid:
+            except RedisError as error:
+                if not self.horse_pid or not is_away(error):
                     raise
                 log.warning("the store is away while a job runs", job=job.id, reason=str(error))
             else:
@@ -110,7 +126,7 @@ class PatientWorker(Worker):
         """Unregister this worker and remove its heartbeat, unless the store is away."""
         self.connection.close()
         self.connection = connect(self._url)
-        with suppress(*AWAY, StoreUnavailable):
+        with suppress(RedisError, StoreUnavailable):
             super().register_death()  # type: ignore[no-untyped-call]  # RQ has no hints here
             Heartbeats(self.connection).remove(self._heartbeat)
 
@@ -126,34 +142,40 @@ class Outage(logging.Filter):
         """Whether RQ prints its message."""
         if record.exc_info:
             self.error = record.exc_info[1]
-        return not (record.exc_info and isinstance(self.error, AWAY))
+        return not (record.exc_info and is_away(self.error))
 
 
-def work(url: str) -> None:
+def work(url: str, corpora: Path) -> None:
     """Run jobs until a signal arrives; after the first a job may finish, a second one stops it.
 
     If the store is away, wait for it. RQ does so only while it waits for a job, and gives up at any other moment.
     """
     _end_at_any_signal()
     heartbeat = new_heartbeat("worker", time.time())
-    _wait_for_store(url)
-    while not _work_until_it_breaks_off(url, heartbeat):
+    declarations_in(corpora).refresh()
+    _wait_for_store(url, heartbeat)
+    with connect(url) as redis, suppress(StoreUnavailable):
+        for remark in filter(None, (eviction_warning(redis), confirmation_warning(redis))):
+            log.warning(remark)
+    while not _work_until_it_breaks_off(url, corpora, heartbeat):
         time.sleep(PAUSE_SECONDS)
-        _wait_for_store(url)
+        _wait_for_store(url, heartbeat)
 
 
-def _work_until_it_breaks_off(url: str, heartbeat: Heartbeat) -> bool:
+def _work_until_it_breaks_off(url: str, corpora: Path, heartbeat: Heartbeat) -> bool:
     """Whether a signal ended the work; if not, the store went away. Any other reason ends the process."""
     outage = Outage()
     rq_log = logging.getLogger("rq.worker")
     rq_log.addFilter(outage)
     worker = None
     try:
-        worker = PatientWorker(url, heartbeat)
+        worker = PatientWorker(url, corpora, heartbeat)
         worker.work(logging_level="WARNING", with_scheduler=False)
     except StopRequested:
         pass  # a signal while RQ shut down
-    except AWAY as error:
+    except (RedisError, StoreUnavailable) as error:
+        if not is_away(error):
+            raise
         outage.error = error
     _end_at_any_signal()
     rq_log.removeFilter(outage)
@@ -161,17 +183,19 @@ def _work_until_it_breaks_off(url: str, heartbeat: Heartbeat) -> bool:
         worker.connection.close()
         if worker.told_to_end:
             return True
-    if outage.error is not None and not isinstance(outage.error, AWAY):
+    if outage.error is not None and not is_away(outage.error):
         raise SystemExit(1)  # RQ has printed it
     log.warning("the store went away", reason=str(outage.error or "no answer in time"))
     return False
 
 
-def _wait_for_store(url: str) -> None:
+def _wait_for_store(url: str, heartbeat: Heartbeat) -> None:
+    """Return when the store answers and takes writes."""
     with connect(url) as redis:
         wait_for_answer(
             redis,
             pause=PAUSE_SECONDS,
+            ask=lambda client: Heartbeats(client).write(replace(heartbeat, at=time.time())),
             on_away=lambda reason: log.warning("the store is away, waiting for it", reason=reason),
         )
 

@@ -161,7 +161,7 @@ class WriteHandlers:
 
     def post_job(self, path: CorpusPath, query: JobQuery) -> HttpResponse:
         """Answered at once with the job to follow at `Location`; a job that is queued already is the answer."""
-        if path.corpus not in self._register.read():
+        if path.corpus not in self._register.read(self._live.declarations()):
             raise UnknownCorpus(f"no corpus {path.corpus!r} is declared")
         return _accepted(run_answer(self._board.request(path.corpus, time.time(), fresh=query.fresh)))
 
@@ -182,7 +182,7 @@ class WriteHandlers:
         return ActivatedAnswer(path.corpus, path.version)
 
     def _declared_pushed(self, corpus: str) -> RegisteredCorpus:
-        declared = self._register.read().get(corpus)
+        declared = self._register.read(self._live.declarations()).get(corpus)
         if declared is None:
             raise UnknownCorpus(f"no corpus {corpus!r} is declared")
         if not declared.pushed:

@@ -3,6 +3,8 @@
 -- ARGV: version, corpus, channel, announcement, serve.
 local current, versions, corpora = KEYS[1], KEYS[2], KEYS[3]
 local version, corpus, channel, message, serve = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+local kind = redis.call('TYPE', versions)['ok']
+if kind ~= 'zset' and kind ~= 'none' then redis.call('DEL', versions) end
 local newest = redis.call('ZREVRANGE', versions, 0, 0)[1]
 if newest and newest >= version then
   return redis.error_reply('REFUSED version ' .. version .. ' is not newer than ' .. newest)

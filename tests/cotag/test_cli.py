@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from cotag.cli import cli
-from cotag.store import without_password
+from snapshot.settings import without_password
 from tests.conftest import topic_documents, write_jsonl
 from tests.forking import forks
 from tests.own_tables import DOCUMENTS, TABLES, semicolons, sqlite
@@ -113,7 +113,7 @@ def test_a_file_that_is_missing_or_broken_is_told_in_one_line(cotag, tmp_path):
     ("variable", "value", "message"),
     [
         ("COTAG_PORT", "many", "COTAG_PORT='many': Input should be a valid integer"),
-        ("COTAG_REDIS_URL", "http://x", "COTAG_REDIS_URL='http://x': Redis URL must specify"),
+        ("COTAG_REDIS_URL", "http://x", "COTAG_REDIS_URL: this is no URL such as redis://"),
         ("COTAG_LOG_FORMAT", "xml", "COTAG_LOG_FORMAT='xml': Input should be 'console' or 'json'"),
     ],
 )
@@ -236,7 +236,7 @@ def test_files_beside_a_corpora_file_equal_names_and_options_without_a_file_are_
 
 def test_all_faults_of_a_corpora_file_are_printed(cotag, tmp_path):
     (tmp_path / "corpora.toml").write_text("[corpora.one]\nsourc = 'x'\nkep = 3\n")
-    result = cotag("scheduler", COTAG_CORPORA=str(tmp_path / "corpora.toml"), COTAG_REDIS_URL="redis://127.0.0.1:1/0")
+    result = cotag("up", COTAG_CORPORA=str(tmp_path / "corpora.toml"), COTAG_DATA_DIR=str(tmp_path / "data"))
     assert result.returncode == 1
     assert "Traceback" not in result.stderr
     for fault in ("sourc: unknown key; did you mean source?", "kep: unknown key; did you mean keep?"):

@@ -9,10 +9,10 @@ import time
 
 import pytest
 
+from cotag.data_folder import prepare_folder, single_instance
 from cotag.errors import StartError
 from cotag.processes import Child, Session, leftovers, remember
 from cotag.store import LONGEST_SOCKET_PATH, server_binary, socket_path
-from cotag.up import prepare_folder, single_instance
 from tests.waiting import wait_until
 
 FAMILY = """

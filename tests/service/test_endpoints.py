@@ -202,6 +202,16 @@ def push(writer, body, corpus="pushed", kind="application/x-ndjson"):
     return writer.post(f"/v1/corpora/{corpus}/documents", data=body, content_type=kind)
 
 
+def test_a_push_that_the_store_does_not_write_to_its_disk_is_a_503(writer, redis):
+    redis.config_set("appendfsync", "no")
+    try:
+        answer = push(writer, b'{"id": "a", "tags": ["x"]}')
+    finally:
+        redis.config_set("appendfsync", "everysec")
+    assert answer.status_code == 503
+    assert push(writer, b'{"id": "a", "tags": ["x"]}').status_code == 200
+
+
 def test_documents_are_pushed_replaced_and_removed(writer, redis):
     lines = b'{"id": "a", "tags": ["x", "y"]}\n\n{"id": "b", "tags": [], "label": "z"}\n'
     accepted = {"corpus": "pushed", "changed": 2, "documents": 2, "version": None, "placed": [], "new_tags": []}

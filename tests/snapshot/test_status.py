@@ -90,6 +90,25 @@ def test_asking_again_while_one_is_queued_gives_the_same_job(redis):
     assert redis.llen(keys.REQUESTS) == 0
 
 
+def test_the_same_request_waits_once_however_often_it_is_made(redis):
+    """With another `fresh`, or once it was cancelled, it is another request."""
+    board = StatusBoard(redis)
+    redis.rpush(keys.REQUESTS, b"nonsense")
+    asked = board.request("small", 5.0)
+    assert {board.request("small", 6.0).job for _ in range(300)} == {asked.job}
+    assert board.request("small", 6.0) == asked
+    fresh = board.request("small", 5.0, fresh=True)
+    assert fresh.job != asked.job
+    assert board.request("small", 7.0, fresh=True) == fresh
+    assert board.request("other", 5.0).job not in {asked.job, fresh.job}
+    assert redis.llen(keys.REQUESTS) == 4
+    board.cancel(asked.job)
+    assert board.request("small", 8.0).job != asked.job
+    board.write("small", fresh)
+    assert board.request("small", 9.0, fresh=True) == fresh
+    assert board.request("small", 9.0).job != fresh.job
+
+
 def test_a_cancelled_job_is_known_as_such(redis):
     board = StatusBoard(redis)
     assert not board.cancelled("small-1")

@@ -72,7 +72,6 @@ def test_without_a_memory_limit_a_run_may_take_what_the_machine_has_available(tm
         ("[one]", r"unknown section \[one\]"),
         ("[corpora.One]\nsource='documents.jsonl'", r"\[corpora.One\]: a name consists of"),
         ("[corpora.one]", r"\[corpora.one\] source: Field required"),
-        ("[corpora.one]\nsource='missing.jsonl'", r"missing\.jsonl is not a file"),
         (
             "[corpora.one]\nsource='documents.jsonl'\nmin_cuont=3",
             r"corpora\.toml: line 3: \[corpora.one\] min_cuont: unknown key; did you mean min_count\?$",
@@ -83,12 +82,10 @@ def test_without_a_memory_limit_a_run_may_take_what_the_machine_has_available(tm
             "'often' is neither an interval such as '24h' nor a cron",
         ),
         ("[corpora.one]\nsource='documents.jsonl'\nteleport=0.0", "teleport: Input should be greater than 0"),
-        ("[corpora.one]\nsource='*.csv'", r"\[corpora.one\] source: /.*/\*\.csv matches no file"),
         ("[corpora.one]\nsource=''", r"\[corpora.one\] source: String should have at least 1 character"),
         ("[corpora.one]\nsource=3", r"\[corpora.one\] source: a source is a path, or a table with exactly one of"),
         ("[corpora.one.source]\nfiles='d'\nsql='x'", r"\[corpora.one\] source: a source is a path, or a table with"),
         ("[corpora.one.source]\nformat='csv'", r"\[corpora.one\] source: a source is a path, or a table with"),
-        ("[corpora.one.source]\nfiles='gone.csv'", r"\[corpora.one\] source: /.*/gone.csv is not a file"),
         (
             "[corpora.one.source]\nfiles='*'",
             r"does not tell the format; declare format: jsonl, json, csv, tsv, parquet$",

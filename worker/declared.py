@@ -1,0 +1,63 @@
+"""The declarations in force: those of the corpora file, and where it is broken, the last good ones."""
+
+from functools import cache
+from pathlib import Path
+
+import structlog
+
+from worker.corpora import Corpus, read_sections
+from worker.errors import CorpusError
+
+log = structlog.get_logger()
+
+
+class Declarations:
+    """What a corpora file declares. A broken section leaves the last good one in force, a broken file all of them."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._stamp: int | None = None
+        self.corpora: dict[str, Corpus] = {}
+        self.error: CorpusError | None = None
+        """What is wrong with the file now."""
+
+    def refresh(self) -> None:
+        """Read the file if it changed; log once what is wrong with it."""
+        try:
+            stamp = self._path.stat().st_mtime_ns
+        except OSError as error:
+            if self._stamp != 0:
+                self._stamp = 0
+                self._refuse(CorpusError(f"{self._path}: {error.strerror}"))
+            return
+        if stamp == self._stamp:
+            return
+        first, self._stamp = self._stamp is None, stamp
+        try:
+            sections = read_sections(self._path)
+        except CorpusError as error:
+            self._refuse(error)
+            return
+        kept = {name: corpus for name, corpus in self.corpora.items() if name in sections.broken}
+        self.corpora = {**sections.corpora, **kept}
+        self.error = None
+        if sections.error is not None:
+            self._refuse(sections.error)
+        elif not first:
+            log.info("corpora file reloaded", corpora=sorted(self.corpora))
+
+    def corpus(self, name: str) -> Corpus:
+        """A declared corpus; CorpusError with what is wrong if there is none."""
+        if name not in self.corpora:
+            raise self.error or CorpusError(f"{self._path} declares no corpus {name}")
+        return self.corpora[name]
+
+    def _refuse(self, error: CorpusError) -> None:
+        self.error = error
+        log.error("corpora file is invalid, keeping the last good declarations", reason=str(error))
+
+
+@cache
+def declarations_in(path: Path) -> Declarations:
+    """The declarations of a file, one object a process. The process of a job inherits that of its worker."""
+    return Declarations(path)
