@@ -23,6 +23,7 @@ from pathlib import Path
 
 from werkzeug.serving import WSGIRequestHandler, make_server
 
+from cotag.sources import SourceOptions, recognised_sections
 from service.access import digest
 from service.app import create_app
 from service.document_files import DocumentFiles
@@ -32,7 +33,8 @@ from service.settings import ServiceSettings
 from snapshot import CorpusRegister, RegisteredCorpus, SnapshotStore, StatusBoard, encode
 from tests.clustered import NOON
 from worker.clustering import cluster, load
-from worker.corpora import read_corpora
+from worker.corpora import Declaration, read_corpora
+from worker.recognition import section_corpus
 from worker.sources.declarations import PushedSource
 from worker.stages import Stages
 
@@ -45,10 +47,12 @@ SHELL = re.compile(
 )
 INDENTED = re.compile(r"^( +)```.*?^\1```", re.DOTALL | re.MULTILINE)
 DECLARED = re.compile(r"```toml\n(\[corpora\..*?)```", re.DOTALL)
+SERVED_FILES = re.compile(r"^\.venv/bin/cotag up (\S+)$", re.MULTILINE)
 SCRIPT = re.compile(r"```python\n(.*?)```", re.DOTALL)
 PYTHON = re.compile(r"With Python (\d+)\.(\d+)")
 """The tutorial's documents are files of the Python that runs it."""
 
+MIN_COUNT = Declaration.model_fields["min_count"].default
 KEY = "a key for transcripts"
 SERVED_AT = "http://127.0.0.1:8000"
 VERSION = re.compile(r"\d{8}T\d{6}\.\d{3}Z")
@@ -107,6 +111,9 @@ def declarations(text, folder):
         if asked_for(text) & set(re.findall(r"\[corpora\.(\w+)\]", block)):
             file.write_text(block)
             corpora |= read_corpora(file)
+    for name in SERVED_FILES.findall(text):
+        (section,) = recognised_sections([str(folder / name)], SourceOptions(), MIN_COUNT)
+        corpora |= {section.name: section_corpus(section)}
     return corpora
 
 
