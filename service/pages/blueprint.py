@@ -101,7 +101,7 @@ def blueprint(
 
 
 def is_quick_search(request: Request, live: LiveSnapshots, renderer: Renderer) -> bool:
-    """Whether a search page takes the event loop only a moment: one about a few known tags, once the template is compiled."""
+    """Whether a search page takes the event loop only a moment: about a few known tags, with a compiled template."""
     view = live.held(arguments(request).get("corpus", renderer.default_corpus()))
     pairs = request.parameters()
     return view is not None and SEARCH in renderer.compiled and asks_for_few_tags(pairs) and is_quick(view, pairs)
