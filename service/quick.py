@@ -12,8 +12,8 @@ SLOW_PARAMETERS: Final = frozenset({"infix", "together", "narrow"})
 QUICK_LIMIT: Final = 100
 """A cloud of 100 tags takes 1 ms, one of 500 takes 7 to 10 ms: every tag is compared with every other."""
 
-FEW_TAGS: Final = 6
-"""A page about so many takes 1 to 2 ms, one about 20 up to 6 ms."""
+FEW_TAGS: Final = 4
+"""A page about so many takes 2 to 4 ms with compression, one about 20 takes 7 ms."""
 
 
 def is_quick(view: View, pairs: Iterable[tuple[str, str]]) -> bool:

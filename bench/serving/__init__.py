@@ -4,3 +4,7 @@ python -m bench.serving
 python -m bench.serving.servers
 python -m bench.serving.faults
 """
+
+import os
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as `cotag serve` does; a second thread that waits would count

@@ -23,6 +23,7 @@ from service.app import create_gateway
 from service.asgi import Gateway, LongRequest
 from service.live_snapshots import LiveSnapshots
 from service.metrics import Metrics
+from service.quick import FEW_TAGS
 from service.request_log import discard
 from service.settings import ServiceSettings
 from snapshot import CorpusRegister, SnapshotStore, StatusBoard, connect
@@ -57,7 +58,19 @@ def addresses(corpus: Served) -> list[str]:
         "snapshots",
         "",
     ]
-    pages = [f"/?q={common[0]}", f"/?{many}", "/", "/explore", "/ops", "/embed", "/docs", "/openapi.json"]
+    few = "&".join(f"tag={tag}" for tag in common[:FEW_TAGS])
+    pages = [
+        f"/?q={common[0]}",
+        f"/?q={common[1]}",
+        f"/?{few}",
+        f"/?{many}",
+        "/",
+        "/explore",
+        "/ops",
+        "/embed",
+        "/docs",
+        "/openapi.json",
+    ]
     others = [
         "/v1/corpora",
         "/healthz",
