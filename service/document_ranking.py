@@ -19,7 +19,7 @@ Match = Literal["all", "any", "near"]
 RESCORED: Final = 1000
 """Documents that are scored exactly: the first by their evidence. Those behind them keep its order."""
 
-COMPARED: Final = 50
+COMPARED: Final = 30
 """Documents whose likeness is computed: the first by their evidence. Those behind them keep its order."""
 
 Scores = NDArray[np.float32]
