@@ -118,7 +118,7 @@ def _after_run(state: StoreState, corpus: str, run: RunStatus, now: float) -> Ab
     if run.state == "cancelled":
         return Absence("cancelled", f"{nothing}its last run was cancelled{why}; {what_next}", passes=False)
     if run.state == "held":
-        return Absence("held", f"{nothing}version {run.version} is held for inspection", passes=False)
+        return Absence("held", f"{nothing}version {run.version} is held for inspection{why}", passes=False)
     detail = f"version {run.version} of {corpus} is no longer in the store; {what_next}"
     return Absence("unreadable", detail, passes=False)
 

@@ -125,8 +125,8 @@ def _recluster(
         progress.logger.info("unchanged since the last run, nothing to do", version=unchanged)
         return {"state": "unchanged", "version": unchanged}
     previous = _load_previous(store, corpus.name, progress, damaged)
-    for version, fault in damaged.items():
-        progress.logger.error("a version is damaged; this run replaces it", version=version, reason=fault)
+    for version, damage in damaged.items():
+        progress.logger.error("a version is damaged; this run replaces it", version=version, reason=damage)
         count_bad_record(redis, "Snapshot")
     now = datetime.fromtimestamp(progress.clock(), tz=UTC)
     with tasks_at(dask) as tasks:
