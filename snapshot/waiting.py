@@ -17,7 +17,7 @@ AWAY: Final = (ConnectionLost, NoAnswer)
 """What redis-py raises while the store is down or still loads its data."""
 
 
-REFUSED: Final = ("OOM", "READONLY", "NOREPLICAS", "BUSY", "MISCONF")
+REFUSED: Final = ("OOM", "READONLY", "NOREPLICAS", "BUSY", "MISCONF", "MASTERDOWN", "UNBLOCKED")
 """What a server answers that lives but takes no writes: memory or disk full, a replica, too few replicas, a script."""
 
 
