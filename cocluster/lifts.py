@@ -38,7 +38,7 @@ def nearest_tags(M: Sparse, most: int = NEIGHBOURS) -> tuple[NDArray[np.int64], 
     return starts, np.concatenate(tags).astype(np.intp), np.concatenate(values)
 
 
-def lifts(shared: Floats, counts: Floats, count: float, documents: int) -> Floats:
+def lifts(shared: Floats, counts: Floats, count: float | Floats, documents: int) -> Floats:
     """ℓ_kj = n C_kj²/(C_kj + δ)/(c_k c_j): how much likelier tag k is beside tag j than anywhere.  documents.md (1)"""
     lift: Floats = documents * shared**2 / (shared + SHRINKAGE) / (counts * count)
     return lift

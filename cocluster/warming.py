@@ -38,6 +38,7 @@ def warm_suggestions() -> None:
         logistic(training_documents(M), lists, penalty=1.0),
         documents.indptr.astype(np.int64),
         documents.indices.astype(np.int32),
+        np.ones(documents.nnz, np.bool_),
         logistic_weights=np.ones(1),
         factors=np.ones((2, M.shape[1], 1)),
         first=10,

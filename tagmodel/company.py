@@ -133,11 +133,12 @@ def likeness(rows: Floats) -> Cosines:
 
     What all candidates share says little about groups. But without it, common tags of no group lose their company.
     """
+    n = len(rows)
     products = (rows @ rows.T).astype(np.float64)
     np.fill_diagonal(products, 1.0)
-    means = CENTRED * products.mean(axis=0)
+    means = CENTRED * (products.sum(axis=0) / n)
     products -= means
-    products -= (means - CENTRED * means.mean())[:, None]
+    products -= (means - CENTRED * (means.sum() / n))[:, None]
     lengths = np.sqrt(np.maximum(products.diagonal(), 1e-12))
     products /= lengths
     products /= lengths[:, None]

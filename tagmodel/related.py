@@ -28,6 +28,8 @@ class Candidates(NamedTuple):
 class RelatedTags:
     """The tags with a weight from each tag, best first: those of tag i are indices[starts[i]:starts[i + 1]].
 
+    Best first means by falling weight alone.
+
     Attributes:
         starts: where the list of each tag begins.
         indices: the tags of the lists.
@@ -67,10 +69,8 @@ class RelatedTags:
         suggestions.md (6), without the popularity.
         """
         if len(query) == 1:
-            span = self.span(query[0])
-            alone = self.alone[span]
-            positive = alone > 0
-            return Candidates(self._listed(span)[positive], alone[positive].astype(np.float64), None)
+            positive = slice(self._starts[query[0]], self._positive_ends[query[0]])
+            return Candidates(self._listed(positive), self.alone[positive].astype(np.float64), None)
         votes = np.zeros((len(query), len(self.prior)), dtype=np.float32)
         logits = self.prior.copy()
         for row, tag in zip(votes, query, strict=True):
@@ -97,6 +97,14 @@ class RelatedTags:
         """A list is faster to read item by item."""
         starts: list[int] = self.starts.tolist()
         return starts
+
+    @cached_property
+    def _positive_ends(self) -> list[int]:
+        """Where the list of each tag falls to 0: it is in the order of its weights alone."""
+        positive = np.concatenate([[0], np.cumsum(self.alone > 0)])
+        starts = self.starts.astype(np.intp)
+        ends: list[int] = (starts[:-1] + np.diff(positive[starts])).tolist()
+        return ends
 
     def popularity_exponent(self, specificity: float, query_size: int) -> float:
         """The exponent at a specificity, interpolated between those of 0, ½ and 1."""

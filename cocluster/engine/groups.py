@@ -6,18 +6,27 @@ distance in a random projection: squared distances of √q, close to KL^J for li
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from cocluster.engine.kernel import Floats, Ints, Longs, Singles, bound_kernel, kernel
 
-DIMENSIONS = 128  # of the projection; a multiple of 4
-ROUNDS = 4  # of k-means
+
+class Precision(NamedTuple):
+    """How well features are told apart."""
+
+    dimensions: int  # of the projection; a multiple of 4
+    rounds: int  # of k-means
+
+
+ROUGH, THOROUGH = Precision(32, 2), Precision(128, 4)
 
 
 @kernel
-def sketch(q: Floats, rows: Longs, dimension: Longs, sign: Singles) -> Singles:
+def sketch(q: Floats, rows: Longs, dimensions: int, dimension: Longs, sign: Singles) -> Singles:
     """√q of these rows, each feature added with a random sign to a random dimension; dimensions × rows."""
-    out = np.zeros((DIMENSIONS, rows.size), np.float32)
+    out = np.zeros((dimensions, rows.size), np.float32)
     for i in range(rows.size):
         x = rows[i]
         for f in range(q.shape[1]):
@@ -79,28 +88,31 @@ def add_up(q: Floats, group: Ints, groups: int) -> Floats:
     return out
 
 
-def partition(points: Singles, mass: Floats, count: int) -> tuple[Ints, Singles, Floats]:
+def partition(points: Singles, mass: Floats, count: int, rounds: int) -> tuple[Ints, Singles, Floats]:
     """At most `count` groups of like points by a few rounds of k-means: (group of each point, centres, masses)."""
     centres = np.ascontiguousarray(points[:, spread_seeds(points, mass, count)])
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         used, of = np.unique(nearest_centres(points, centres), return_inverse=True)
         held: Floats = np.bincount(of, mass, len(used)).astype(np.float64)
         centres = np.stack([np.bincount(of, mass * row, len(used)) / held for row in points]).astype(np.float32)
     return of.astype(np.int32), centres, held
 
 
-def group_features(q: Floats, rows: Longs, mass: Floats, fine: int, coarse: int) -> tuple[Ints, Ints]:
+def group_features(
+    q: Floats, rows: Longs, mass: Floats, fine: int, coarse: int, precision: Precision
+) -> tuple[Ints, Ints]:
     """(fine, coarse) group of each of these rows, the fine inside the coarse; alone where there are few rows."""
     alone = np.arange(len(rows), dtype=np.int32)
     if len(rows) <= coarse:
         return alone, alone
+    dimensions, rounds = precision
     random = np.random.default_rng(0)
-    dimension = random.integers(DIMENSIONS, size=(q.shape[1],))
+    dimension = random.integers(dimensions, size=(q.shape[1],))
     sign = random.choice(np.array([-1, 1], np.float32), q.shape[1])
-    points = sketch(q, rows, dimension, sign)
+    points = sketch(q, rows, dimensions, dimension, sign)
     if len(rows) <= fine:
-        return alone, partition(points, mass, coarse)[0]
-    inner, centres, held = partition(points, mass, fine)
+        return alone, partition(points, mass, coarse, rounds)[0]
+    inner, centres, held = partition(points, mass, fine, rounds)
     if len(held) <= coarse:
         return inner, inner
-    return inner, partition(centres, held, coarse)[0][inner]
+    return inner, partition(centres, held, coarse, rounds)[0][inner]

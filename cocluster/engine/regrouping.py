@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cocluster.engine.bounds import VALUE, fill
-from cocluster.engine.groups import add_up, group_features
+from cocluster.engine.groups import ROUGH, THOROUGH, add_up, group_features
 from cocluster.engine.kernel import Floats, Ints, Longs, Singles
 from cocluster.engine.shares import catch_up_all
 from cocluster.engine.side import (
@@ -36,6 +36,7 @@ LEVELS = (Level(48, 384, 32), Level(192, 768, 256), Level(2**31, 2**31, 256))
 """A side begins at the first. When a list is full, groups hide too much, and the side takes the next. At the last,
 every feature is its own group."""
 
+FEW = 1500  # features that are grouped roughly at the first level: with clear blocks that is good enough, and quick
 LOOK_AHEAD = 1.3  # pairs up to this factor above the limit are evaluated too, where groups hide their divergence
 
 
@@ -72,7 +73,8 @@ def regrouped(s: Side, o: Side, joint: bool) -> Side:
         mass = profiles.sum(axis=1)
         profiles /= mass[:, None]
     of_fine, of_coarse = np.zeros((2, s.q.shape[1]), np.int32)
-    of_fine[live], of_coarse[live] = group_features(profiles, live, mass, level.fine, level.coarse)
+    precision = ROUGH if s.counts[LEVEL] == 0 and len(live) <= FEW else THOROUGH
+    of_fine[live], of_coarse[live] = group_features(profiles, live, mass, level.fine, level.coarse, precision)
     s.counts[FINE_LISTED] = s.counts[CROSSINGS] = 0
     s.counts[GROUPED] = len(live)
     s.scalars[AHEAD] = LOOK_AHEAD if len(live) > level.coarse else 1.0

@@ -1,8 +1,14 @@
-"""Loops over lists of suggestions, compiled."""
+"""Loops over matrices of weights, compiled."""
 
 import numpy as np
 
-from cocluster.engine.kernel import Bools, Floats, Ints, Longs, Singles, kernel
+from cocluster.engine.kernel import Bools, Ints, Longs, Singles, kernel
+
+SAMPLED = 16
+"""One value in so many is looked at for a first guess of the largest ones."""
+
+LEAST = np.float32(1e-45)
+"""The least positive number."""
 
 
 @kernel
@@ -64,152 +70,47 @@ def nth_smallest(values, place):
 
 
 @kernel
+def nth_largest(values, count, room):
+    """The value that would stand at `count` from the end if the values were sorted; 0 if there are fewer.
+
+    `room` has one more place than there are values. A sample tells which values can be among the largest.
+    """
+    size = len(values)
+    if size <= count:
+        return np.float32(0.0)
+    sampled = size // SAMPLED
+    expected = count * sampled / size
+    place = int(expected + 3.0 * np.sqrt(expected) + 2.0)
+    low = np.float32(0.0)
+    if place < sampled:
+        for number in range(sampled):
+            room[number] = values[number * SAMPLED]
+        low = nth_smallest(room[:sampled], sampled - place)
+    filled = 0
+    for number in range(size):
+        room[filled] = values[number]  # no branch: its outcome cannot be predicted
+        filled += values[number] >= low
+    if filled < count:
+        room[:size] = values
+        filled = size
+    return nth_smallest(room[:filled], filled - count)
+
+
+@kernel
 def mark_largest(values: Singles, shrink: Singles, count: int, marked: Bools) -> None:
     """Mark the `count` largest of each row, as each row of `shrink` scales them: above 0, with ties of the last."""
     rows, m = values.shape
+    tags = np.empty(m, dtype=np.int32)
     scaled = np.empty(m, dtype=np.float32)
+    room = np.empty(m + 1, dtype=np.float32)
     for row in range(rows):
+        filled = 0
+        for tag in range(m):
+            tags[filled] = tag
+            filled += values[row, tag] > 0
         for exponent in range(len(shrink)):
-            filled = 0
-            for tag in range(m):
-                value = values[row, tag] * shrink[exponent, tag]
-                if value > 0:
-                    scaled[filled] = value
-                    filled += 1
-            bound = np.float32(0.0)
-            if filled > count:
-                bound = nth_smallest(scaled[:filled], filled - count)
-            for tag in range(m):
-                value = values[row, tag] * shrink[exponent, tag]
-                if value > 0 and value >= bound:
-                    marked[row, tag] = True
-
-
-@kernel
-def add_votes(lists, weights, tags, sums):
-    """Add the weights of `tags` to the votes and the logits of all tags, which are the columns of `sums`.
-
-    suggestions.md (3), (4), (5). The same operations in the same order as tagmodel.RelatedTags, so that the two agree.
-    """
-    starts, indices, _, _, evidence, _ = lists
-    for tag in tags:
-        for entry in range(starts[tag], starts[tag + 1]):
-            other = indices[entry]
-            sums[other, 0] += weights[entry]
-            sums[other, 1] += evidence[entry]
-
-
-@kernel
-def keep_positive(sums, in_query, tags):
-    """Write the tags outside the query with positive votes to `tags`; returns how many."""
-    count = 0
-    for tag in range(len(sums)):
-        tags[count] = tag  # no branch: its outcome cannot be predicted
-        count += (sums[tag, 0] > 0) & ~in_query[tag]
-    return count
-
-
-@kernel
-def combined_odds(votes, log, logit, logistic_weight):
-    """The votes and the logistic odds, each to its power.  suggestions.md (6), without the popularity"""
-    if logistic_weight == 0:
-        return np.float64(votes)
-    return np.exp((1.0 - logistic_weight) * log + logistic_weight * np.float64(logit))
-
-
-@kernel
-def count_above(hidden, mine, tags, scores, factors, above):
-    """For each exponent, how many tags rank before the hidden one, whose scores are `mine`."""
-    above[:] = 0
-    for number in range(len(tags)):
-        if tags[number] == hidden:
-            continue
-        score = scores[number]
-        factor = factors[tags[number]]
-        if tags[number] < hidden:
-            for exponent in range(len(mine)):
-                above[exponent] += score * factor[exponent] >= mine[exponent]
-        else:
-            for exponent in range(len(mine)):
-                above[exponent] += score * factor[exponent] > mine[exponent]
-
-
-@kernel
-def write_best(tags, scores, factors, exponent, best, best_tags):
-    """Write the tags with the highest scores to `best_tags`; returns how many."""
-    filled = 0
-    for number in range(len(tags)):
-        score = scores[number] * factors[tags[number], exponent]
-        if filled < len(best) or score > best[-1]:
-            place = min(filled, len(best) - 1)
-            filled = place + 1
-            while place > 0 and best[place - 1] < score:
-                best[place] = best[place - 1]
-                best_tags[place] = best_tags[place - 1]
-                place -= 1
-            best[place] = score
-            best_tags[place] = tags[number]
-    return filled
-
-
-@kernel
-def rank_hidden(
-    lists: tuple[Ints, Ints, Singles, Singles, Singles, Singles],
-    starts: Longs,
-    documents: Ints,
-    logistic_weights: Floats,
-    factors: Floats,
-    first: int,
-    ranks: Ints,
-    seen: Bools,
-) -> None:
-    """Fill `ranks` (tags of documents × weights × exponents) and, with `first`, `seen` (weights × exponents × tags).
-
-    The factors (tags × exponents) are those of queries of one tag, then those of longer ones.
-    """
-    m, exponents = factors.shape[1:]
-    joins = np.any(logistic_weights > 0)
-    before = np.zeros((m, 2), dtype=np.float32)
-    sums = np.empty((m, 2), dtype=np.float32)
-    in_query = np.zeros(m, dtype=np.bool_)
-    candidates = np.empty(m, dtype=np.int32)
-    logs = np.empty(m, dtype=np.float64)
-    scores = np.empty(m, dtype=np.float64)
-    mine = np.empty(exponents, dtype=np.float64)
-    above = np.empty(exponents, dtype=np.int64)
-    best = np.empty(first, dtype=np.float64)
-    best_tags = np.empty(first, dtype=np.int32)
-    for document in range(len(starts) - 1):
-        tags = documents[starts[document] : starts[document + 1]]
-        alone = len(tags) == 2
-        factor = factors[0 if alone else 1]
-        weights = lists[2] if alone else lists[3]
-        in_query[tags] = True
-        before[:, 0] = 0.0
-        before[:, 1] = lists[5]
-        for hidden in range(len(tags)):
-            target = tags[hidden]
-            in_query[target] = False
-            sums[:] = before  # the tags before the hidden one, then those after it
-            add_votes(lists, weights, tags[hidden + 1 :], sums)
-            count = keep_positive(sums, in_query, candidates)
-            if joins and not alone:
-                for place in range(count):
-                    logs[place] = np.log(np.float64(sums[candidates[place], 0]))
-            for number in range(len(logistic_weights)):
-                logistic_weight = 0.0 if alone else logistic_weights[number]
-                for place in range(count):
-                    votes, logit = sums[candidates[place]]
-                    scores[place] = combined_odds(votes, logs[place], logit, logistic_weight)
-                votes, logit = sums[target]
-                if votes > 0:
-                    mine[:] = combined_odds(votes, np.log(np.float64(votes)), logit, logistic_weight) * factor[target]
-                    count_above(target, mine, candidates[:count], scores[:count], factor, above)
-                    ranks[starts[document] + hidden, number] = 1 + above
-                if first:
-                    for exponent in range(exponents):
-                        filled = write_best(candidates[:count], scores[:count], factor, exponent, best, best_tags)
-                        seen[number, exponent][best_tags[:filled]] = True
-            add_votes(lists, weights, tags[hidden : hidden + 1], before)
-            in_query[target] = True
-        in_query[tags] = False
+            for number in range(filled):
+                scaled[number] = values[row, tags[number]] * shrink[exponent, tags[number]]
+            bound = max(nth_largest(scaled[:filled], count, room), LEAST)
+            for number in range(filled):
+                marked[row, tags[number]] |= scaled[number] >= bound

@@ -20,6 +20,10 @@ EXPONENTS: Final = (0.0, 0.3, 0.7)
 CELLS: Final = 2_000_000
 """Entries of the matrices of weights that a thread searches at a time."""
 
+ROW_BITS: Final = 8
+TAG_BITS: Final = 23
+"""Bits of a row of such a slice, and of a tag, in the signed keys by which entries are sorted; a weight takes 32."""
+
 Rows: TypeAlias = Callable[[slice], tuple[Floats32, Floats32]]
 """The weights of a slice of tags for all tags: for queries of one tag, and for longer ones."""
 
@@ -47,13 +51,23 @@ def keep_best(rows: Rows, counts: NDArray[np.int64], per_exponent: int = PER_EXP
         chosen = np.zeros(together.shape, dtype=np.bool_)
         mark_largest(np.maximum(alone, 0.0), shrink, per_exponent, chosen)
         mark_largest(np.abs(together), shrink, 2 * per_exponent, chosen)
-        row, tag = np.nonzero(chosen)
-        order = np.lexsort((-alone[row, tag], row))
-        row, tag = row[order], tag[order]
-        return chosen.sum(axis=1), tag.astype(np.int32), alone[row, tag], together[row, tag]
+        row, tag = best_first(chosen, alone)
+        return chosen.sum(axis=1), tag, alone[row, tag], together[row, tag]
 
-    size = max(1, CELLS // len(counts))
+    size = min(max(1, CELLS // len(counts)), 2**ROW_BITS)
     chunks = [slice(start, min(start + size, len(counts))) for start in range(0, len(counts), size)]
     sizes, indices, alone, together = zip(*LocalTasks().each(best_of, chunks, None), strict=True)
     starts = np.concatenate([[0], np.cumsum(np.concatenate(sizes))]).astype(np.int32)
     return Lists(starts, np.concatenate(indices), np.concatenate(alone), np.concatenate(together))
+
+
+def best_first(chosen: NDArray[np.bool_], weights: Floats32) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Row and tag of the chosen entries, row by row, the largest weight first, then the lower tag.
+
+    One number has row, weight and tag, so that a plain sort orders all three.
+    """
+    row, tag = np.nonzero(chosen)
+    bits = weights[row, tag].view(np.int32).astype(np.int64)
+    falling = np.where(bits < 0, bits & 0x7FFFFFFF, -bits) + 2**31
+    keys = np.sort((row << (32 + TAG_BITS)) + (falling << TAG_BITS) + tag)
+    return keys >> (32 + TAG_BITS), (keys & (2**TAG_BITS - 1)).astype(np.int32)

@@ -1,11 +1,13 @@
 """The ridge regressions of all tags on all others, in closed form."""
 
+from functools import cache
 from typing import Final
 
 import numpy as np
+from scipy.linalg import lapack
+from threadpoolctl import ThreadpoolController
 
 from cocluster.suggestions.cooccurrence import Floats32
-from cocluster.suggestions.lapack import factorise, invert_factored
 
 
 class SingularRegressionError(ValueError):
@@ -40,8 +42,15 @@ def ridge(G: Floats32, penalty: float) -> Floats32:
 
 
 def _inverse(A: Floats32) -> Floats32:
-    """The inverse of a symmetric positive definite matrix, in its place."""
-    if not (factorise(A) and invert_factored(A)):
+    """The inverse of a symmetric positive definite matrix, in its place.
+
+    By one thread: several of BLAS wait for each other busily, which on a busy machine takes many times the work itself.
+    """
+    with _blas().limit(limits=1, user_api="blas"):
+        A, wrong = lapack.spotrf(A, lower=1, clean=0, overwrite_a=1)
+        if not wrong:
+            A, wrong = lapack.spotri(A, lower=1, overwrite_c=1)
+    if wrong:
         raise SingularRegressionError
     for start in range(0, len(A), BLOCK):
         corner = slice(start, start + BLOCK)
@@ -49,3 +58,9 @@ def _inverse(A: Floats32) -> Floats32:
         lower = np.tril(A[corner, corner])
         A[corner, corner] = lower + np.tril(lower, -1).T
     return A
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    """The BLAS libraries of this process."""
+    return ThreadpoolController()

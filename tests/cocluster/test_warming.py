@@ -46,6 +46,7 @@ def test_warming_compiles_what_every_plan_needs(warmed):
             logistic(training_documents(M), lists, 0.5),
             M.indptr.astype(np.int64),
             M.indices.astype(np.int32),
+            np.ones(M.nnz, np.bool_),
             logistic_weights=np.array([0.0, 0.5]),
             factors=np.ones((2, M.shape[1], 3)),
             first=10,

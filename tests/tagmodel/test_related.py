@@ -18,15 +18,17 @@ SINGLE_TAG_EXPONENTS = (-0.3, 0.4, 1.1)
 
 
 def random_related(seed, tags=TAGS, logistic_weight=0.4):
-    """Half of all pairs, with linear weights whose sums are exact in float32."""
+    """Half of all pairs, best first, with linear weights whose sums are exact in float32."""
     random = np.random.default_rng(seed)
     listed = random.random((tags, tags)) < 0.5
     np.fill_diagonal(listed, val=False)
     sources, indices = np.nonzero(listed)
+    alone = random.integers(-8, 64, len(sources)) / 64
+    best_first = np.lexsort((-alone, sources))
     return RelatedTags(
         starts=np.concatenate([[0], np.cumsum(listed.sum(axis=1))]).astype(np.int32),
-        indices=indices.astype(np.int32),
-        alone=(random.integers(0, 64, len(sources)) / 64).astype(np.float32),
+        indices=indices[best_first].astype(np.int32),
+        alone=alone[best_first].astype(np.float32),
         together=(random.integers(-32, 64, len(sources)) / 64).astype(np.float32),
         evidence=random.normal(size=len(sources)).astype(np.float32),
         prior=random.normal(-2, 1, tags).astype(np.float32),
@@ -69,7 +71,7 @@ def test_a_query_of_one_tag_lists_its_related_tags_in_the_order_of_the_list():
         span = related.span(tag)
         tags, odds, _ = related.candidates((tag,))
         assert tags.tolist() == [
-            int(other) for other in related.indices[span] if dense(related, related.alone)[tag, other]
+            int(other) for other in related.indices[span] if dense(related, related.alone)[tag, other] > 0
         ]
         assert odds.tolist() == dense(related, related.alone)[tag, tags].tolist()
         assert related.weights(tag, 1).tolist() == related.alone[span].tolist()
@@ -119,7 +121,7 @@ def expected_ranks(related, counts, some, first):
     return np.array(ranks), seen
 
 
-def kernel_ranks(related, counts, some, shares, first):
+def kernel_ranks(related, counts, some, shares, *, first, asked=None):
     """The same by the kernels, for each logistic weight."""
     lists = Lists(related.starts, related.indices, related.alone, related.together)
     exponents = (related.single_tag_exponents, related.popularity_exponents)
@@ -131,6 +133,7 @@ def kernel_ranks(related, counts, some, shares, first):
         Evidence(related.evidence, related.prior),
         np.concatenate([[0], np.cumsum([len(tags) for tags in some])]).astype(np.int64),
         np.concatenate([np.array(tags, dtype=np.int32) for tags in some]).astype(np.int32),
+        np.ones(sum(map(len, some)), np.bool_) if asked is None else asked,
         logistic_weights=np.array(shares),
         factors=factors,
         first=first,
@@ -138,7 +141,7 @@ def kernel_ranks(related, counts, some, shares, first):
 
 
 def assert_kernels_agree(related, counts, some, shares, first):
-    ranks, seen = kernel_ranks(related, counts, some, shares, first)
+    ranks, seen = kernel_ranks(related, counts, some, shares, first=first)
     for number, share in enumerate(shares):
         expected, expected_seen = expected_ranks(replace(related, logistic_weight=share), counts, some, first)
         np.testing.assert_array_equal(ranks[:, number], expected)
@@ -168,6 +171,20 @@ def test_the_kernels_rank_every_hidden_tag_of_a_corpus_where_the_formula_puts_it
     assert (ranks == 0).any()
     assert (ranks == 1).any()
     assert len({row.tobytes() for row in ranks.reshape(len(ranks), -1).T}) == 9, "every setting ranks differently"
+
+
+def test_tags_that_are_not_asked_for_have_no_rank_and_change_no_other():
+    M = documents(100, 30)
+    counts = np.asarray(M.sum(axis=0)).ravel().astype(np.int64)
+    lists = suggestion_lists(M, 2.0)
+    evidence = logistic(training_documents(M), lists, 1.0)
+    weights = (lists.starts, lists.indices, lists.alone, lists.together, evidence.weights, evidence.prior)
+    related = RelatedTags(*weights, 0.0, EXPONENTS, SINGLE_TAG_EXPONENTS)
+    some = [M.indices[M.indptr[row] : M.indptr[row + 1]].tolist() for row in range(40)]
+    asked = np.random.default_rng(0).random(sum(map(len, some))) < 0.5
+    whole, part = (kernel_ranks(related, counts, some, [0.0, 0.5], first=0, asked=mask)[0] for mask in (None, asked))
+    assert (part[asked] == whole[asked]).all()
+    assert not part[~asked].any()
 
 
 @given(

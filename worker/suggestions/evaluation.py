@@ -46,8 +46,9 @@ def evaluate(
     ranks, seen = hidden_ranks(
         Lists(related.starts, related.indices, related.alone, related.together),
         Evidence(related.evidence, related.prior),
-        np.cumsum([0, *map(len, trial.documents)], dtype=np.int64),
-        np.concatenate(trial.documents),
+        trial.starts,
+        trial.tags,
+        trial.asked,
         logistic_weights=np.array(logistic_weights, dtype=np.float64),
         factors=np.array(
             [np.column_stack([popularity_factors(trial.counts, pair[side]) for pair in exponents]) for side in (0, 1)]
@@ -75,8 +76,8 @@ def questions(trial: HeldOut) -> Iterator[tuple[tuple[int, ...], int]]:
 
 def quality_of_ranks(trial: HeldOut, ranks: NDArray[np.int32], coverage: float) -> RankingQuality:
     """The quality, from the ranks of the hidden tags in the answers to all questions; rank 0: not in the answer."""
-    weights = np.concatenate([np.full(len(document), 1.0 / len(document)) for document in trial.documents])
-    rare = weights * trial.tail[np.concatenate(trial.documents)]
+    weights = trial.weights
+    rare = weights * trial.tail[trial.tags]
     hits = (ranks > 0) & (ranks <= FIRST)
     reciprocal = np.where(ranks > 0, 1.0 / np.maximum(ranks, 1), 0.0)
     return RankingQuality(
@@ -84,5 +85,5 @@ def quality_of_ranks(trial: HeldOut, ranks: NDArray[np.int32], coverage: float) 
         mrr=float(reciprocal @ weights / weights.sum()),
         tail_recall=float(hits @ rare / rare.sum()) if rare.any() else 0.0,
         coverage=coverage,
-        cases=len(ranks),
+        cases=int(trial.asked.sum()),
     )

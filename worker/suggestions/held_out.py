@@ -1,6 +1,7 @@
 """Splits documents into training and held-out documents."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
@@ -34,6 +35,35 @@ class HeldOut:
     counts: NDArray[np.int32]
     tail: NDArray[np.bool_]
     columns: NDArray[np.int64]
+    hidden: int | None = None
+    """Tags of a document that are hidden in turn, at most, evenly spaced; None for all."""
+
+    @cached_property
+    def starts(self) -> NDArray[np.int64]:
+        """Where the tags of each held-out document begin in `tags`."""
+        return np.cumsum([0, *map(len, self.documents)], dtype=np.int64)
+
+    @cached_property
+    def tags(self) -> NDArray[np.int32]:
+        """The tags of all held-out documents, one after the other."""
+        return np.concatenate(self.documents)
+
+    @cached_property
+    def asked(self) -> NDArray[np.bool_]:
+        """Which of the `tags` are hidden."""
+        sizes = np.diff(self.starts)
+        most = len(self.tags) if self.hidden is None else self.hidden
+        place, size = np.arange(len(self.tags)) - np.repeat(self.starts[:-1], sizes), np.repeat(sizes, sizes)
+        count = np.minimum(size, most)
+        mask: NDArray[np.bool_] = place * count // size != (place - 1) * count // size
+        return mask
+
+    @cached_property
+    def weights(self) -> NDArray[np.float64]:
+        """What hiding each of the `tags` counts: those of a document together count 1."""
+        counts = np.add.reduceat(self.asked, self.starts[:-1], dtype=np.int64)
+        weights: NDArray[np.float64] = self.asked / np.repeat(counts, np.diff(self.starts))
+        return weights
 
 
 def sample_documents(matrix: Matrix, most: int, seed: int) -> Matrix:

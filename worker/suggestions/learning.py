@@ -33,8 +33,8 @@ def suggestions(incidence: Incidence, min_count: int, report: Report = no_report
     form = form_for(matrix.shape[1])
     if trial is None:
         return Suggestions(fit_related(matrix, UNTUNED, form, incidence.distinct_rows), _settings(form, UNTUNED))
-    choice = tune(trial.train, min_count, SEED, form, report)
-    related = fit_related(trial.train, choice, form)
+    tuned = tune(trial.train, min_count, SEED, form, report)
+    choice, related = tuned.choice, fit_related(trial.train, tuned.choice, form, start=tuned.start)
     quality, single = (default_quality(queries, related, choice) for queries in (trial, pairs_of_tags(trial)))
     record = _settings(form, choice) | {"seed": SEED}
     record |= {name: round(value, 6) for name, value in asdict(quality).items()}

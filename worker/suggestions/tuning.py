@@ -1,8 +1,9 @@
 """Tunes the settings of the related tags on held-out documents."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
+from math import log2
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -12,6 +13,7 @@ from cocluster.suggestions import (
     UNTUNED,
     Choice,
     Evidence,
+    Fitted,
     Form,
     Lists,
     SingularRegressionError,
@@ -50,6 +52,12 @@ EXPONENT_DOCUMENTS: Final = 2000
 COMPARED: Final = 1500
 """Held-out documents for comparing all other settings."""
 
+HIDDEN: Final = 6
+"""Tags that are hidden of each of these documents, at most: documents differ more than the tags of one do."""
+
+FLAT: Final = 0.003
+"""A step that gains less ends the climb: the next one would gain less still, and chance decides about as much."""
+
 TAIL_SHARE: Final = 0.5
 """The weight of recall in the tail in the objective, beside recall and MRR."""
 
@@ -61,11 +69,19 @@ CLIMBED: Final = 3
 """Results that `hill_climb` can still come back to: the best step and its two neighbours. Others need no memory."""
 
 
+@dataclass(frozen=True, eq=False)
+class Tuned:
+    """The chosen settings, and weights at these settings from which regressions on more documents can start."""
+
+    choice: Choice
+    start: Fitted | None = None
+
+
 def no_report(done: int, total: int) -> None:
     """Report nothing."""
 
 
-def tune(matrix: Matrix, min_count: int, seed: int, form: Form | None = None, report: Report = no_report) -> Choice:
+def tune(matrix: Matrix, min_count: int, seed: int, form: Form | None = None, report: Report = no_report) -> Tuned:
     """The settings that best predict hidden tags of a validation part of these documents.
 
     Tunes first the linear weights alone, then the logistic evidence beside them, then the exponents.
@@ -74,8 +90,8 @@ def tune(matrix: Matrix, min_count: int, seed: int, form: Form | None = None, re
         sample_documents(matrix, sample_size(matrix.shape[1]), seed), min_count, seed, most=EXPONENT_DOCUMENTS
     )
     if trial is None:
-        return UNTUNED
-    few = replace(trial, documents=_evenly_spaced(trial.documents, COMPARED))
+        return Tuned(UNTUNED)
+    few = replace(trial, documents=_evenly_spaced(trial.documents, COMPARED), hidden=HIDDEN)
     penalty, lists = _tune_linear(few, form)
     report(1, PARTS)
     logistic_penalty, logistic_weight, evidence = _tune_logistic(few, lists)
@@ -85,13 +101,14 @@ def tune(matrix: Matrix, min_count: int, seed: int, form: Form | None = None, re
     single = choose_exponents(
         _evaluate_exponents(pairs_of_tags(trial), related, 0.0, [(exponent, 0.0) for exponent in EXPONENTS])
     )
+    start = Fitted(related, trial.columns)
     if not has_long_queries(trial):
-        return replace(choice, logistic_weight=UNTUNED.logistic_weight, single_tag_exponents=single)
+        return Tuned(replace(choice, logistic_weight=UNTUNED.logistic_weight, single_tag_exponents=single), start)
     several = choose_exponents(
         _evaluate_exponents(trial, related, logistic_weight, [(single[1], exponent) for exponent in EXPONENTS])
     )
     report(3, PARTS)
-    return replace(choice, popularity_exponents=several, single_tag_exponents=single)
+    return Tuned(replace(choice, popularity_exponents=several, single_tag_exponents=single), start)
 
 
 def sample_size(tags: int) -> int:
@@ -131,10 +148,17 @@ def _tune_linear(trial: HeldOut, form: Form | None) -> tuple[float, Lists]:
 def _tune_logistic(trial: HeldOut, lists: Lists) -> tuple[float, float, Evidence]:
     """The penalty of the logistic regressions, then their weight, and the evidence."""
     documents = training_documents(trial.train)
+    fitted: dict[float, Evidence] = {}
 
-    @lru_cache(maxsize=CLIMBED)
     def evidence(logistic_penalty: float) -> Evidence:
-        return logistic(documents, lists, logistic_penalty)
+        """Starts from the fit of the nearest penalty; only those that may be asked for again are kept."""
+        if logistic_penalty not in fitted:
+            by_distance = sorted(fitted, key=lambda penalty: abs(log2(penalty / logistic_penalty)))
+            start = fitted[by_distance[0]] if by_distance else None
+            for penalty in by_distance[CLIMBED - 1 :]:
+                del fitted[penalty]
+            fitted[logistic_penalty] = logistic(documents, lists, logistic_penalty, start=start)
+        return fitted[logistic_penalty]
 
     def value(logistic_penalty: float) -> float:
         return _objectives(trial, lists, evidence(logistic_penalty), (UNTUNED.logistic_weight,))[0]
@@ -159,12 +183,17 @@ def _evaluate_exponents(
 
 
 def hill_climb(value: Callable[[float], float], steps: tuple[float, ...], start: float) -> float:
-    """The step with the largest value: from the start, go in the direction that improves until it does not."""
+    """The step with the largest value: from the start, go in the direction that improves until it does not.
+
+    Where the curve is flat, no further steps are tried.
+    """
     cached = cache(value)
     position = steps.index(start)
     for direction in (1, -1):
-        while 0 <= position + direction < len(steps) and cached(steps[position + direction]) > cached(steps[position]):
-            position += direction
+        gain = np.inf
+        while gain >= FLAT and 0 <= position + direction < len(steps):
+            gain = cached(steps[position + direction]) - cached(steps[position])
+            position += direction if gain > 0 else 0
         if steps[position] != start:
             break
     return steps[position]

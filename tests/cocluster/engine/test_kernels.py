@@ -192,7 +192,7 @@ def test_groups_hold_like_features_and_fine_ones_lie_inside_coarse_ones():
     random = np.random.default_rng(5)
     profiles = np.repeat(random.random((10, 40)) + 0.01, 30, axis=0) * (1 + 0.01 * random.random((300, 40)))
     q, _, mass = shares.normalised(profiles)
-    fine, coarse = groups.group_features(q, np.arange(300), mass, 60, 10)
+    fine, coarse = groups.group_features(q, np.arange(300), mass, 60, 10, groups.THOROUGH)
     assert len(set(zip(coarse.tolist(), (np.arange(300) // 30).tolist(), strict=True))) == 10
     assert len(set(zip(fine.tolist(), coarse.tolist(), strict=True))) == len(set(fine.tolist()))
 
@@ -228,3 +228,8 @@ def test_kernels_run_where_no_cache_can_be_written(monkeypatch):
     with pytest.raises(RuntimeError, match="no locator available"):
         numba.njit(cache=True)(double)
     assert kernel.kernel(double)(4) == 8
+
+
+def test_rows_with_equal_checksums_are_equal_only_if_their_bytes_are():
+    N = np.array([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0], [1.0, 2.0, 3.0], [2.0, 1.0, 3.0], [4.0, 4.0, 4.0]])
+    assert duplicates.same_bytes(N).tolist() == [0, 1, 0, 3, 4]

@@ -107,7 +107,7 @@ def test_the_best_and_the_worst_weights_are_kept_at_every_exponent():
 def test_what_is_kept_is_what_sorting_finds_however_many_tags_are_looked_through_at_a_time(monkeypatch, cells):
     """Weights with many equals; of the last that is kept all equals are kept too."""
     random = np.random.default_rng(0)
-    m, count = 150, 7
+    m, count = 300, 7
     alone = random.integers(-3, 9, (m, m)).astype(np.float32)
     together = random.integers(-20, 21, (m, m)).astype(np.float32)
     counts = random.integers(5, 900, m)
