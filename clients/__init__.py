@@ -1,0 +1,1 @@
+"""Writes the clients of the API, in Python and in TypeScript, from openapi.json: `python -m clients`."""

@@ -1,0 +1,786 @@
+// `python -m clients --write` writes this file from openapi.json.
+/**
+ * Documents were accepted, and where they belong as the served `version` has it (null while there is none).
+ *
+ * `placed` tells the clusters of the documents, `new_tags` those of the tags that are new with them.
+ */
+export interface AcceptedAnswer {
+  corpus: string;
+  changed: number;
+  documents: number;
+  version?: string | null;
+  revision?: number | null;
+  placed?: PlacedDocument[];
+  new_tags?: NewTag[];
+}
+
+/** The version that the corpus serves from now on. */
+export interface ActivatedAnswer {
+  corpus: string;
+  version: string;
+}
+
+/** One page of the other names of tags, those of the commonest tags first; `total` is how many there are. */
+export interface AliasesAnswer {
+  corpus: string;
+  version: string;
+  revision: number;
+  total: number;
+  offset: number;
+  aliases: ListedAlias[];
+}
+
+/** A tag and its share in a suggestion, or in the score of a document. */
+export interface Because {
+  tag: string;
+  share: number;
+}
+
+/** What names stand for, in the order of the request; the tags `missing` beside them, and which are `banned`. */
+export interface CanonicalAnswer {
+  corpus: string;
+  version: string;
+  revision: number;
+  tags: (CanonicalTag | UnknownTag)[];
+  missing: MissingTag[];
+  banned: string[];
+}
+
+/** A name that was given (`input`), the tag that it stands for, and how it was recognised. */
+export interface CanonicalTag {
+  input: string;
+  tag: string;
+  how: "exact" | "synonym" | "plural" | "spelling";
+  count: number;
+}
+
+/** A concept with other tags or another label; null where it does not exist. */
+export interface ChangedConcept {
+  id: number;
+  before: ConceptState | null;
+  after: ConceptState | null;
+}
+
+/**
+ * What changed from the version `since` to the version that is served. Tags are compared by their normal form.
+ *
+ * A concept may be in two lists. `parents` are the concepts of `since` of which it took a quarter of the tags or more.
+ */
+export interface ChangesAnswer {
+  corpus: string;
+  since: string;
+  version: string;
+  new: ConceptChange[];
+  split: ConceptChange[];
+  merged: ConceptChange[];
+  gone: ConceptChange[];
+  renamed: ConceptChange[];
+  came: string[];
+  went: string[];
+  moved: TagMove[];
+}
+
+/** Where a document with these tags belongs: the most likely cluster of documents, and the next ones. */
+export interface ClassifyAnswer {
+  corpus: string;
+  version: string;
+  revision: number;
+  tags: string[];
+  document_cluster: DocumentPlace;
+  others: DocumentPlace[];
+  new_tags: NewTag[];
+}
+
+/** A grouped tag cloud, heaviest group and tag first; a group whose tags have little in common comes last. */
+export interface CloudAnswer {
+  corpus: string;
+  version: string;
+  revision: number;
+  query: QueryAnswer;
+  groups: CloudGroup[];
+  other: Other;
+}
+
+/**
+ * Tags that belong together. `key` is its leading tag, unique in the cloud; `label` names up to three of its tags.
+ *
+ * `edited`: the label is an editor's, of the one cluster that all its tags belong to. `also`: its tags have little in
+ * common, so it comes last.
+ */
+export interface CloudGroup {
+  key: string;
+  label: string;
+  edited: boolean;
+  also: boolean;
+  weight: number;
+  clusters: ClusterShare[];
+  tags: CloudTag[];
+}
+
+/**
+ * One tag of a cloud: `weight` is scaled for display (the heaviest has 1), `score` is raw.
+ *
+ * `together`, if asked for, counts the documents that have the tag and all tags of the query.
+ */
+export interface CloudTag {
+  tag: string;
+  weight: number;
+  count: number;
+  score: number;
+  cluster: number;
+  broad: boolean;
+  together?: number;
+}
+
+/** One cluster, its tags by falling count. */
+export interface ClusterAnswer {
+  id: number;
+  label: string;
+  size: number;
+  tags: string[];
+}
+
+/**
+ * One cluster of the chosen cut; `lineage` is what the snapshot says about its descent.
+ *
+ * `documents` belong to it, because it has the largest share of them after smoothing; they are this `share` of all.
+ */
+export interface ClusterDetail {
+  corpus: string;
+  version: string;
+  revision: number;
+  id: number;
+  label: string;
+  size: number;
+  documents: number | null;
+  share: number | null;
+  tags: Member[];
+  near: NearCluster[];
+  lineage: Record<string, unknown>;
+  representatives: DocumentEntry[];
+}
+
+/** A cluster that tags of a group belong to, and its share of the group's weight. */
+export interface ClusterShare {
+  id: number;
+  share: number;
+}
+
+/** A partition of all tags. `chosen` if it is the cut of the snapshot, whose ids last from version to version. */
+export interface ClustersAnswer {
+  corpus: string;
+  version: string;
+  revision: number;
+  k: number;
+  chosen: boolean;
+  offset: number;
+  clusters: ClusterAnswer[];
+}
+
+/** A concept that changed: its label now, or its last one if it is gone, and the one it had before, if any. */
+export interface ConceptChange {
+  id: number;
+  label: string;
+  before: string | null;
+  parents: number[];
+}
+
+/** A concept before or after a change. */
+export interface ConceptState {
+  label: string;
+  size: number;
+}
+
+/** Whether the schedule of the corpus is paused, and which version is pinned. */
+export interface ControlAnswer {
+  corpus: string;
+  paused: boolean;
+  pinned: string | null;
+}
+
+/** All corpora; `stale` while the store is away and what is served may be out of date. */
+export interface CorporaAnswer {
+  corpora: CorpusAnswer[];
+  stale: boolean;
+}
+
+/**
+ * What is served of a corpus; `stale_seconds` since the store last confirmed that this is the current version.
+ *
+ * `warning` says that its concepts mean little, and what to try.
+ */
+export interface CorpusAnswer {
+  name: string;
+  title: string;
+  version: string;
+  revision: number;
+  created: string;
+  age_seconds: number;
+  stale: boolean;
+  stale_seconds: number;
+  documents: number;
+  tags: number;
+  clusters: number;
+  parameters: Record<string, unknown>;
+  quality: Record<string, unknown>;
+  warning: string | null;
+  suggestions: Record<string, unknown>;
+  lineage: Record<string, unknown>;
+  schedule: string | null;
+  next_run: number | null;
+  paused: boolean;
+  pinned: string | null;
+  pushed: boolean;
+  run: RunAnswer | null;
+}
+
+/** The criterion by number of clusters k, arrays in parallel; `height` (of tags only) is what a cut into k loses. */
+export interface CurveAnswer {
+  corpus: string;
+  version: string;
+  revision: number;
+  side: "tags" | "documents";
+  chosen: number | null;
+  k: number[];
+  entropy: number[];
+  information: number[];
+  criterion: number[];
+  height: number[] | null;
+}
+
+/** A piece of the query that is no tag, and the tags that may have been meant. */
+export interface DidYouMean {
+  text: string;
+  tags: string[];
+}
+
+/** One document, the tags that it may be missing, and the documents nearest to it. */
+export interface DocumentAnswer {
+  corpus: string;
+  version: string;
+  revision: number;
+  document: DocumentEntry;
+  missing: RelatedTag[];
+  similar: DocumentEntry[];
+}
+
+/**
+ * A document as people see it. What the source does not say is null, or empty.
+ *
+ * `tags` are those of the corpus, `left_out` those that it leaves out because too few documents have them.
+ * `cluster` is the concept with the largest share of the document. `because` lists the tags of the document that
+ * brought it up, largest share first.
+ */
+export interface DocumentEntry {
+  id: string;
+  title: string | null;
+  url: string | null;
+  image: string | null;
+  fields: Record<string, unknown>;
+  tags: string[];
+  left_out: string[];
+  cluster: number;
+  score: number;
+  because: Because[];
+}
+
+/**
+ * A cluster of documents, labelled by the tags that tell it apart; `size` counts its documents.
+ *
+ * `confidence` is how likely it is; those of all clusters sum to 1.
+ */
+export interface DocumentPlace {
+  id: number;
+  label: string;
+  size: number;
+  confidence: number;
+}
+
+/**
+ * One page of the documents behind a query, best first; `total` counts those with all its tags.
+ *
+ * `more` says whether another page follows.
+ */
+export interface DocumentsAnswer {
+  corpus: string;
+  version: string;
+  revision: number;
+  query: QueryAnswer;
+  total: number;
+  offset: number;
+  more: boolean;
+  documents: DocumentEntry[];
+}
+
+/** One decision; `why` it is inactive, and whether its kind takes effect now or with the next run. */
+export interface EditAnswer {
+  id: string;
+  kind: "move" | "together" | "apart" | "label" | "synonym" | "ban" | "distinct" | "keep" | "later";
+  tag: string;
+  to: string;
+  tags: string[];
+  label: string;
+  by: string;
+  at: string;
+  origin: "api" | "file";
+  line: number | null;
+  state: "active" | "waiting" | "inactive";
+  why: string | null;
+  takes_effect: "now" | "next run";
+}
+
+/** Two edits that cannot both hold: a new one, and another. */
+export interface EditConflict {
+  detail: string;
+  edit: EditAnswer;
+  other: EditAnswer;
+}
+
+/** What a change would do. The first hundred tags and concepts are listed. */
+export interface EditReport {
+  corpus: string;
+  version: string;
+  revision: number;
+  tags_moved: number;
+  concepts_changed: number;
+  recall: Figure;
+  bits: Figure;
+  moved?: MovedTag[];
+  concepts?: ChangedConcept[];
+}
+
+/** What a change added and removed. If it `needs_run`, `detail` says what to do. */
+export interface EditedAnswer {
+  corpus: string;
+  version: string | null;
+  revision: number;
+  added: EditAnswer[];
+  removed: EditAnswer[];
+  needs_run: boolean;
+  detail: string;
+}
+
+/**
+ * One page of the edits, newest first, and how many of all are active, waiting for a run, and inactive.
+ *
+ * `stale`: the store is away, and these are the last ones that the service has seen.
+ */
+export interface EditsAnswer {
+  corpus: string;
+  version: string | null;
+  revision: number;
+  total: number;
+  offset: number;
+  stale: boolean;
+  active: number;
+  waiting: number;
+  inactive: number;
+  edits: EditAnswer[];
+}
+
+/** Tags that belong together, as in a cloud. */
+export interface FacetGroup {
+  key: string;
+  label: string;
+  edited: boolean;
+  also: boolean;
+  weight: number;
+  clusters: ClusterShare[];
+  tags: FacetTag[];
+}
+
+/** A tag with the count of the other engine, and the values of its facet that stand for the tag. */
+export interface FacetTag {
+  tag: string;
+  values: string[];
+  weight: number;
+  count: number;
+  cluster: number;
+  broad: boolean;
+}
+
+/** A figure before and after a change; null if it cannot be measured here. */
+export interface Figure {
+  before: number | null;
+  after: number | null;
+}
+
+/** The values of a facet as a grouped cloud, heaviest group and tag first; `unknown` values by falling count. */
+export interface GroupAnswer {
+  corpus: string;
+  version: string;
+  revision: number;
+  facet: string;
+  groups: FacetGroup[];
+  unknown: UnknownValue[];
+}
+
+/** How many proposals of a kind there are; `hidden`: too few are right, so only a question for the kind has them. */
+export interface KindAnswer {
+  kind: "variant" | "co-occurring" | "substitute" | "rare" | "broad";
+  total: number;
+  hidden: boolean;
+}
+
+/** A leaf of a cut tree: one item, or the branch below the cut. */
+export interface Leaf {
+  id: number;
+  label: string;
+  size: number;
+  height: number;
+}
+
+/** What is wrong with one line of a body. */
+export interface LineFault {
+  line: number;
+  error: string;
+}
+
+/** The tree as scipy's linkage: rows [a, b, height, leaves below], nodes counted leaves first. */
+export interface LinkageAnswer {
+  corpus: string;
+  version: string;
+  revision: number;
+  side: "tags" | "documents";
+  k: number;
+  unit: string;
+  leaves: Leaf[];
+  linkage: [number, number, number, number][];
+}
+
+/** Another name of a tag, how it came to stand for it, and how often documents have it. */
+export interface ListedAlias {
+  alias: string;
+  tag: string;
+  how: "synonym" | "plural" | "spelling";
+  count: number;
+}
+
+/** A tag with its count and its cluster. `as`: the synonym or variant that matched, if the tag itself did not. */
+export interface ListedTag {
+  as?: string;
+  tag: string;
+  count: number;
+  cluster: number;
+}
+
+/** The process answers. */
+export interface Liveness {
+  alive: boolean;
+}
+
+/** A tag of a cluster. */
+export interface Member {
+  tag: string;
+  count: number;
+  breadth: number;
+  broad: boolean;
+}
+
+/** A tag worth adding to those that were recognised. */
+export interface MissingTag {
+  tag: string;
+  score: number;
+  count: number;
+  cluster: number;
+}
+
+/** A tag that changes its concept. */
+export interface MovedTag {
+  tag: string;
+  before: number | null;
+  after: number | null;
+}
+
+/** Another cluster, by how soon the tree joins it with this one. */
+export interface NearCluster {
+  id: number;
+  label: string;
+  size: number;
+}
+
+/** A related tag and its score; `together`, if asked for, counts the documents that have both tags. */
+export interface Neighbour {
+  tag: string;
+  score: number;
+  count: number;
+  cluster: number;
+  together?: number;
+}
+
+/** A tag that the snapshot does not know, the cluster of tags nearest to its documents, and how likely that is. */
+export interface NewTag {
+  tag: string;
+  cluster: number;
+  label: string;
+  confidence: number;
+  documents: number;
+}
+
+/** Candidates that `limit` left out: how many, their raw score, and their share of the score of all candidates. */
+export interface Other {
+  size: number;
+  score: number;
+  share: number;
+}
+
+/** A piece of the query, the tag it was taken for, and how it was recognised. */
+export interface Part {
+  text: string;
+  tag: string;
+  how: "exact" | "synonym" | "plural" | "spelling";
+}
+
+/** A run that ended, or several in a row on one day that found nothing to do; `seconds` is their sum. */
+export interface PastRunAnswer {
+  job: string;
+  state: string;
+  ended: number;
+  seconds: number;
+  version: string;
+  error: string;
+  times: number;
+}
+
+/** A pushed document and its cluster of documents; null for one without a known tag. */
+export interface PlacedDocument {
+  id: string;
+  document_cluster: number | null;
+  confidence: number;
+}
+
+/**
+ * RFC 9457 problem details. `instance` is the id of the request, as in the logs.
+ *
+ * `reason` says why a corpus has no snapshot to answer from, `oldest` is the oldest version that is still known,
+ * `conflicts` are edits that contradict each other, and `revision` is the one that the edits have.
+ */
+export interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  instance?: string;
+  suggestions?: string[];
+  lines?: LineFault[];
+  reason?: "clustering" | "queued" | "interrupted" | "no-worker" | "no-scheduler" | "failed" | "cancelled" | "held" | "not-started" | "unreadable" | "store-away" | null;
+  oldest?: string | null;
+  revision?: number | null;
+  conflicts?: EditConflict[];
+}
+
+/**
+ * One proposal: that `other` is another name of `tag`, or, if there is no other, that `tag` says nothing.
+ *
+ * `similarity` is that of the company of the two, and `shared` the tags near to both; of a broad tag, its breadth and
+ * the tags near to it. `documents` has one document with each of the two, or two with both if they co-occur.
+ */
+export interface ProposalAnswer {
+  kind: "variant" | "co-occurring" | "substitute" | "rare" | "broad";
+  tag: string;
+  other: string | null;
+  count: number;
+  other_count: number | null;
+  together: number | null;
+  similarity: number;
+  shared: string[];
+  documents: SampleDocument[];
+}
+
+/** One page of the proposals, kind by kind; `total` counts those on all pages. */
+export interface ProposalsAnswer {
+  corpus: string;
+  version: string;
+  revision: number;
+  kinds: KindAnswer[];
+  total: number;
+  offset: number;
+  proposals: ProposalAnswer[];
+}
+
+/** Documents were accepted or removed; `documents` is how many the corpus holds now, for its next run. */
+export interface PushedAnswer {
+  corpus: string;
+  changed: number;
+  documents: number;
+}
+
+/** The query as it was understood: `ignored` words are no tags, `suggestions` is what they may have meant. */
+export interface QueryAnswer {
+  text: string;
+  tags: string[];
+  understood: Part[];
+  ignored: string[];
+  suggestions: DidYouMean[];
+}
+
+/**
+ * Whether questions can be answered, and from what; `stale` corpora with the seconds since last confirmed.
+ *
+ * `missing` are the known corpora that have no snapshot, and why.
+ */
+export interface Readiness {
+  ready: boolean;
+  store: boolean;
+  corpora: Record<string, string>;
+  stale: Record<string, number>;
+  missing: Record<string, "clustering" | "queued" | "interrupted" | "no-worker" | "no-scheduler" | "failed" | "cancelled" | "held" | "not-started" | "unreadable" | "store-away">;
+}
+
+/** Suggestions, best first. */
+export interface RelatedAnswer {
+  corpus: string;
+  version: string;
+  revision: number;
+  query: QueryAnswer;
+  related: RelatedTag[];
+}
+
+/** A suggestion, with its cluster and the query tags that brought it; `together` as in a cloud. */
+export interface RelatedTag {
+  tag: string;
+  score: number;
+  count: number;
+  cluster: number;
+  because: Because[];
+  together?: number;
+}
+
+/** How a run is getting on, or how it ended. Times are seconds since the epoch. */
+export interface RunAnswer {
+  job: string;
+  corpus: string;
+  state: string;
+  stage: string;
+  done: number;
+  total: number;
+  version: string;
+  error: string;
+  started: number;
+  updated: number;
+  report?: Record<string, unknown> | null;
+}
+
+/** One page of the runs of the last year, newest first. */
+export interface RunsAnswer {
+  corpus: string;
+  total: number;
+  offset: number;
+  runs: PastRunAnswer[];
+}
+
+/** A document that shows how a tag is used. */
+export interface SampleDocument {
+  id: string;
+  title: string | null;
+  url: string | null;
+  tags: string[];
+}
+
+/** One page of the documents like one document, or like one with the tags of the query; `document` is its id. */
+export interface SimilarAnswer {
+  corpus: string;
+  version: string;
+  revision: number;
+  document: string | null;
+  query: QueryAnswer;
+  offset: number;
+  more: boolean;
+  documents: DocumentEntry[];
+}
+
+/** One stored version; `problem` says why this service cannot read it, `warning` that its concepts mean little. */
+export interface SnapshotAnswer {
+  version: string;
+  current: boolean;
+  created: string | null;
+  documents: number | null;
+  tags: number | null;
+  clusters: number | null;
+  quality: Record<string, unknown>;
+  warning: string | null;
+  suggestions: Record<string, unknown>;
+  lineage: Record<string, unknown>;
+  problem: string | null;
+}
+
+/** One page of the stored versions, newest first; `served` is what this process answers from. */
+export interface SnapshotsAnswer {
+  corpus: string;
+  current: string | null;
+  served: string | null;
+  total: number;
+  offset: number;
+  snapshots: SnapshotAnswer[];
+}
+
+/**
+ * All about one tag: `share` of the documents, `breadth` from 0 (specific) to 1 (everywhere).
+ *
+ * `synonyms` are declared, `variants` are the other spellings that the run folded into it, commonest first.
+ */
+export interface TagAnswer {
+  corpus: string;
+  version: string;
+  revision: number;
+  tag: string;
+  count: number;
+  share: number;
+  cluster: number;
+  label: string;
+  breadth: number;
+  broad: boolean;
+  synonyms: string[];
+  variants: string[];
+  neighbours: Neighbour[];
+}
+
+/** A tag whose concept changed: the ids before and now. */
+export interface TagMove {
+  tag: string;
+  before: number;
+  after: number;
+}
+
+/** One page of the tags that match, by falling count; `total` is how many match in all. */
+export interface TagsAnswer {
+  corpus: string;
+  version: string;
+  revision: number;
+  total: number;
+  offset: number;
+  tags: ListedTag[];
+}
+
+/** The tree, nested. Heights are bits of information lost and never fall towards the root. */
+export interface TreeAnswer {
+  corpus: string;
+  version: string;
+  revision: number;
+  side: "tags" | "documents";
+  k: number;
+  unit: string;
+  tree: TreeNode;
+}
+
+/** A node of a dendrogram: `id` and `label` at its leaves, `children` above them; `size` counts items below. */
+export interface TreeNode {
+  height: number;
+  size: number;
+  id?: number | null;
+  label?: string | null;
+  children?: TreeNode[];
+}
+
+/** A name that stands for no tag, and tags that are spelled like it. */
+export interface UnknownTag {
+  input: string;
+  unknown: boolean;
+  suggestions: string[];
+}
+
+/** A value that stands for no tag, and its count. */
+export interface UnknownValue {
+  value: string;
+  count: number;
+}

@@ -1,0 +1,2 @@
+export { ApiError } from "./asking.js";
+export { Client } from "./calls.js";

@@ -1,0 +1,60 @@
+// The client against a running service, whose address is in COTAG_URL, and against a service that refuses.
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { test } from "node:test";
+
+import { ApiError, Client } from "cotag";
+
+const url = process.env.COTAG_URL;
+const corpus = process.env.COTAG_CORPUS;
+
+test("asks a running service, with every kind of parameter", { skip: !url && "COTAG_URL is not set" }, async () => {
+  const cotag = new Client(url);
+  const { corpora } = await cotag.corpora();
+  assert.ok(corpora.some((each) => each.name === corpus));
+  const { tags } = await cotag.tags(corpus, { limit: 2 });
+  assert.equal(tags.length, 2);
+  const cloud = await cotag.cloud(corpus, { tag: tags.map(({ tag }) => tag), together: true, groups: 4 });
+  assert.deepEqual(cloud.query.tags, tags.map(({ tag }) => tag));
+  assert.ok(cloud.groups.length > 0 && cloud.groups.length <= 4);
+  const checked = await cotag.canonical(corpus, { tags: [tags[0].tag, "no such tag at all"] });
+  assert.equal(checked.tags[0].tag, tags[0].tag);
+  assert.match(await cotag.metricsPage(), /^# HELP/);
+});
+
+test("tells why a service refuses", { skip: !url && "COTAG_URL is not set" }, async () => {
+  const refused = await new Client(url).tag(corpus, { tag: "nothing/like it" }).catch((error) => error);
+  assert.ok(refused instanceof ApiError);
+  assert.equal(refused.status, 404);
+  assert.match(refused.message, /nothing\/like it/);
+});
+
+async function refusing(answers, ask) {
+  let asked = 0;
+  const server = createServer((request, response) => {
+    const [status, headers, body] = answers[Math.min(asked, answers.length - 1)];
+    asked += 1;
+    response.writeHead(status, headers).end(body);
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  try {
+    return [await ask(`http://127.0.0.1:${server.address().port}`).catch((error) => error), asked];
+  } finally {
+    server.close();
+  }
+}
+
+test("comes again when the service says when", async () => {
+  const answers = [[429, { "Retry-After": "0" }, "{}"], [503, { "Retry-After": "0" }, "{}"], [200, {}, '{"corpora": []}']];
+  const [answer, asked] = await refusing(answers, (at) => new Client(at).corpora());
+  assert.deepEqual([answer, asked], [{ corpora: [] }, 3]);
+});
+
+test("gives up after its retries, at a long wait, and without Retry-After", async () => {
+  for (const [headers, retries, expected] of [[{ "Retry-After": "0" }, 2, 3], [{ "Retry-After": "3600" }, 2, 1], [{}, 2, 1]]) {
+    const [error, asked] = await refusing([[503, headers, "busy"]], (at) => new Client(at, { retries }).corpora());
+    assert.equal(error.status, 503);
+    assert.equal(error.problem.detail, "busy");
+    assert.equal(asked, expected);
+  }
+});

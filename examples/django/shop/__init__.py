@@ -1,0 +1,1 @@
+"""A shop whose search page groups its tags with Cotag."""
