@@ -24,6 +24,7 @@ WORKDIR /var/lib/cotag
 
 FROM base AS service
 COPY --from=service-build /venv /venv
+RUN install -d -o cotag /var/cache/cotag
 USER cotag
 ENV COTAG_HOST=0.0.0.0 COTAG_PORT=8000
 EXPOSE 8000
@@ -38,5 +39,5 @@ RUN install -d -o cotag /var/cache/numba
 USER cotag
 # Compile the kernels now, so that no run waits for it.
 RUN cotag warm
-HEALTHCHECK --interval=30s --timeout=5s --start-period=10s CMD ["cotag", "ping"]
+HEALTHCHECK --interval=30s --timeout=5s --start-period=10s CMD ["cotag", "ping", "worker"]
 CMD ["cotag", "worker"]
