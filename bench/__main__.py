@@ -2,7 +2,7 @@
 
 python -m bench [engine] [serving] [serving.servers] [serving.faults]
                 [stability] [suggest] [documents] [paper] [critical_size] [scale] [meaningless]
-                [document_index] [folding] [soak]
+                [document_index] [sizing] [folding] [soak]
 """
 
 import subprocess
@@ -23,6 +23,7 @@ NAMES = (
     "scale",
     "meaningless",
     "document_index",
+    "sizing",
     "folding",
     "soak",
 )

@@ -33,7 +33,7 @@ from service.negotiation import encode_answer
 from service.pages import assets
 from service.pages.blueprint import grouped
 from service.pages.frame import PAGES, Frame
-from service.pages.search import anchor, hue, search
+from service.pages.search import search
 from service.pages.search_params import MOST_GROUPS, SearchParams
 from service.parameters import CloudQuery, RelatedQuery, read
 from service.routes.queries import get_cloud, get_related
@@ -129,13 +129,7 @@ def rendering(view: View, queries: list[str]) -> Spent:
     template = app.jinja_env.get_template("search.html")
     corpus = view.snapshot.corpus
     frame = Frame(PAGES["search"], corpus, {corpus: view.snapshot.title})
-    context = {
-        "frame": frame,
-        "hue": hue,
-        "anchor": anchor,
-        "defaults": SearchParams(corpus),
-        "most_groups": MOST_GROUPS,
-    }
+    context = {"frame": frame, "defaults": SearchParams(corpus), "most_groups": MOST_GROUPS}
     watch = Stopwatch()
     for batch in batches(queries):
         parameters = watch.timed("parse", lambda each: SearchParams.read(MultiDict(_pairs(each)), corpus), batch)

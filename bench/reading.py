@@ -5,6 +5,7 @@ from pathlib import Path
 
 from worker.corpora import Corpus
 from worker.sources.document import Document, Tally
+from worker.sources.document_blocks import in_blocks
 from worker.sources.reading import documents
 from worker.tag_corpus import TagCorpus, build_corpus, read_entries
 
@@ -16,4 +17,4 @@ def documents_of(path: Path) -> Iterator[Document]:
 
 def gather(found: Iterable[Document]) -> TagCorpus:
     """The matrix of documents; the last one of an id replaces the others."""
-    return build_corpus(read_entries(found, pairs=False))
+    return build_corpus(read_entries(in_blocks(found), pairs=False))

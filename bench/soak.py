@@ -1,120 +1,157 @@
-"""Two workers, two schedulers, one corpus, a short interval: python -m bench.soak [--minutes 10]
+"""A fault a minute for an hour, beside a second worker and a second scheduler: python -m bench.soak [--minutes 60]
 
-Counts turns asked for, runs, overlaps and lost turns, and watches memory. Exits with 1 if anything is wrong.
+Counts failed reads, lost documents, overlapping runs and keys left behind, and watches memory. Prints a table, also in
+bench/results/soak.md, and ends with 1 if anything is wrong.
 """
 
 import argparse
-import json
 import os
+import random
 import subprocess
 import sys
 import tempfile
 import time
+from collections import defaultdict
 from itertools import pairwise
 from pathlib import Path
+from typing import Final
 
-import numpy as np
 import psutil
-from redis import Redis
 
-from cotag.store import server_binary, server_command, wait_for_store
-from snapshot import StatusBoard, connect, keys
+from bench.faults.catalogue import FAULTS, Fault
+from bench.faults.system import FILES, System
+from bench.faults.trying import Outcome, possible, trial
+from bench.trials import RESULTS
+from snapshot import RunStatus, SnapshotStore, StatusBoard
+from snapshot.store import PARTS
 
-INTERVAL = 5
-WORDS = [f"{topic}{number}" for topic in ("red", "green", "blue", "grey") for number in range(12)]
+TABLE: Final = RESULTS / "soak.md"
+SCHEDULE: Final = "20s"
+MINUTE: Final = 60.0
+SEED: Final = 0
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--minutes", type=float, default=10.0)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--minutes", type=float, default=60.0)
     minutes = parser.parse_args().minutes
-    with tempfile.TemporaryDirectory(prefix="cotag-") as name:
-        return soak(Path(name), 60 * minutes)
+    with tempfile.TemporaryDirectory(prefix="cotag-") as name, trial(Path(name), SCHEDULE) as trying:
+        system = trying.system
+        others = [another(system, command) for command in ("worker", "scheduler")]
+        faults = possible(FAULTS, system)
+        began, outcomes = time.monotonic(), list[Outcome]()
+        first: dict[str, float] = {}
+        broken = ""
+        try:
+            while time.monotonic() - began < 60 * minutes:
+                next_fault = time.monotonic() + MINUTE
+                fault = chosen(faults, len(outcomes))
+                print(f"  {(time.monotonic() - began) / 60:.0f} min: {fault.name}", file=sys.stderr, flush=True)
+                try:
+                    outcomes.append(trying.outcome(fault))
+                except (TimeoutError, RuntimeError) as error:
+                    print(f"    {error}\n{system.log.read_text()[-8000:]}", file=sys.stderr, flush=True)
+                    broken = f"{fault.name}: {error}"
+                    break
+                for reason in outcomes[-1].reasons[:3]:
+                    print(f"    {reason}", file=sys.stderr, flush=True)
+                if len(outcomes) == len(faults):
+                    first = memory(system)
+                time.sleep(max(next_fault - time.monotonic(), 0.0))
+            last = memory(system)
+        finally:
+            for process in others:
+                process.terminate()
+                process.wait()
+        lines, sound = report(outcomes, system, time.monotonic() - began, first, last)
+        if broken:
+            lines += ["", f"**It ended early.** {broken}"]
+    text = "\n".join(lines)
+    TABLE.write_text(f"`python -m bench.soak --minutes {minutes:g}`\n\n{text}\n")
+    print(text)
+    return 0 if sound and not broken else 1
 
 
-def soak(folder: Path, seconds: float) -> int:
-    write_corpus(folder, 300)
-    (folder / "corpora.toml").write_text(
-        f'[corpora.soak]\nsource = "soak.jsonl"\nschedule = "{INTERVAL}s"\nfresh_every = 7\nmax_drift = 1.0\n'
-    )
-    socket = folder / "store.sock"
-    url = f"unix://{socket}"
-    processes = [subprocess.Popen(server_command(server_binary(), folder, socket))]
-    wait_for_store(url)
-    environment = {**os.environ, "COTAG_REDIS_URL": url, "COTAG_CORPORA": str(folder / "corpora.toml")}
-    subprocess.run([sys.executable, "-m", "cotag", "warm"], env=environment, check=True)
-    logs: list[Path] = []
-    for command in ("worker", "worker", "scheduler", "scheduler"):
-        logs.append(folder / f"{command}{len(logs)}.log")
-        with logs[-1].open("w") as log:
-            processes.append(
-                subprocess.Popen([sys.executable, "-m", "cotag", command], env=environment, stdout=log, stderr=log)
-            )
-    began = time.monotonic()
-    memory: list[list[int]] = []
-    documents = 300
-    while time.monotonic() - began < seconds:
-        time.sleep(INTERVAL / 2)
-        documents += 1
-        write_corpus(folder, documents)
-        memory.append([resident(process.pid) for process in processes])
-    redis = connect(url)
-    runs = finished_runs(redis)
-    versions = len(redis.zrange(keys.versions("soak"), 0, -1))
-    leaked = sum(1 for key in redis.scan_iter("cotag:soak:v:*")) - 6 * versions
-    for process in reversed(processes):
-        process.terminate()
-        process.wait()
-    return report(seconds, runs, memory, [log.read_text() for log in logs], leaked)
+def chosen(faults: list[Fault], number: int) -> Fault:
+    """All faults once in a random order, then again in another order."""
+    order = random.Random(SEED + number // len(faults)).sample(faults, len(faults))
+    return order[number % len(faults)]
 
 
-def write_corpus(folder: Path, documents: int) -> None:
-    random = np.random.default_rng(0)
-    lines = []
-    for number in range(documents):
-        words = WORDS[12 * (number % 4) :][:12]
-        lines.append(json.dumps({"id": str(number), "tags": random.choice(words, 4, replace=False).tolist()}))
-    fresh = folder / "soak.jsonl.new"
-    fresh.write_text("\n".join(lines))
-    fresh.replace(folder / "soak.jsonl")
+def another(system: System, command: str) -> subprocess.Popen[bytes]:
+    """A second process of a kind, beside the one of the launcher."""
+    settings = {"COTAG_REDIS_URL": system.url, "COTAG_CORPORA": str(system.corpora)}
+    with (system.folder / f"second-{command}.log").open("wb") as log:
+        arguments = [sys.executable, "-m", "cotag", command]
+        return subprocess.Popen(arguments, env={**os.environ, **settings}, stdout=log, stderr=log)
 
 
-def resident(pid: int) -> int:
-    return int(psutil.Process(pid).memory_info().rss)
-
-
-def finished_runs(redis: Redis) -> list[tuple[float, float, str]]:
-    """Begin, end and state of every run, by begin."""
-    board = StatusBoard(redis)
-    names = [key.decode().removeprefix("cotag:job:") for key in redis.scan_iter("cotag:job:*")]
-    found = [board.job(name) for name in names if not name.endswith(":cancel")]
-    return sorted((each.started, each.updated, each.state) for each in found if each is not None)
+def memory(system: System) -> dict[str, float]:
+    """MB of each part with all its processes; the store without what it holds, which the corpora decide."""
+    sizes = {}
+    for part in ("worker", "scheduler", "service"):
+        leader = system.pid(part)
+        if leader is not None:
+            family = [psutil.Process(leader), *psutil.Process(leader).children(recursive=True)]
+            sizes[part] = sum(process.memory_full_info().uss for process in family) / 1e6
+    return sizes
 
 
 def report(
-    seconds: float, runs: list[tuple[float, float, str]], memory: list[list[int]], logs: list[str], leaked: int
-) -> int:
-    ended = [run for run in runs if run[2] in {"done", "unchanged", "held"}]
-    failed = [run for run in runs if run[2] in {"failed", "cancelled"}]
-    overlaps = sum(one[1] > other[0] for one, other in pairwise(ended))
-    gaps = [other[0] - one[0] for one, other in pairwise(ended)]
-    late = [other[0] - max(one[0] + INTERVAL, one[1]) for one, other in pairwise(ended)]
-    queued = sum(log.count('"event": "queued"') for log in logs)
-    skipped = sum(log.count("another run of soak is under way") for log in logs)
-    first, last = (np.mean(part, axis=0) for part in (memory[2:12], memory[-10:]))
-    growth = (last / first - 1) * 100
-    print(f"{seconds / 60:.0f} minutes, a turn every {INTERVAL} s, two workers, two schedulers")
-    print(f"turns asked for: {queued}; runs that ended well: {len(ended)}; failed: {len(failed)}")
-    print(f"overlapping runs: {overlaps}; skipped because another was under way: {skipped}")
-    print(f"time between two runs: median {np.median(gaps):.1f} s, longest {max(gaps):.1f} s")
-    print(f"longest delay of a run after it was due and the one before it had ended: {max(late):.1f} s")
-    print(f"keys of dropped versions left behind: {leaked}")
-    for name, now, percent in zip(("store", "worker", "worker", "scheduler", "scheduler"), last, growth, strict=True):
-        print(f"memory of {name}: {now / 1e6:.0f} MB at the end, {percent:+.1f} % since the first minute")
-    # A turn is lost if a run begins more than an interval late; starting a job takes a second or two.
-    good = not failed and not overlaps and not skipped and max(late) < INTERVAL and leaked == 0
-    # The store remembers every job for a week, which is a kilobyte each.
-    return 0 if good and (last - first < 3e6).all() else 1
+    outcomes: list[Outcome], system: System, seconds: float, first: dict[str, float], last: dict[str, float]
+) -> tuple[list[str], bool]:
+    """Lines of Markdown, and whether all is well."""
+    groups = defaultdict(list)
+    for outcome in outcomes:
+        groups[outcome.fault.name].append(outcome)
+    lines = [
+        "| fault | times | reads | failed | slowest read | acknowledged | lost | healed after, at most |",
+        "|---|--:|--:|--:|--:|--:|--:|--:|",
+    ]
+    for name, group in groups.items():
+        lines.append(
+            f"| {name} | {len(group)} | {sum(each.reads for each in group):,} | {sum(each.failed for each in group)} "
+            f"| {max(each.slowest for each in group):.2f} s | {sum(each.acknowledged for each in group)} "
+            f"| {sum(each.lost for each in group)} | {max(each.healed for each in group):.1f} s |"
+        )
+    runs = ended_runs(system)
+    overlaps = sum(one.updated > other.started for name in FILES for one, other in pairwise(runs[name]))
+    left = leftovers(system)
+    failed, lost = sum(each.failed for each in outcomes), sum(each.lost for each in outcomes)
+    summary = (
+        f"{seconds / 60:.0f} minutes, {len(outcomes)} faults, {sum(each.reads for each in outcomes):,} reads, "
+        f"**{failed} failed**; {sum(each.acknowledged for each in outcomes):,} documents acknowledged, "
+        f"**{lost} lost**. Two workers, two schedulers, {sum(map(len, runs.values()))} runs that ended, "
+        f"{overlaps} of them overlapping with another of the same corpus; {left} keys of dropped versions left."
+    )
+    lines += [
+        "",
+        summary,
+        "",
+        *(
+            f"Memory of the {part}: {first.get(part, 0.0):.0f} MB after one round, {last[part]:.0f} MB at the end."
+            for part in last
+        ),
+    ]
+    return lines, failed == 0 and lost == 0 and overlaps == 0 and left == 0
+
+
+def ended_runs(system: System) -> dict[str, list[RunStatus]]:
+    """The runs of each corpus that ended well, by their begin."""
+    redis = system.redis()
+    board = StatusBoard(redis)
+    names = [key.decode().removeprefix("cotag:job:") for key in redis.scan_iter("cotag:job:*")]
+    runs = [board.job(name) for name in names if not name.endswith(":cancel")]
+    ended = [run for run in runs if run is not None and run.state in {"done", "unchanged", "held"}]
+    return {name: sorted((run for run in ended if run.corpus == name), key=lambda run: run.started) for name in FILES}
+
+
+def leftovers(system: System) -> int:
+    """Keys of versions that are not stored any more."""
+    redis, store = system.redis(), SnapshotStore(system.redis())
+    known = {f"cotag:{name}:v:{version}:{part}" for name in FILES for version in store.versions(name) for part in PARTS}
+    found = {key.decode() for name in FILES for key in redis.scan_iter(f"cotag:{name}:v:*")}
+    return sum(redis.ttl(key) == -1 for key in found - known)
 
 
 if __name__ == "__main__":

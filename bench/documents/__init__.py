@@ -2,6 +2,7 @@
 
 python -m bench.documents             measure what is missing, then write the table and the plot
 python -m bench.documents cost        only the cost, in one run with BM25 on the same postings
+python -m bench.documents shortcuts   only what the shortcuts lose on whole corpora
 python -m bench.documents postings    only the comparison of posting structures
 python -m bench.documents report      only write the table and the plot
 

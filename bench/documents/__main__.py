@@ -21,7 +21,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m bench.documents", description=usage, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", nargs="?", choices=["measure", "cost", "postings", "report"], default="measure")
+    parser.add_argument(
+        "what", nargs="?", choices=["measure", "cost", "shortcuts", "postings", "report"], default="measure"
+    )
     options = parser.parse_args()
     if options.what != "report" and not CORPORA.exists():
         raise SystemExit(f"{CORPORA} is not there: nothing to measure")
@@ -32,6 +34,9 @@ def main() -> None:
     if options.what in {"measure", "cost"}:
         for name in (cost.DEMO, cost.LARGE):
             trials.measured(f"cost {name}", lambda name=name: cost.measure(name))  # type: ignore[misc]
+    if options.what in {"measure", "shortcuts"}:
+        for name in (cost.DEMO, cost.LARGE):
+            trials.measured(f"shortcuts {name}", lambda name=name: cost.shortcuts(name))  # type: ignore[misc]
     if options.what in {"measure", "postings"}:
         trials.measured("postings", compare)
     figures = trials.collect()

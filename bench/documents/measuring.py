@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from bench.documents.ours import Setting, evidence_by_setting, evidence_scores, likeness_scores
-from bench.documents.rivals import RIVALS, Rival
+from bench.documents.rivals import PARTS, RIVALS, Rival
 from bench.documents.tasks import (
     HIDINGS,
     LABELLED,
@@ -31,7 +31,13 @@ CLASSES: Final = "class"
 TASKS: Final = (*HIDINGS, CLASSES)
 OURS: Final = "Cotag"
 EXACT: Final = "Cotag without shortcuts"
-GRID: Final = tuple(Setting(own, common) for own in (1.25, 1.5, 1.75, 2.0) for common in (1.0, 1.5, 2.0, 4.0))
+SIZES: Final = ((0.0, 1.0), (1.0, 1.0), (1.0, 1.1), (1.0, 1.2), (1.0, 1.3))
+"""What is added to the number of a document's tags, and the power of the sum. The first is the plain number."""
+
+GRID: Final = (
+    *(Setting(own, 2.0, exponent, more) for more, exponent in SIZES for own in (1.5, 1.75, 2.0)),
+    *(Setting(own, common) for common in (1.5, 3.0) for own in (1.5, 1.75, 2.0)),
+)
 """Settings of ours that the tuning draws compare."""
 
 
@@ -88,7 +94,7 @@ def tune(trials: Trials) -> None:
         for task in TASKS:
             if name not in corpora(task):
                 continue
-            for rival in RIVALS:
+            for rival in (*RIVALS, *PARTS):
                 for setting in rival.settings if len(rival.settings) > 1 else ():
                     seed = TUNING_SEEDS[0]
                     trials.measured(
@@ -124,11 +130,11 @@ def chosen_setting(trials: Trials, rival: Rival, task: str) -> Any:
     return max(rival.settings, key=tuned)
 
 
-def rankers(trials: Trials, task: str) -> Iterator[tuple[str, Any]]:
-    """Every ranker by name, and the function that measures it."""
+def rankers(trials: Trials, task: str, seed: int) -> Iterator[tuple[str, Any]]:
+    """Every ranker of a draw by name, and the function that measures it."""
     yield OURS, our_figure
     yield EXACT, exact_figure
-    for rival in RIVALS:
+    for rival in (*RIVALS, *PARTS) if seed == SEEDS[0] else RIVALS:
         setting = chosen_setting(trials, rival, task)
         yield rival.name, lambda posed_task, rival=rival, setting=setting: rival_figure(rival, setting, posed_task)
 
@@ -140,7 +146,7 @@ def measure(trials: Trials) -> None:
         for name in NAMES:
             for task in TASKS:
                 if name in corpora(task):
-                    for ranker, figure in rankers(trials, task):
+                    for ranker, figure in rankers(trials, task, seed):
                         trials.measured(
                             f"{task} {name} {seed} {ranker}",
                             lambda figure=figure, task=task, name=name, seed=seed: figure(posed(task, name, seed)),  # type: ignore[misc]

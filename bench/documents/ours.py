@@ -1,6 +1,6 @@
 """The rankings of the product as plain formulas over whole matrices: what `service` computes from its index."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 from bench.documents.tasks import Matrix
 from cocluster.lifts import SHRINKAGE
 from cocluster.profiles import company_profiles
-from service.document_evidence import COMMON_TAGS, FLOOR, OWN_WEIGHT
+from service.document_evidence import COMMON_TAGS, FLOOR, OWN_WEIGHT, SIZE_EXPONENT
 from service.document_likeness import OWN_SHARE
 
 Dense = NDArray[np.float32]
@@ -19,10 +19,12 @@ ALL: Final = -1
 
 
 class Setting(NamedTuple):
-    """κ and a of documents.md (1)."""
+    """κ, a and p of documents.md (1), and what is added to |d|."""
 
     own_weight: float
     common_tags: float
+    size_exponent: float = SIZE_EXPONENT
+    more_tags: float = 1.0
 
 
 SERVED: Final = Setting(OWN_WEIGHT, COMMON_TAGS)
@@ -50,37 +52,31 @@ def lift_matrix(M: Matrix, shrinkage: float = SHRINKAGE, neighbours: int = ALL) 
     return lifts.astype(np.float32)
 
 
-def mean_lifts(M: Matrix, lifts: Dense) -> Dense:
-    """Σ_{k∈d} ℓ_kj/|d|, documents × tags."""
-    means = np.asarray(M.astype(np.float32) @ lifts)
-    means /= sizes_of(M)[:, None]
-    return means
-
-
 def evidence_scores(M: Matrix, queries: Matrix, *, neighbours: int = ALL, setting: Setting = SERVED) -> Dense:
     """s(q, d), queries × documents.  documents.md (1)"""
-    return evidence_by_setting(M, queries, (setting,), neighbours=neighbours)[0]
+    return next(evidence_by_setting(M, queries, (setting,), neighbours=neighbours))
 
 
 def evidence_by_setting(
     M: Matrix, queries: Matrix, settings: Sequence[Setting], *, neighbours: int = ALL
-) -> list[Dense]:
-    """s(q, d) for several settings: what the tags that a document lacks add is the same for all of them."""
-    gains = mean_lifts(M, lift_matrix(M, neighbours=neighbours))
-    np.log1p(gains / np.float32(FLOOR), out=gains)
+) -> Iterator[Dense]:
+    """s(q, d) for several settings, one after the other; what is the same for some of them is computed once."""
     rows = np.repeat(np.arange(M.shape[0]), np.diff(M.indptr))
-    own = M.shape[0] / counts_of(M)[M.indices] / sizes_of(M)[rows]
-    gains[rows, M.indices] = 0.0
-    lacking = np.asarray(queries.astype(np.float32) @ gains.T)
+    lifts = np.asarray(M.astype(np.float32) @ lift_matrix(M, neighbours=neighbours))
+    lifts[rows, M.indices] = 0.0
+    asked = queries.astype(np.float32)
     matches = np.asarray((queries @ M.T).toarray()).astype(np.int64)
-    found = []
+    lacking: dict[tuple[float, float], Dense] = {}
     for setting in settings:
-        has = csr_array((np.log1p(setting.own_weight * own / FLOOR), M.indices, M.indptr), shape=M.shape)
+        size = setting.more_tags, setting.size_exponent
+        floors = (FLOOR * (size[0] + sizes_of(M)) ** size[1]).astype(np.float32)
+        if size not in lacking:
+            lacking[size] = np.asarray(asked @ np.log1p(lifts / floors[:, None]).T)
+        own = np.log1p(setting.own_weight * M.shape[0] / counts_of(M)[M.indices] / floors[rows]).astype(np.float32)
+        has = csr_array((own, M.indices, M.indptr), shape=M.shape)
         steps = np.log1p(np.arange(matches.max(initial=0)) / setting.common_tags)
-        bonus = np.concatenate([[0.0], np.cumsum(steps)])
-        scores = lacking + np.asarray((queries @ has.T).toarray()) + bonus[matches]
-        found.append(scores.astype(np.float32))
-    return found
+        bonus = np.concatenate([[0.0], np.cumsum(steps)]).astype(np.float32)
+        yield lacking[size] + csr_array(asked @ has.T).toarray() + bonus[matches]
 
 
 def likeness_scores(M: Matrix, queries: Matrix) -> Dense:

@@ -1,12 +1,12 @@
 """The results as Markdown."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from statistics import mean
 from typing import Any, Final
 
 from bench.documents.measuring import CLASSES, EXACT, GRID, OURS, TASKS, corpora
 from bench.documents.ours import SERVED
-from bench.documents.rivals import RIVALS
+from bench.documents.rivals import PARTS, RIVALS
 from bench.documents.tasks import HIDINGS, NAMES, SEEDS, TUNING_SEEDS
 
 Figures = Mapping[str, Any]
@@ -19,15 +19,15 @@ TITLES: Final = {
 RANKERS: Final = (OURS, EXACT, *(rival.name for rival in RIVALS))
 
 
-def figure(figures: Figures, task: str, name: str, ranker: str) -> float | None:
+def figure(figures: Figures, task: str, name: str, ranker: str, seeds: Sequence[int] = SEEDS) -> float | None:
     """The mean over the draws that were measured; None if there are none."""
-    found = [figures[key] for seed in SEEDS if (key := f"{task} {name} {seed} {ranker}") in figures]
+    found = [figures[key] for seed in seeds if (key := f"{task} {name} {seed} {ranker}") in figures]
     return mean(found) if found else None
 
 
-def task_mean(figures: Figures, task: str, ranker: str) -> float | None:
+def task_mean(figures: Figures, task: str, ranker: str, seeds: Sequence[int] = SEEDS) -> float | None:
     """The mean over the corpora of a task."""
-    found = [figure(figures, task, name, ranker) for name in corpora(task)]
+    found = [figure(figures, task, name, ranker, seeds) for name in corpora(task)]
     known = [each for each in found if each is not None]
     return mean(known) if len(known) == len(found) else None
 
@@ -48,12 +48,11 @@ def table(figures: Figures) -> str:
         "",
         "## Means over the corpora",
         "",
-        f"| ranker | {' | '.join(TITLES[task] for task in TASKS)} |",
-        "|---|" + "--:|" * len(TASKS),
-    ]
-    lines += [
-        f"| {_name(ranker)} | {' | '.join(_shown(task_mean(figures, task, ranker)) for task in TASKS)} |"
-        for ranker in RANKERS
+        *_means(figures, RANKERS, SEEDS),
+        "",
+        f"What {OURS} is made of and its earlier forms, beside it on the first draw alone:",
+        "",
+        *_means(figures, (OURS, *(part.name for part in PARTS)), SEEDS[:1]),
     ]
     for task in TASKS:
         lines += ["", f"## {TITLES[task].capitalize()}", ""]
@@ -64,7 +63,19 @@ def table(figures: Figures) -> str:
             + " |"
             for ranker in RANKERS
         ]
-    return "\n".join([*lines, *_grid(figures), *_cost(figures), *_postings(figures)]) + "\n"
+    return "\n".join([*lines, *_grid(figures), *_cost(figures), *_shortcuts(figures), *_postings(figures)]) + "\n"
+
+
+def _means(figures: Figures, rankers: Sequence[str], seeds: Sequence[int]) -> list[str]:
+    """Means over the corpora, one row a ranker."""
+    return [
+        _row("ranker", *(TITLES[task] for task in TASKS)),
+        "|---|" + "--:|" * len(TASKS),
+        *(
+            _row(_name(ranker), *(_shown(task_mean(figures, task, ranker, seeds)) for task in TASKS))
+            for ranker in rankers
+        ),
+    ]
 
 
 def _grid(figures: Figures) -> list[str]:
@@ -72,16 +83,15 @@ def _grid(figures: Figures) -> list[str]:
     keys = {task: [f"grid {task} {name} {seed}" for name in NAMES for seed in TUNING_SEEDS] for task in HIDINGS}
     if not all(key in figures for task in HIDINGS for key in keys[task]):
         return []
-    lines = ["", "## The choice of κ and a, on the tuning draws", ""]
-    lines += [f"| κ | a | {' | '.join(HIDINGS)} |", "|--:|--:|" + "--:|" * len(HIDINGS)]
+    lines = ["", "## The choice of κ, a and w, on the tuning draws", ""]
+    lines += [f"| w | κ | a | {' | '.join(HIDINGS)} |", "|---|--:|--:|" + "--:|" * len(HIDINGS)]
     for place, setting in enumerate(GRID):
         means = [mean(figures[key][place] for key in keys[task]) for task in HIDINGS]
         mark = "**" if setting == SERVED else ""
-        lines.append(
-            f"| {mark}{setting.own_weight:g}{mark} | {mark}{setting.common_tags:g}{mark} | "
-            + " | ".join(_shown(each) for each in means)
-            + " |"
-        )
+        size = f"({setting.more_tags:g} + |d|)" if setting.more_tags else "|d|"
+        power = f"^{setting.size_exponent:g}" if setting.size_exponent != 1 else ""
+        cells = (f"{size}{power}".replace("|", "\\|"), f"{setting.own_weight:g}", f"{setting.common_tags:g}")
+        lines.append(_row(*(f"{mark}{cell}{mark}" for cell in cells), *(_shown(each) for each in means)))
     return lines
 
 
@@ -113,7 +123,14 @@ def _cost(figures: Figures) -> list[str]:
             f"| {name} | {each['entries']:,} | {each['build_seconds']:.1f} | {each['bytes'] / 1e6:.1f} "
             f"| {each['bytes'] / each['documents']:.0f} |"
         )
-    lines += [
+    return lines
+
+
+def _shortcuts(figures: Figures) -> list[str]:
+    found = {key.removeprefix("shortcuts "): figures[key] for key in sorted(figures) if key.startswith("shortcuts ")}
+    if not found:
+        return []
+    lines = [
         "",
         "What the shortcuts lose on the whole corpus: recall@10 by the service and by scoring every document with all",
         "neighbours, and the share of the latter's first ten that the service has, too.",
@@ -124,8 +141,8 @@ def _cost(figures: Figures) -> list[str]:
     lines += [
         f"| {name} | {lost['task']} | {lost['asked']} | {_shown(lost['with'])} | {_shown(lost['without'])} "
         f"| {lost['without'] - lost['with']:+.4f} | {_shown(lost['same'])} |"
-        for name, each in costs.items()
-        for lost in each["shortcuts"]
+        for name, each in found.items()
+        for lost in each
     ]
     return lines
 
@@ -148,6 +165,10 @@ def _postings(figures: Figures) -> list[str]:
             f"| {each['structure']} | {each['bytes']:.0f} | {each['load']:.3f} | {each['all']:.2f} | {ranked} |"
         )
     return lines
+
+
+def _row(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |"
 
 
 def _name(ranker: str) -> str:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from bench.reading import documents_of
 from bench.stability.samples import CORPORA
 from snapshot import Alias, spelling_key
+from worker.sources.document_blocks import in_blocks
 from worker.tag_corpus import TagCorpus, build_corpus, read_entries
 from worker.vocabulary import vocabulary
 
@@ -34,7 +35,7 @@ class Judgement:
 
 def folded(corpus: str, variants: str = "spelling") -> TagCorpus:
     """A whole corpus with its spellings folded."""
-    entries = read_entries(documents_of(CORPORA / f"{corpus}.jsonl.gz"), pairs=False)
+    entries = read_entries(in_blocks(documents_of(CORPORA / f"{corpus}.jsonl.gz")), pairs=False)
     return build_corpus(entries, vocabulary({}, (), variants))  # type: ignore[arg-type]
 
 

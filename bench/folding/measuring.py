@@ -16,6 +16,7 @@ from cocluster import CoClustering, incidence, v_measure
 from snapshot import normalise
 from worker.concepts import cut_model
 from worker.sources.document import Document
+from worker.sources.document_blocks import in_blocks
 from worker.tag_corpus import TagCorpus, build_corpus, read_entries
 from worker.vocabulary import vocabulary
 
@@ -84,7 +85,7 @@ def _split(corpus: str, seed: int, documents: int) -> tuple[list[Document], list
 
 
 def _gather(documents: list[Document], variants: str) -> TagCorpus:
-    return build_corpus(read_entries(documents, pairs=False), vocabulary({}, (), variants))  # type: ignore[arg-type]
+    return build_corpus(read_entries(in_blocks(documents), pairs=False), vocabulary({}, (), variants))  # type: ignore[arg-type]
 
 
 def _clustered(corpus: TagCorpus) -> Clustered:

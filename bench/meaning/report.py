@@ -17,10 +17,7 @@ from bench.trials import RESULTS, Trials
 BEFORE: Final = "clusters"
 """Clouds as they were: the clusters of the snapshot joined along the tree, and a heap of broad tags."""
 
-EARLIER: Final = "earlier"
-"""Clouds by the query with a bonus of 0.03 for broad tags, and no limit to "also": samples not yet measured again."""
-
-FORMS: Final = {BEFORE: "by clusters", EARLIER: "by the query, earlier rule", FORM: "by the query"}
+FORMS: Final = {BEFORE: "by clusters", FORM: "by the query"}
 COLUMNS: Final = {
     "npmi": "NPMI",
     "sets": "sets",
@@ -121,7 +118,7 @@ def first_rows(trials: Trials) -> list[str]:
 
 def stability_rows(trials: Trials) -> list[str]:
     """V after 5 % more documents and between 95 % samples; shared: the tags that both clouds show."""
-    titles = ["corpus", "grouped", "seeds"]
+    titles = ["corpus", "grouped", "seeds (more, samples)"]
     titles += ["clouds, 5 % more", "shared", "first page, 5 % more", "clouds, samples", "shared", "first page, samples"]
     titles += ["partition, 5 % more", "partition, samples"]
     rows = _header(titles, left=2)
@@ -135,7 +132,7 @@ def stability_rows(trials: Trials) -> list[str]:
                 continue
             cells = [_number(_mean(each, name), 3) for each in (grown, samples) for name in ("v", "shared", "first")]
             both = [_number(_mean(partition, name), 3) for name in ("grown", AUTOMATIC)]
-            seeds = max(len(grown), len(samples))
+            seeds = f"{len(grown)}, {len(samples)}"
             rows.append(_row(corpus, title, seeds, *cells, *(both if form == BEFORE else ["", ""])))
     return rows
 

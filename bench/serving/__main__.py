@@ -9,6 +9,7 @@ import argparse
 import os
 import platform
 import tempfile
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from statistics import median
@@ -16,10 +17,10 @@ from typing import Any, Final
 
 import httpx
 
-from bench.serving.cases import CASES, Case, rivals, services
+from bench.serving.cases import CASES, RIVALS, Case, rivals, services
 from bench.serving.corpora import FILES, Served, served
 from bench.serving.loading import CONNECTIONS, Load, Target, hammer
-from bench.serving.mix import Mix, mixed
+from bench.serving.mix import PAGES, Mix, mixed
 from bench.serving.processes import memory, store
 from bench.serving.publishing import publish, published_each_second, seconds_until_served, start
 from bench.serving.report import tables
@@ -27,23 +28,33 @@ from bench.serving.rivals import fill
 from bench.trials import RESULTS, read, write
 
 DATA: Final = RESULTS / "serving.json"
-QUESTIONS: Final = ("related", "cloud", "page")
-SERVICES: Final = frozenset({"cotag", "first", "guarded"})
+QUESTIONS: Final = {"related": "cotag", "cloud": "cotag", "page": "without documents", "results": "cotag"}
+"""What is asked, and the service whose answers tell how large those of its rivals must be."""
+
+REMEMBERING: Final = frozenset({"cotag", "guarded", "without documents"})
+"""They are asked everything once, before anything is measured."""
 
 
 def paths(case: Case, mix: Mix, corpus: str) -> list[str]:
-    """What a case asks of its contestant."""
-    prefix = f"/v1/corpora/{corpus}" if case.contestant in SERVICES else ""
-    return [query.path(case.question, prefix) for query in mix.of(case.kind)]
+    """What a case asks of its contestant. Rivals tell by the last part of a path how large an answer must be."""
+    queries = mix.of(case.kind)
+    if case.question in PAGES and case.contestant == "function":
+        return [f"/{case.question}{query.path(case.question, '')[1:]}" for query in queries]
+    prefix = f"/v1/corpora/{corpus}" if case.contestant not in RIVALS else ""
+    return [query.path(case.question, prefix) for query in queries]
 
 
-def answered(mix: Mix, target: Target, corpus: str) -> tuple[Mix, dict[str, int]]:
+def answered(mix: Mix, targets: Mapping[str, Target], corpus: str) -> tuple[Mix, dict[str, int]]:
     """The queries that the service understands in every form, and the mean size of its answers to each question."""
     kept, sizes = [], dict.fromkeys(QUESTIONS, 0)
-    with httpx.Client(base_url=f"http://127.0.0.1:{target.port}", trust_env=False, timeout=60.0) as client:
-        client.headers["Accept-Encoding"] = "identity"
+    with httpx.Client(trust_env=False, timeout=60.0, headers={"Accept-Encoding": "identity"}) as client:
         for query in mix.queries:
-            answers = {question: client.get(query.path(question, f"/v1/corpora/{corpus}")) for question in QUESTIONS}
+            answers = {
+                question: client.get(
+                    f"http://127.0.0.1:{targets[name].port}{query.path(question, f'/v1/corpora/{corpus}')}"
+                )
+                for question, name in QUESTIONS.items()
+            }
             if all(answer.status_code == httpx.codes.OK for answer in answers.values()):
                 kept.append(query)
                 for question, answer in answers.items():
@@ -58,14 +69,16 @@ def measured(corpus: Served, folder: Path, seconds: int, rounds: int) -> dict[st
         url, _ = stack.enter_context(store(folder / name))
         fill(url, corpus)
         publish(url, corpus.encoded())
-        targets = services(stack, url)
-        mix, sizes = answered(mixed(corpus), targets["cotag"], name)
+        other, _ = stack.enter_context(store(folder / f"{name}-without-documents"))
+        publish(other, corpus.without_documents().encoded())
+        targets = services(stack, url, other)
+        mix, sizes = answered(mixed(corpus), targets, name)
         targets |= rivals(stack, url, sizes)
         loads: dict[Case, list[Load]] = {case: [] for case in CASES}
         for question in QUESTIONS:
             cases = [case for case in CASES if case.question == question]
             for case in cases:
-                if case.contestant in {"cotag", "guarded"}:
+                if case.contestant in REMEMBERING:
                     hammer(targets[case.contestant], paths(case, mix, name), 1, folder)
             for _ in range(rounds):
                 for case in cases:
@@ -93,10 +106,13 @@ def measured(corpus: Served, folder: Path, seconds: int, rounds: int) -> dict[st
 
 
 def row(case: Case, loads: dict[Case, list[Load]]) -> dict[str, Any]:
-    """Medians; the ratio is that of neighbours in time, so that a busy machine weighs on both."""
+    """The least processor time of all rounds, because other processes can only add to it, and medians of the rest.
+
+    The ratio is that of neighbours in time, so that a busy machine weighs on both.
+    """
     own = loads[case]
     (other,) = (each for each in loads if (each.question, each.label) == (case.question, case.of))
-    milliseconds = median(load.processor for load in own)
+    milliseconds = min(load.processor for load in own)
     ratio = median(a.processor / b.processor for a, b in zip(own, loads[other], strict=True))
     return {
         "question": case.question,

@@ -24,8 +24,19 @@ GUARDED: Final = {
 }
 HEADERS: Final = {"X-API-Key": KEY, "Origin": ORIGIN}
 COTAG: Final = ["cotag", "serve"]
-FASTEST: Final = "uvicorn"
-"""The event-loop worker that `python -m bench.serving.servers` found to be the fastest."""
+COMMANDS: Final = {
+    "function": ["bench.serving.bare", "uvicorn"],
+    "flask": ["bench.serving.rivals", "flask"],
+    "homemade": ["bench.serving.rivals", "homemade"],
+}
+"""The rivals. The event-loop worker of the bare function is the fastest by `python -m bench.serving.servers`."""
+
+RIVALS: Final = frozenset({*COMMANDS, "function with headers"})
+
+RESULTS_MS: Final = 5.0
+"""The bar of a page with results that was never shown, the sum of three others: a page without documents (1.5), an
+answer of `documents` (1.5; docs/research/documents.md), and as much again for the pictures, which rank documents too
+(1.5); .5 are left to write cards and pictures as HTML."""
 
 
 @dataclass(frozen=True)
@@ -63,8 +74,11 @@ CASES: Final = (
     *_about("related", 5.0),
     *_about("cloud", 0.6, in_ms=True),
     Case("(a)", "function", "page"),
-    Case("answered before", "cotag", "page", bar=0.8, in_ms=True),
-    Case("first time", "first", "page", bar=1.5, in_ms=True),
+    Case("answered before", "without documents", "page", bar=0.8, in_ms=True),
+    Case("first time", "first without documents", "page", bar=1.5, in_ms=True),
+    Case("(a)", "function", "results"),
+    Case("answered before", "cotag", "results", bar=0.8, in_ms=True),
+    Case("first time", "first", "results", bar=RESULTS_MS, in_ms=True),
 )
 
 
@@ -76,26 +90,23 @@ def service(stack: ExitStack, store: str, settings: Mapping[str, str], headers: 
     return Target(port, server.pid, headers)
 
 
-def services(stack: ExitStack, store: str) -> dict[str, Target]:
+def services(stack: ExitStack, store: str, store_without_documents: str) -> dict[str, Target]:
     """The service in all configurations."""
     return {
         "cotag": service(stack, store, {}, {}),
         "first": service(stack, store, FIRST_TIME, {}),
         "guarded": service(stack, store, GUARDED, HEADERS),
+        "without documents": service(stack, store_without_documents, {}, {}),
+        "first without documents": service(stack, store_without_documents, FIRST_TIME, {}),
     }
 
 
 def rivals(stack: ExitStack, store: str, sizes: Mapping[str, int]) -> dict[str, Target]:
     """What it is compared with, giving answers of the same size."""
-    commands = {
-        "function": ["bench.serving.bare", FASTEST],
-        "flask": ["bench.serving.rivals", "flask"],
-        "homemade": ["bench.serving.rivals", "homemade"],
-    }
     found = {}
-    for name, command in commands.items():
+    for name, command in COMMANDS.items():
         port = free_port()
-        environment = {"COTAG_REDIS_URL": store, SIZES: json.dumps({**sizes, "": sizes["page"]})}
+        environment = {"COTAG_REDIS_URL": store, SIZES: json.dumps(sizes)}
         found[name] = Target(port, stack.enter_context(process(command, port, environment)).pid)
     function = found["function"]
     return {**found, "function with headers": Target(function.port, function.pid, HEADERS)}

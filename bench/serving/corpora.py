@@ -62,6 +62,10 @@ class Served:
         now = datetime.now(UTC)
         return encode(replace(self.snapshot, version=version_at(now), created=now), self.documents)
 
+    def without_documents(self) -> "Served":
+        """The same corpus declared with `documents = false`: its pages show tags only."""
+        return replace(self, documents=replace(self.documents, table=None))
+
 
 def served(name: str) -> Served:
     """A corpus ready to be served; clustering it takes minutes the first time."""

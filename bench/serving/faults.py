@@ -5,8 +5,6 @@ python -m bench.serving.faults --seconds 10 --faults none "500 slow heads"
 """
 
 import argparse
-import http.client
-import itertools
 import json
 import math
 import os
@@ -14,12 +12,11 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import median
 from typing import IO, Any, Final
 
 from bench.serving.corpora import ROOT, served
@@ -27,23 +24,16 @@ from bench.serving.loading import Target, hammer
 from bench.serving.mix import mixed
 from bench.serving.processes import free_port, memory, process, store
 from bench.serving.publishing import publish
+from bench.serving.readers import READ_SECONDS, Reads, observed
 from bench.trials import RESULTS
 
 TABLE: Final = RESULTS / "faults.md"
 CORPUS: Final = "demo"
 PREFIX: Final = f"/v1/corpora/{CORPUS}"
-READERS: Final = 8
-PACE_SECONDS: Final = 0.04
-"""Each connection sends a read this often."""
-
-READS_A_CONNECTION: Final = 20
-"""Then it is opened again, as other visitors would."""
-
-READ_SECONDS: Final = 5.0
-"""A read that takes longer has failed."""
-
-HEALTH_SECONDS: Final = 0.25
 FLOOD_SECONDS: Final = 5
+ROUNDS: Final = 5
+"""Turns of the faulty and the sound service. The median of their ratios counts, because the machine is never quiet."""
+
 WARM_SECONDS: Final = 2.0
 LARGE: Final = f"{PREFIX}/clusters?format=csv"
 STORE_PATHS: Final = (
@@ -94,83 +84,6 @@ FAULTS: Final = (
 )
 
 
-@dataclass
-class Reads:
-    """What normal clients see."""
-
-    seconds: list[float] = field(default_factory=list)
-    failed: int = 0
-
-    @property
-    def sent(self) -> int:
-        """All of them."""
-        return len(self.seconds) + self.failed
-
-    def percentile(self, share: float) -> float:
-        """Of the answered reads, in milliseconds."""
-        ordered = sorted(self.seconds)
-        return 1000 * ordered[min(int(share * len(ordered)), len(ordered) - 1)] if ordered else float("nan")
-
-
-class Reader(threading.Thread):
-    """Asks for paths in turn at a steady pace, and notes how long each takes."""
-
-    def __init__(self, port: int, paths: list[str], pace: float, reads_a_connection: int) -> None:
-        super().__init__(daemon=True)
-        self.reads = Reads()
-        self._port = port
-        self._paths = itertools.cycle(paths)
-        self._pace = pace
-        self._renew = reads_a_connection
-        self._stopping = threading.Event()
-
-    def run(self) -> None:
-        """Until it is stopped."""
-        connection = self._connection()
-        for number in itertools.count(1):
-            began = time.monotonic()
-            try:
-                connection.request("GET", next(self._paths))
-                answer = connection.getresponse()
-                answer.read()
-                failed = answer.status != http.client.OK
-            except (OSError, http.client.HTTPException):
-                failed = True
-            spent = time.monotonic() - began
-            if failed:
-                self.reads.failed += 1
-            else:
-                self.reads.seconds.append(spent)
-            if failed or number % self._renew == 0:
-                connection.close()
-                connection = self._connection()
-            if self._stopping.wait(max(self._pace - spent, 0.0)):
-                connection.close()
-                return
-
-    def stop(self) -> Reads:
-        """What it saw."""
-        self._stopping.set()
-        self.join()
-        return self.reads
-
-    def _connection(self) -> http.client.HTTPConnection:
-        return http.client.HTTPConnection("127.0.0.1", self._port, timeout=READ_SECONDS)
-
-
-def observed(port: int, paths: list[str], seconds: float) -> tuple[Reads, Reads]:
-    """The reads of normal clients for some time, and the requests for /healthz beside them."""
-    step = len(paths) // READERS
-    readers = [Reader(port, paths[n * step :], PACE_SECONDS, READS_A_CONNECTION) for n in range(READERS)]
-    health = Reader(port, ["/healthz"], HEALTH_SECONDS, 1)
-    for reader in (*readers, health):
-        reader.start()
-    time.sleep(seconds)
-    every = [reader.stop() for reader in readers]
-    seen = Reads([spent for each in every for spent in each.seconds], sum(each.failed for each in every))
-    return seen, health.stop()
-
-
 @contextmanager
 def misbehaving(port: int, clients: Mapping[str, Any]) -> Iterator[None]:
     """The bad clients of a fault, in a process of their own."""
@@ -215,6 +128,9 @@ class Outcome:
 
     reads: Reads
     health: Reads
+    ratio: float
+    """The p99 of the reads beside that of a sound service at the same time."""
+
     before: float
     after: float
     """MB of a process."""
@@ -248,8 +164,8 @@ def running(folder: Path, log_sink: str | None = None) -> Iterator[Running]:
         yield Running(port, service.pid, server, paths)
 
 
-def outcome(fault: Fault, folder: Path, seconds: float) -> Outcome:
-    """What normal clients see while one thing is wrong."""
+def outcome(fault: Fault, sound: Running, folder: Path, seconds: float) -> Outcome:
+    """What normal clients see while one thing is wrong. They ask this service and a sound one in turns."""
     with ExitStack() as stack:
         target = stack.enter_context(running(folder / fault.name.replace(" ", "-"), fault.sink))
         before = memory(target.service)
@@ -257,26 +173,30 @@ def outcome(fault: Fault, folder: Path, seconds: float) -> Outcome:
             target.store.send_signal(fault.store)
             stack.callback(target.store.send_signal, signal.SIGCONT)
         stack.enter_context(misbehaving(target.port, fault.clients))
-        reads, health = observed(target.port, target.paths, seconds)
+        reads, health, ratios = Reads(), Reads(), []
+        for _ in range(ROUNDS):
+            usual, _ = observed(sound.port, sound.paths, seconds / ROUNDS)
+            seen, checks = observed(target.port, target.paths, seconds / ROUNDS)
+            ratios.append(seen.percentile(0.99) / usual.percentile(0.99))
+            reads, health = reads.with_more(seen), health.with_more(checks)
         if fault.flood:
             hammer(Target(target.port, target.service), target.paths, FLOOD_SECONDS, folder)
-        return Outcome(reads, health, before, memory(target.service))
+        return Outcome(reads, health, median(ratios), before, memory(target.service))
 
 
 def table(faults: list[Fault], seconds: float) -> str:
-    """A row for each fault. Before each, the same clients ask a service without faults, to compare with."""
+    """A row for each fault."""
     lines = [f"| {' | '.join(COLUMNS)} |", "|---|" + "--:|" * (len(COLUMNS) - 1)]
     with tempfile.TemporaryDirectory(prefix="cotag-") as temporary, running(Path(temporary) / "sound") as sound:
         for fault in faults:
             print(f"  {fault.name}", file=sys.stderr, flush=True)
-            usual = observed(sound.port, sound.paths, seconds)[0].percentile(0.99)
-            found = outcome(fault, Path(temporary), seconds)
+            found = outcome(fault, sound, Path(temporary), seconds)
             reads, health = found.reads, found.health
-            p99 = reads.percentile(0.99)
             lines.append(
                 f"| {fault.name} | {reads.sent:,} | {reads.failed:,} | {_figure(reads.percentile(0.5))} "
-                f"| {_figure(p99)} | {_figure(p99 / usual)} | {len(health.seconds)} of {health.sent} "
-                f"| {_figure(health.percentile(1.0))} | {found.before:.0f} | {found.after:.0f} |"
+                f"| {_figure(reads.percentile(0.99))} | {_figure(found.ratio)} "
+                f"| {len(health.seconds)} of {health.sent} | {_figure(health.percentile(1.0))} "
+                f"| {found.before:.0f} | {found.after:.0f} |"
             )
     return "\n".join(lines)
 

@@ -18,6 +18,9 @@ UNIFORM: Final = 0.2
 SEVERAL: Final = (2, 3, 4)
 """How many tags of one document make a query of several."""
 
+PAGES: Final = frozenset({"page", "results"})
+"""The search page without documents, and with those of the query under its cloud."""
+
 Kind = Literal["all", "one", "several"]
 
 
@@ -29,8 +32,8 @@ class Query:
     free: bool
 
     def path(self, question: str, prefix: str) -> str:
-        """The path that asks a question; the question "page" is the search page."""
-        if question == "page":
+        """The path that asks a question; the questions "page" and "results" are the search page."""
+        if question in PAGES:
             return f"/?q={quote(' '.join(self.tags))}"
         pairs = [("q", " ".join(self.tags))] if self.free else [("tag", tag) for tag in self.tags]
         return f"{prefix}/{question}?{urlencode(pairs, quote_via=quote)}"

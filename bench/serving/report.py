@@ -10,6 +10,8 @@ LABELS: Final = {
     "(c)": "(c) counts in Redis, one tag",
 }
 
+QUESTIONS: Final = {"page": "page without documents", "results": "page with results"}
+
 
 def tables(data: Mapping[str, Any]) -> str:
     """Two tables of corpora by name: the requests, and the processes with what they were measured on."""
@@ -27,7 +29,8 @@ def _requests(corpora: Mapping[str, Any]) -> list[str]:
             label = LABELS.get(row["case"], f"**{row['case']}**")
             figures = f"{row['processor_ms']:.3f} | {_ratio(row)} | {_bar(row)} | {held}"
             latency = f"{row['p50']} | {row['p99']} | {row['failed']}"
-            lines.append(f"| {corpus} | {row['question']} | {label} | {figures} | {latency} |")
+            question = QUESTIONS.get(row["question"], row["question"])
+            lines.append(f"| {corpus} | {question} | {label} | {figures} | {latency} |")
     return lines
 
 

@@ -21,6 +21,7 @@ from bench.serving.publishing import publish
 from bench.trials import RESULTS
 from service.app import create_gateway
 from service.asgi import Gateway, LongRequest
+from service.document_files import DocumentFiles
 from service.live_snapshots import LiveSnapshots
 from service.metrics import Metrics
 from service.quick import FEW_TAGS
@@ -31,6 +32,11 @@ from snapshot import CorpusRegister, SnapshotStore, StatusBoard, connect
 ROUNDS: Final = 5
 LOOP_MS: Final = 5.0
 """Nothing that may take longer runs on the event loop."""
+
+WHERE: Final = {True: "thread", False: "loop"}
+
+Row = tuple[str, bool, float, bool, float]
+"""An address; whether a thread answered, and in how many milliseconds, the first time and again."""
 
 
 def addresses(corpus: Served) -> list[str]:
@@ -55,6 +61,7 @@ def addresses(corpus: Served) -> list[str]:
         *(f"dendrogram?{rest}" for rest in ("", "k=50&format=svg", "format=newick", "side=documents&k=50")),
         *(f"curve{rest}" for rest in ("", "?side=documents&limit=20000")),
         "picture",
+        *("aliases", "proposals", "edits", "changes", "runs"),
         "snapshots",
         "",
     ]
@@ -66,6 +73,10 @@ def addresses(corpus: Served) -> list[str]:
         f"/?{many}",
         "/",
         "/explore",
+        "/map",
+        "/concept",
+        f"/concept?id={snapshot.clusters[0].id}",
+        "/curate",
         "/ops",
         "/embed",
         "/docs",
@@ -80,6 +91,25 @@ def addresses(corpus: Served) -> list[str]:
         "/nowhere",
     ]
     return [*(f"{at}/{question}".rstrip("/") for question in questions), *pages, *others]
+
+
+def document_addresses(corpus: Served) -> list[str]:
+    """The routes that need documents, and the search page with results."""
+    snapshot = corpus.snapshot
+    by_count = sorted(range(len(snapshot.names)), key=lambda tag: -int(snapshot.counts[tag]))
+    common = [quote_plus(snapshot.names[tag]) for tag in by_count[:FEW_TAGS]]
+    few = "&".join(f"tag={tag}" for tag in common)
+    table = corpus.documents.table
+    document = quote_plus(table.ids.get(0).decode()) if table is not None else ""
+    at = f"/v1/corpora/{snapshot.corpus}"
+    return [
+        *(f"{at}/documents?{rest}" for rest in ("", f"tag={common[0]}", f"{few}&match=near")),
+        f"{at}/document?id={document}",
+        *(f"{at}/similar?{rest}" for rest in (f"id={document}", few)),
+        *(f"{at}/{question}?{few}&together=true" for question in ("cloud", "related")),
+        *(f"/?{rest}" for rest in (f"q={common[0]}", few)),
+        *("/document", f"/document?id={document}"),
+    ]
 
 
 def scope(address: str) -> dict[str, Any]:
@@ -115,17 +145,24 @@ async def ask(gateway: Gateway, address: str) -> tuple[bool, float]:
     return isinstance(answer, LongRequest), 1000 * (time.process_time() - began)
 
 
-async def measured(url: str, corpus: Served) -> list[tuple[str, bool, float, bool, float]]:
-    """Address, thread and milliseconds the first time and again; each round with a process that knows nothing."""
+async def measured(url: str, asked: list[str], files: DocumentFiles | None) -> list[Row]:
+    """Address, thread and milliseconds the first time and again; each round with a process that knows nothing.
+
+    Without files there are no documents.
+    """
     rows: dict[str, tuple[bool, float, bool, float]] = {}
     for _ in range(ROUNDS):
         redis = connect(url)
         live = LiveSnapshots(
-            SnapshotStore(redis), StatusBoard(redis), register=CorpusRegister(redis), answer_bytes=50_000_000
+            SnapshotStore(redis),
+            StatusBoard(redis),
+            register=CorpusRegister(redis),
+            document_files=files,
+            answer_bytes=50_000_000,
         )
         live.refresh()
         gateway = create_gateway(live, redis, ServiceSettings(), Metrics(), discard)
-        for address in addresses(corpus):
+        for address in asked:
             live.refresh()
             (thread, first), (again_thread, again) = await ask(gateway, address), await ask(gateway, address)
             before = rows.get(address, (thread, 0.0, again_thread, 0.0))
@@ -134,29 +171,30 @@ async def measured(url: str, corpus: Served) -> list[tuple[str, bool, float, boo
     return [(address, *row) for address, row in rows.items()]
 
 
-def table(rows: list[tuple[str, bool, float, bool, float]], corpus: Served) -> str:
-    """The results as Markdown."""
-    where = {True: "thread", False: "loop"}
-    lines = [
-        f"{corpus.snapshot.corpus}: {corpus.snapshot.tag_count:,} tags, the slowest of {ROUNDS}, processor time",
-        "",
-        "| address | first time | ms | again | ms |",
-        "|---|---|--:|---|--:|",
-        *(
-            f"| `{address if len(address) < 90 else address[:87] + '…'}` | {where[thread]} | {first:.2f} "
-            f"| {where[again_thread]} | {again:.2f} |"
-            for address, thread, first, again_thread, again in rows
-        ),
-    ]
-    slow = [address for address, thread, first, again_thread, again in rows if slow_on_loop(thread, first)]
-    slow += [address for address, _, _, again_thread, again in rows if slow_on_loop(again_thread, again)]
-    lines += ["", f"On the loop and over {LOOP_MS:g} ms: {', '.join(slow) if slow else 'none'}."]
-    return "\n".join(lines)
+def table(plain: list[Row], of_documents: list[Row], corpus: Served) -> str:
+    """The results as Markdown: a corpus without documents, then what documents make of it."""
+    head = ["| address | first time | ms | again | ms |", "|---|---|--:|---|--:|"]
+    slow = [row[0] for row in (*plain, *of_documents) if slow_on_loop(row)]
+    return "\n".join(
+        [
+            f"{corpus.snapshot.corpus}: {corpus.snapshot.tag_count:,} tags, the slowest of {ROUNDS}, processor time",
+            *("", *head, *map(_line, plain)),
+            *("", "With documents:", "", *head, *map(_line, of_documents)),
+            *("", f"On the loop and over {LOOP_MS:g} ms: {', '.join(slow) if slow else 'none'}."),
+        ]
+    )
 
 
-def slow_on_loop(thread: bool, ms: float) -> bool:
+def _line(row: Row) -> str:
+    address, thread, first, again_thread, again = row
+    short = address if len(address) < 90 else f"{address[:87]}…"
+    return f"| `{short}` | {WHERE[thread]} | {first:.2f} | {WHERE[again_thread]} | {again:.2f} |"
+
+
+def slow_on_loop(row: Row) -> bool:
     """Whether the event loop itself took too long."""
-    return not thread and ms > LOOP_MS
+    _, thread, first, again_thread, again = row
+    return (not thread and first > LOOP_MS) or (not again_thread and again > LOOP_MS)
 
 
 def main() -> None:
@@ -166,7 +204,9 @@ def main() -> None:
     corpus = served(parser.parse_args().corpus)
     with tempfile.TemporaryDirectory(prefix="cotag-") as folder, store(Path(folder) / "s") as (url, _):
         publish(url, corpus.encoded())
-        text = table(asyncio.run(measured(url, corpus)), corpus)
+        plain = asyncio.run(measured(url, addresses(corpus), None))
+        of_documents = asyncio.run(measured(url, document_addresses(corpus), DocumentFiles(Path(folder) / "files")))
+        text = table(plain, of_documents, corpus)
     (RESULTS / "routes.md").write_text(text + "\n")
     print(text)
 

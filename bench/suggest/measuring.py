@@ -49,9 +49,10 @@ def rival_result(rival: Rival, trial: HeldOut, seed: int, min_count: int = MIN_C
 def our_result(trial: HeldOut, seed: int, form: Form, min_count: int = MIN_COUNT) -> dict[str, Any]:
     """The same of our ranker, at specificity 0, ½ and 1, and the figures of every exponent."""
     began = time.perf_counter()
-    choice = tune(trial.train, min_count, seed, form)
+    tuned = tune(trial.train, min_count, seed, form)
+    choice = tuned.choice
     tuning, began = time.perf_counter() - began, time.perf_counter()
-    related = fit_related(trial.train, choice, form)
+    related = fit_related(trial.train, choice, form, start=tuned.start)
     building = time.perf_counter() - began
     weights, exponents = (choice.logistic_weight,), choice.by_specificity
     frontier = [(exponents[1][0], exponent) for exponent in EXPONENTS]

@@ -39,7 +39,7 @@ def sample_table() -> str:
 
 def rows_of_samples(trial: HeldOut) -> list[str]:
     """One for each size, the largest first."""
-    choice = tune(trial.train, MIN_COUNT, SEED)
+    choice = tune(trial.train, MIN_COUNT, SEED).choice
     lists = suggestion_lists(trial.train, choice.penalty)
     rows = []
     for size in sorted({min(size, trial.train.nnz) for size in SIZES}, reverse=True):

@@ -1,11 +1,13 @@
 """The tasks of bench.documents hide what they say, and their figures count what they say."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
 from bench.documents.ours import SERVED, Setting, evidence_by_setting, evidence_scores
-from bench.documents.rivals import RIVALS, jaccard, log_mean_lift, shared_tags, tfidf
+from bench.documents.rivals import PARTS, RIVALS, jaccard, log_mean_lift, shared_tags, tfidf
 from bench.documents.table import table
 from bench.documents.tasks import Classes, hide, recall, same_class
 
@@ -73,15 +75,15 @@ def test_settings_at_once_are_those_one_by_one():
     """Several settings are scored at once for speed; each is the formula."""
     matrix = random_matrix()
     queries = csr_array(matrix[:5])
-    other = Setting(3.0, 5.0)
-    at_once = evidence_by_setting(matrix, queries, (SERVED, other))
-    assert at_once[0] == pytest.approx(evidence_scores(matrix, queries))
-    assert at_once[1] == pytest.approx(evidence_scores(matrix, queries, setting=other))
-    assert not np.allclose(*at_once)
+    settings = (SERVED, Setting(3.0, 5.0), Setting(3.0, 5.0, size_exponent=1.5))
+    at_once = list(evidence_by_setting(matrix, queries, settings))
+    for scores, setting in zip(at_once, settings, strict=True):
+        assert scores == pytest.approx(evidence_scores(matrix, queries, setting=setting))
+    assert not any(np.allclose(one, other) for one, other in pairwise(at_once))
 
 
 def test_table_without_figures():
     """A report of few figures shows the others as missing."""
     report = table({"third debtags 50 Cotag": 0.5})
     assert "| **Cotag** | – | – | – | – | .5000 |" in report
-    assert all(rival.name in report for rival in RIVALS)
+    assert all(rival.name in report for rival in (*RIVALS, *PARTS))

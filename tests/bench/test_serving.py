@@ -3,15 +3,16 @@
 import pytest
 from scipy import sparse
 
-from bench.serving.__main__ import row
+from bench.serving.__main__ import QUESTIONS, paths, row
 from bench.serving.cases import CASES
 from bench.serving.corpora import Served
-from bench.serving.faults import Reads
 from bench.serving.loading import Load, parsed
-from bench.serving.mix import QUERIES, Query, mixed
+from bench.serving.mix import PAGES, QUERIES, Mix, Query, mixed
+from bench.serving.readers import Reads
 from snapshot import normalise
 from tests.clustered import clustered, documents
 
+BEFORE = "answered before"
 SPACE = " "
 """wrk pads units of one letter."""
 
@@ -69,6 +70,22 @@ def test_a_query_is_sent_as_tags_as_free_text_or_to_the_page():
     assert Query(several, free=False).path("cloud", "/v1/corpora/x") == "/v1/corpora/x/cloud?tag=a%20b&tag=c%26d"
     assert Query(several, free=True).path("related", "") == "/related?q=a%20b%20c%26d"
     assert Query(several, free=False).path("page", "/v1/corpora/x") == "/?q=a%20b%20c%26d"
+    assert Query(several, free=True).path("results", "/v1/corpora/x") == "/?q=a%20b%20c%26d"
+
+
+def test_rivals_learn_from_the_path_how_large_an_answer_must_be():
+    """Both pages have the same path in the service."""
+    mix = Mix((Query(("a b",), free=False),))
+    for question in QUESTIONS:
+        (bare,) = {tuple(paths(case, mix, "x")) for case in CASES if (case.question, case.label) == (question, "(a)")}
+        assert bare[0].partition("?")[0] == f"/{question}"
+        (own,) = {tuple(paths(case, mix, "x")) for case in CASES if (case.question, case.label) == (question, BEFORE)}
+        assert own[0].startswith("/?q=" if question in PAGES else f"/v1/corpora/x/{question}?tag=")
+
+
+def test_a_corpus_without_documents_is_published_without_their_table(corpus):
+    assert corpus.encoded().index
+    assert not corpus.without_documents().encoded().index
 
 
 def test_counts_of_pairs_leave_single_tags_out(corpus):
@@ -98,8 +115,8 @@ def test_a_row_compares_neighbours_in_time_with_its_bar():
     assert (row(before, measured)["ratio"], row(before, measured)["held"]) == (2.0, False)
     assert row(page, measured)["held"] is False, "the bar of a page is in milliseconds"
     cloud = next(case for case in CASES if (case.question, case.label) == ("cloud", "first time, one tag"))
-    measured[cloud] = loads(0.5, 0.6, 9.0)
-    assert row(cloud, measured)["held"] is True, "and so is that of a cloud asked for the first time"
+    measured[cloud] = loads(8.0, 0.6, 9.0)
+    assert row(cloud, measured)["held"] is True, "and so is that of a cloud asked for the first time; the least counts"
 
 
 def test_every_case_is_compared_with_another_of_its_question():

@@ -1,0 +1,34 @@
+"""The judged proposals, and which kinds they show."""
+
+from bench.proposals import judged as module
+from bench.proposals.judged import DRAWN, FRESH, JUDGED, SHOWN, draw, judgements, precision, table
+from snapshot import HIDDEN_KINDS, PROPOSAL_KINDS
+from tests.worker.test_proposals import proposed
+
+
+def test_up_to_a_hundred_proposals_of_each_kind_and_corpus_were_judged_once():
+    for corpus in JUDGED:
+        for kind in PROPOSAL_KINDS:
+            judged = [(each.tag, each.other) for each in judgements() if (each.corpus, each.kind) == (corpus, kind)]
+            assert len(judged) == len(set(judged)) <= DRAWN
+            assert all(bool(other) == (kind != "broad") for _, other in judged)
+    assert {each.corpus for each in judgements()} == set(JUDGED)
+
+
+def test_a_kind_is_hidden_if_fewer_than_sixty_of_a_hundred_are_right_where_nothing_was_tuned():
+    hidden = set()
+    for kind in PROPOSAL_KINDS:
+        right, judged = precision(kind, FRESH)
+        assert judged > 0
+        if right < SHOWN * judged:
+            hidden.add(kind)
+    assert hidden == HIDDEN_KINDS
+    assert sum("hidden" in line for line in table()) == len(HIDDEN_KINDS)
+
+
+def test_so_many_of_each_kind_are_drawn_and_always_the_same(monkeypatch):
+    monkeypatch.setattr(module, "proposed", lambda _: list(proposed()[1]))
+    monkeypatch.setattr(module, "DRAWN", 1)
+    drawn = list(draw("planted"))
+    assert [each.kind for each in drawn] == list(PROPOSAL_KINDS)
+    assert drawn == list(draw("planted"))
