@@ -8,7 +8,7 @@ PYTEST := $(BIN)/pytest -n 2 --no-loadscope-reorder
 unexport PYTHONDONTWRITEBYTECODE # tests start hundreds of processes: each would compile every module anew
 
 .DEFAULT_GOAL := help
-.PHONY: help run check test nightly lint bench clean
+.PHONY: help run check test nightly lint bench docs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -33,6 +33,10 @@ lint: $(VENV)/.dev
 
 bench: $(VENV)/.dev $(VENV)/.kernels ## measure against peers; results go to bench/results/
 	$(BIN)/python -m bench
+
+docs: $(VENV)/.dev ## build the documents as a site, with search and strict links, into build/site
+	$(BIN)/python -m sphinx --builder html --fail-on-warning --keep-going --quiet docs build/site
+	@echo "build/site/index.html"
 
 clean: ## remove the environment, caches and the data of `make run`
 	rm -rf $(VENV) .cotag .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis build dist
@@ -61,5 +65,5 @@ $(VENV)/.kernels: $(VENV)/.product $(wildcard cocluster/*/*.py)
 
 $(VENV)/.dev: $(VENV)/.product
 	@echo "installing the development tools and the peers that tests and measurements compare with"
-	@$(PIP) --quiet -e '.[service,worker,dev,bench]'
+	@$(PIP) --quiet -e '.[service,worker,dev,bench,docs]'
 	@touch $@

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import NoReturn
 
 import click
-from redis import Redis
 
 from cotag.errors import StartError
+from cotag.operating_commands import backup, pause, ping, restore, resume, runs, snapshots
 from cotag.packages import extra_of, require
-from cotag.sources import SourceOptions, source_options
-from cotag.store_address import local_store_url, store_hint
+from cotag.proposal_commands import proposals
+from cotag.sources import SourceOptions, min_count_option, source_options
+from cotag.store_address import store_client, store_hint
 from snapshot import SettingsError, SnapshotError, StoreSettings, StoreUnavailable, read_settings
 from snapshot.log_writer import LogWriter
 from worker.errors import CorpusError
@@ -30,13 +31,6 @@ def cli() -> None:
     """
 
 
-min_count_option = click.option(
-    "--min-count",
-    type=click.IntRange(min=1),
-    default=5,
-    show_default=True,
-    help="Leave out tags in fewer documents than this.",
-)
 json_log_option = click.option("--json", "as_json", is_flag=True, help="Log JSON instead of text.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 
@@ -83,7 +77,7 @@ def worker(as_json: bool) -> None:
 
     settings = read_settings(WorkerSettings)
     _configure_logs(settings, "worker", as_json=as_json)
-    work(settings.redis_url, settings.corpora)
+    work(settings.redis_url, settings.corpora, settings.dask, settings.cache_dir)
 
 
 @cli.command()
@@ -92,6 +86,7 @@ def scheduler(as_json: bool) -> None:
     """Ask for a re-clustering of each corpus when it is due. Several may run; none asks twice."""
     require("worker")
     from snapshot import connect
+    from worker.delivering import Deliverer
     from worker.schedule import Scheduler
     from worker.settings import WorkerSettings
 
@@ -103,8 +98,10 @@ def scheduler(as_json: bool) -> None:
     if settings.metrics_port is not None:
         from worker.metrics import serve_metrics
 
-        serve_metrics(connect(settings.redis_url), settings.host, settings.metrics_port, writer)
-    Scheduler(connect(settings.redis_url), settings.corpora).run(stop)
+        serve_metrics(settings.redis_url, settings.host, settings.metrics_port, writer)
+    scheduler = Scheduler(connect(settings.redis_url), settings.corpora, copies=settings.cache_dir)
+    Deliverer(connect(settings.redis_url), lambda: scheduler.corpora).start(stop)
+    scheduler.run(stop)
 
 
 @cli.command()
@@ -175,7 +172,7 @@ def corpora(as_json: bool) -> None:
     """List the declared corpora: what is served, how old it is, when the next run is due."""
     from cotag.job_commands import list_corpora
 
-    list_corpora(_redis(), as_json=as_json)
+    list_corpora(store_client(), as_json=as_json)
 
 
 @cli.command()
@@ -187,7 +184,7 @@ def recluster(name: str, wait: bool, fresh: bool, as_json: bool) -> None:
     """Re-cluster the corpus NAME now. Needs a running scheduler and worker."""
     from cotag.job_commands import request_run
 
-    sys.exit(request_run(_redis(), name, wait=wait, fresh=fresh, as_json=as_json))
+    sys.exit(request_run(store_client(), name, wait=wait, fresh=fresh, as_json=as_json))
 
 
 @cli.command()
@@ -198,30 +195,46 @@ def jobs(cancel: str | None, as_json: bool) -> None:
     from cotag.job_commands import cancel_job, list_jobs
 
     if cancel is not None:
-        cancel_job(_redis(), cancel, as_json=as_json)
+        cancel_job(store_client(), cancel, as_json=as_json)
     else:
-        list_jobs(_redis(), as_json=as_json)
+        list_jobs(store_client(), as_json=as_json)
 
 
 @cli.command()
 @click.argument("name")
-@click.argument("action", type=click.Choice(["list", "show", "diff", "export", "activate", "delete"]), default="list")
+@click.argument("action", type=click.Choice(["list", "export", "import"]), default="list")
 @click.argument("arguments", nargs=-1)
+@click.option("--dry-run", is_flag=True, help="Of an import: change nothing, report what would change.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
-def snapshots(name: str, action: str, arguments: tuple[str, ...], as_json: bool) -> None:
-    """List the kept versions of the corpus NAME, or do something with one of them.
+def edits(*, name: str, action: str, arguments: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
+    """List the decisions of editors about the corpus NAME, or export and import them.
 
     \b
-    cotag snapshots NAME                        the kept versions, newest first
-    cotag snapshots NAME show [VERSION]         parameters, quality, lineage and clusters (default: the one served)
-    cotag snapshots NAME diff OLD NEW           tags that came, went or changed cluster
-    cotag snapshots NAME export FILE [VERSION]  clusters, tag map and tree as JSON
-    cotag snapshots NAME activate VERSION       serve it from now on: roll back or forward, or release a kept one
-    cotag snapshots NAME delete VERSION         delete it, unless it is served
+    cotag edits NAME                          all of them, newest first, and whether they are in force
+    cotag edits NAME export [FILE]            those that are not in the corpora file, as JSON lines
+    cotag edits NAME import FILE [--dry-run]  add such lines, all or none
     """
-    from cotag.snapshot_commands import run_action
+    require("service")
+    from cotag.edit_commands import run_action
 
-    run_action(_redis(), name, action, arguments, as_json=as_json)
+    run_action(store_client(), name, action, arguments, dry_run=dry_run, as_json=as_json)
+
+
+@cli.command()
+@click.argument("name")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
+@click.option("--version", help="Another version than the one that is served.")
+@click.option("--max-mb", type=click.IntRange(min=1), default=100, show_default=True, help="Write no larger site.")
+@json_option
+def export(*, name: str, folder: Path, version: str | None, max_mb: int, as_json: bool) -> None:
+    """Write the corpus NAME as a static site into DIR: cloud, concepts, map, tree, and a search by tag.
+
+    Any host serves it, and it opens from plain files. The same version makes the same bytes.
+    """
+    require("service")
+    from cotag.export_command import export_site
+
+    export_site(store_client(), name, folder, version=version, most_mb=max_mb, as_json=as_json)
 
 
 @cli.command()
@@ -238,17 +251,8 @@ def warm(as_json: bool) -> None:
         print_json({"seconds": round(time.monotonic() - started, 1)})
 
 
-@cli.command()
-@json_option
-def ping(as_json: bool) -> None:
-    """Ask the store whether it answers: the health check of worker and scheduler."""
-    from cotag.tables import print_json
-    from snapshot import connect
-    from snapshot.waiting import wait_for_answer
-
-    wait_for_answer(connect(read_settings(StoreSettings).redis_url, timeout=2.0), pause=0.05, seconds=2.0)
-    if as_json:
-        print_json({"store": True})
+for command in (snapshots, backup, restore, pause, resume, runs, ping, proposals):
+    cli.add_command(command)
 
 
 def main() -> NoReturn:
@@ -271,14 +275,6 @@ def main() -> NoReturn:
     except (SettingsError, SnapshotError, CorpusError, StartError) as error:
         _fail(str(error))
     sys.exit(0)
-
-
-def _redis() -> Redis:
-    """A client of the store: the one in the settings, or that of a `cotag up` in this directory."""
-    from snapshot import connect
-
-    settings = read_settings(StoreSettings)
-    return connect(local_store_url() or settings.redis_url)
 
 
 def _configure_logs(settings: StoreSettings, part: str, *, as_json: bool) -> LogWriter:

@@ -13,6 +13,7 @@ from cotag.errors import StartError
 from cotag.tables import print_json, print_table
 from snapshot import ENDED, CorpusRegister, RunStatus, SnapshotError, SnapshotStore, StatusBoard, StoreUnavailable, keys
 from snapshot.durations import duration
+from snapshot.schedule_words import MANUAL, schedule_words
 from snapshot.store import translate_errors
 
 POLL_SECONDS: Final = 0.2
@@ -25,7 +26,10 @@ def list_corpora(redis: Redis, *, as_json: bool) -> None:
     store, board, declared = SnapshotStore(redis), StatusBoard(redis), CorpusRegister(redis).read()
     now = time.time()
     corpora: list[dict[str, Any]] = []
-    for name in sorted({*declared, *store.corpora()}):
+    names = sorted({*declared, *store.corpora()})
+    operating = board.operating(names)
+    for name in names:
+        by_itself = name in declared and name not in operating.paused and declared[name].schedule != MANUAL
         version = store.current(name)
         status = board.read(name)
         corpora.append(
@@ -34,7 +38,9 @@ def list_corpora(redis: Redis, *, as_json: bool) -> None:
                 "version": version,
                 "age_seconds": None if version is None else _age(store, name, version, now),
                 "schedule": declared[name].schedule if name in declared else None,
-                "next_run": declared[name].next_run if name in declared else None,
+                "next_run": declared[name].next_run if by_itself else None,
+                "paused": name in operating.paused,
+                "pinned": operating.pinned.get(name),
                 "run": None if status is None else asdict(status),
             }
         )
@@ -44,10 +50,10 @@ def list_corpora(redis: Redis, *, as_json: bool) -> None:
     rows = [
         [
             corpus["name"],
-            corpus["version"] or "none yet",
+            (corpus["version"] or "none yet") + (", pinned" if corpus["pinned"] else ""),
             "" if corpus["age_seconds"] is None else duration(corpus["age_seconds"]),
-            corpus["schedule"] or "not declared",
-            "" if corpus["next_run"] is None else _time_until(corpus["next_run"] - now),
+            schedule_words(corpus["schedule"]) if corpus["schedule"] else "not declared",
+            _next_run(corpus, now),
             _describe_run(corpus["run"]),
         ]
         for corpus in corpora
@@ -61,7 +67,7 @@ def request_run(redis: Redis, name: str, *, wait: bool, fresh: bool, as_json: bo
         raise StartError(f"no corpus {name} is declared, or no scheduler has run yet (see `cotag corpora`)")
     status = StatusBoard(redis).request(name, time.time(), fresh=fresh)
     if wait:
-        status = _follow(redis, status.job, quiet=as_json)
+        status = follow(redis, status.job, quiet=as_json)
     if as_json:
         print_json(asdict(status))
     else:
@@ -107,7 +113,7 @@ def cancel_job(redis: Redis, job: str, *, as_json: bool) -> None:
         click.echo(f"job {job} was asked to stop")
 
 
-def _follow(redis: Redis, job: str, *, quiet: bool) -> RunStatus:
+def follow(redis: Redis, job: str, *, quiet: bool) -> RunStatus:
     """Show the progress of a job until it ends."""
     board = StatusBoard(redis)
     began = time.monotonic()
@@ -149,7 +155,12 @@ def _describe_run(run: dict[str, Any] | None) -> str:
     return f"{run['state']}: {run['error']}" if run["error"] else str(run["state"])
 
 
-def _time_until(seconds: float) -> str:
+def _next_run(corpus: dict[str, Any], now: float) -> str:
+    if corpus["paused"]:
+        return "paused"
+    if corpus["next_run"] is None:
+        return ""
+    seconds = corpus["next_run"] - now
     return f"in {duration(seconds)}" if seconds > 0 else "due"
 
 

@@ -34,7 +34,7 @@ class WriterHandler(logging.Handler):
 
 
 def configure(settings: StoreSettings, part: str) -> LogWriter:
-    """Use one format and one writer for everything a process logs, through structlog, gunicorn or RQ."""
+    """Use one format and one writer for everything a process logs, through structlog, gunicorn or Dask."""
     shared: list[Any] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,

@@ -1,4 +1,4 @@
-"""Child processes: starts each in a session of its own, records it on disk, and ends it with all its descendants."""
+"""Child processes: each in a session of its own, recorded on disk, ended with all its descendants, or adopted."""
 
 import contextlib
 import os
@@ -6,9 +6,11 @@ import signal
 import subprocess
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 import orjson
 import psutil
@@ -27,6 +29,16 @@ class Session:
     name: str
     pid: int
     created: float
+    origin: str = ""
+    """A digest of what it was started with; another one means other settings."""
+
+    def leader_runs(self) -> bool:
+        """Whether the process itself runs, not only descendants."""
+        try:
+            leader = psutil.Process(self.pid)
+            return not self._pid_reused() and leader.status() != psutil.STATUS_ZOMBIE
+        except psutil.NoSuchProcess:
+            return False
 
     def members(self) -> list[psutil.Process]:
         """All living processes of the session, also those whose parents have died."""
@@ -40,6 +52,11 @@ class Session:
             except (ProcessLookupError, PermissionError, psutil.Error):
                 continue
         return members
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send a signal to all members."""
+        for process in self.members():
+            _signal(process.pid, number)
 
     def end(self, grace: float) -> None:
         """Ask the leader to end, ask again halfway, then kill whatever is left of the session."""
@@ -68,60 +85,116 @@ class Session:
             return False
 
 
-class Child:
+class Child(ABC):
     """A running part of Cotag; every line of its output is given to `forward`, which must not wait."""
 
+    def __init__(self, session: Session, output: IO[bytes] | None, forward: Callable[[str, bytes], None]) -> None:
+        self.session = session
+        self.started = time.monotonic()
+        self._reader = _forwarding(session.name, output, forward)
+
+    @property
+    @abstractmethod
+    def exit_code(self) -> int | None:
+        """Its exit code; None while it runs, or if nobody can know it."""
+
+    @abstractmethod
+    def ended(self) -> bool:
+        """Whether it has ended; descendants may still run."""
+
+    def end(self, grace: float) -> None:
+        """End it and its descendants."""
+        self.session.end(grace)
+        self._reader.join()
+
+
+class StartedChild(Child):
+    """A part that this process has started."""
+
     def __init__(
-        self, name: str, command: list[str], environment: dict[str, str], forward: Callable[[str, bytes], None]
+        self,
+        name: str,
+        command: list[str],
+        environment: dict[str, str],
+        forward: Callable[[str, bytes], None],
+        *,
+        origin: str = "",
+        pass_fds: tuple[int, ...] = (),
     ) -> None:
-        self.name = name
-        self.process = subprocess.Popen(  # noqa: S603 - our own commands
+        self._process = subprocess.Popen(  # noqa: S603 - our own commands
             command,
             env=environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             start_new_session=True,
+            pass_fds=pass_fds,
         )
-        self.session = Session(name, self.process.pid, _created(self.process.pid))
-        self.started = time.monotonic()
-        self._reader = threading.Thread(target=self._forward, args=(forward,), daemon=True)
-        self._reader.start()
+        session = Session(name, self._process.pid, _created(self._process.pid), origin)
+        super().__init__(session, self._process.stdout, forward)
 
-    def ended(self) -> int | None:
-        """Exit code, or None while it runs."""
-        return self.process.poll()
+    @property
+    def exit_code(self) -> int | None:
+        """Its exit code; None while it runs."""
+        return self._process.poll()
+
+    def ended(self) -> bool:
+        """Whether it has ended; descendants may still run."""
+        return self.exit_code is not None
 
     def end(self, grace: float) -> None:
         """End it and its descendants."""
-        self.session.end(grace)
-        self.process.wait()
-        self._reader.join()
+        super().end(grace)
+        self._process.wait()
 
-    def _forward(self, forward: Callable[[str, bytes], None]) -> None:
-        lines = self.process.stdout
-        if lines is None:
-            return
-        with lines:
-            for line in lines:
-                forward(self.name, line)
+
+class AdoptedChild(Child):
+    """A part that an earlier launcher started and left behind.
+
+    Its output goes to a pipe whose reader has died. Linux lets us open that pipe again; elsewhere its lines are lost.
+    """
+
+    exit_code = None
+
+    def __init__(self, session: Session, forward: Callable[[str, bytes], None]) -> None:
+        output: IO[bytes] | None = None
+        with contextlib.suppress(OSError):
+            output = Path(f"/proc/{session.pid}/fd/1").open("rb")  # noqa: SIM115 - its reader closes it
+        super().__init__(session, output, forward)
+
+    def ended(self) -> bool:
+        """Whether it has ended; descendants may still run."""
+        return not self.session.leader_runs()
+
+
+def _forwarding(name: str, output: IO[bytes] | None, forward: Callable[[str, bytes], None]) -> threading.Thread:
+    """A thread that forwards all lines of a pipe, to its end."""
+
+    def run() -> None:
+        if output is not None:
+            with output:
+                for line in output:
+                    forward(name, line)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    return thread
 
 
 def remember(path: Path, sessions: Iterable[Session]) -> None:
-    """Record which processes are ours, so that the next start can end them if this one was killed."""
-    records = [{"name": session.name, "pid": session.pid, "created": session.created} for session in sessions]
+    """Record which processes are ours, so that the next start can adopt them if this one was killed."""
     temporary = path.with_suffix(".new")
-    temporary.write_bytes(orjson.dumps(records))
+    temporary.write_bytes(orjson.dumps(list(sessions)))
     temporary.replace(path)
 
 
 def leftovers(path: Path) -> list[Session]:
     """The recorded sessions that still run: a killed launcher left them behind."""
     try:
-        records = orjson.loads(path.read_bytes())
-    except (FileNotFoundError, orjson.JSONDecodeError):
+        sessions = [Session(**record) for record in orjson.loads(path.read_bytes())]
+    except (FileNotFoundError, orjson.JSONDecodeError, TypeError):
         return []
-    return [session for record in records if (session := Session(**record)).members()]
+    return [session for session in sessions if session.members()]
 
 
 def _created(pid: int) -> float:

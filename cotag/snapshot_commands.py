@@ -15,6 +15,7 @@ from cotag.tables import print_json, print_table
 from snapshot import Alias, Snapshot, SnapshotError, SnapshotStore, StoreUnavailable, encode
 from snapshot.codec import META
 from snapshot.meaning import gain, warning
+from snapshot.operating import Control
 
 SHOWN_TAGS = 8
 HEADINGS = [
@@ -29,6 +30,8 @@ EXPECTED = {
     "export": (1, 2, "FILE [VERSION]"),
     "activate": (1, 1, "VERSION"),
     "delete": (1, 1, "VERSION"),
+    "pin": (1, 1, "VERSION"),
+    "unpin": (0, 0, ""),
 }
 """Minimum and maximum number of arguments of each action, and their names."""
 
@@ -49,6 +52,10 @@ def run_action(redis: Redis, name: str, action: str, arguments: tuple[str, ...],
             activate(redis, name, *arguments, as_json=as_json)
         case "delete":
             delete(redis, name, *arguments, as_json=as_json)
+        case "pin":
+            activate(redis, name, *arguments, pin=True, as_json=as_json)
+        case "unpin":
+            unpin(redis, name, as_json=as_json)
         case _:
             list_versions(redis, name, as_json=as_json)
 
@@ -56,8 +63,11 @@ def run_action(redis: Redis, name: str, action: str, arguments: tuple[str, ...],
 def list_versions(redis: Redis, name: str, *, as_json: bool) -> None:
     """Print all stored versions, newest first, with their quality figures."""
     store = SnapshotStore(redis)
-    current = store.current(name)
-    versions = [_summarise(store, name, version, served=version == current) for version in store.versions(name)]
+    current, pinned = store.current(name), Control(redis).pinned(name)
+    versions = [
+        {**_summarise(store, name, version, served=version == current), "pinned": version == pinned}
+        for version in store.versions(name)
+    ]
     if as_json:
         print_json(versions)
         return
@@ -66,7 +76,7 @@ def list_versions(redis: Redis, name: str, *, as_json: bool) -> None:
         if "error" in version
         else [
             version["version"],
-            "served" if version["served"] else "",
+            "served, pinned" if version["pinned"] else "served" if version["served"] else "",
             *(str(version[column]) for column in ("documents", "tags", "clusters")),
             f"{version['moved']:.1%}",
             f"{version['quality'].get('information_kept', 0):.1%}",
@@ -110,10 +120,20 @@ def _summarise(store: SnapshotStore, name: str, version: str, *, served: bool) -
     }
 
 
-def activate(redis: Redis, name: str, version: str, *, as_json: bool) -> None:
-    """Make another version the served one."""
-    SnapshotStore(redis).activate(name, version)
-    _print_done({"corpus": name, "version": version}, f"{name} now serves {version}", as_json=as_json)
+def activate(redis: Redis, name: str, version: str, *, pin: bool = False, as_json: bool) -> None:
+    """Make another version the served one, and pin it or not."""
+    SnapshotStore(redis).activate(name, version, pin=pin)
+    until = " until it is unpinned; runs are held" if pin else ""
+    _print_done({"corpus": name, "version": version}, f"{name} now serves {version}{until}", as_json=as_json)
+
+
+def unpin(redis: Redis, name: str, *, as_json: bool) -> None:
+    """Let runs publish again."""
+    pinned = Control(redis).pinned(name)
+    if pinned is None:
+        raise StartError(f"no version of {name} is pinned")
+    Control(redis).unpin(name)
+    _print_done({"corpus": name, "version": pinned}, f"{pinned} of {name} is no longer pinned", as_json=as_json)
 
 
 def delete(redis: Redis, name: str, version: str, *, as_json: bool) -> None:

@@ -46,6 +46,15 @@ class SourceOptions:
         return any(value is not None for value in asdict(self).values())
 
 
+min_count_option = click.option(
+    "--min-count",
+    type=click.IntRange(min=1),
+    default=5,
+    show_default=True,
+    help="Leave out tags in fewer documents than this.",
+)
+
+
 def source_options(command: F) -> F:
     """Add the options to a command, which gets them as one argument `options`."""
 

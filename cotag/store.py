@@ -1,6 +1,7 @@
 """The embedded store: finds, starts and waits for a Redis server with its data in the data directory."""
 
 import importlib.util
+import os
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -38,11 +39,19 @@ def server_binary() -> str:
 
 
 def socket_path(folder: Path) -> Path:
-    """Where the store listens: in its folder, or in a temporary one if that path is too long for a socket."""
+    """Where the store listens: in its folder, or in a temporary one if that path is too long for a socket.
+
+    A link in the folder leads to the temporary one, so that a later start finds the socket of a store that still runs.
+    """
     socket = folder / "store.sock"
     if len(str(socket).encode()) <= LONGEST_SOCKET_PATH:
         return socket
-    return Path(tempfile.mkdtemp(prefix="cotag-")) / "store.sock"
+    link = folder / "socket"
+    if not link.is_dir() or link.stat().st_uid != os.getuid():
+        link.unlink(missing_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
+        link.symlink_to(tempfile.mkdtemp(prefix="cotag-"))
+    return link.readlink() / "store.sock"
 
 
 def server_command(binary: str, folder: Path, socket: Path) -> list[str]:

@@ -3,6 +3,10 @@
 import os
 from pathlib import Path
 
+from redis import Redis
+
+from snapshot import StoreSettings, connect, read_settings
+
 
 def local_store_url() -> str | None:
     """The store of a `cotag up` in this directory, or in COTAG_DATA_DIR; None if there is none or another is set."""
@@ -22,3 +26,9 @@ def store_hint() -> str:
 
 def _folder() -> Path:
     return Path(os.environ.get("COTAG_DATA_DIR", ".cotag")).absolute()
+
+
+def store_client() -> Redis:
+    """A client of the store: the one in the settings, or that of a `cotag up` in this directory."""
+    settings = read_settings(StoreSettings)
+    return connect(local_store_url() or settings.redis_url)

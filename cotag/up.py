@@ -8,30 +8,35 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 from typing import Final
 
+from redis.exceptions import RedisError
+
 from cotag.data_folder import prepare_folder, single_instance, write_corpora_file
+from cotag.embedded_store import EmbeddedStore
 from cotag.errors import StartError
 from cotag.output import Output
-from cotag.processes import Child, leftovers, remember
 from cotag.settings import UpSettings
-from cotag.store import LOG, server_binary, server_command, socket_path, wait_for_store
-from snapshot import CorpusRegister, SnapshotStore, StatusBoard, StoreUnavailable, connect, keys
+from cotag.store import START_SECONDS, socket_path, wait_for_store
+from cotag.supervision import SupervisedPart, Supervisor
+from service.disk_cache import SUFFIX
+from snapshot import CorpusRegister, SnapshotStore, StatusBoard, StoreUnavailable, connect, keys, translate_errors
 from snapshot.log_writer import standard_output
-from worker.corpora import read_sections
+from worker.corpora import Corpus, read_sections
+from worker.declared import registered
 from worker.errors import CorpusError
+from worker.last_declarations import LastDeclarations
 from worker.recognition import Section
 
-GRACE_SECONDS: Final = 4.0
-"""How long a part may take to end before `cotag up` kills it."""
+PARTS: Final = {"worker": "worker", "scheduler": "scheduler", "service": "serve"}
+"""The parts beside the store and their commands, in the order in which they start."""
 
-LONGEST_PAUSE: Final = 10.0
-"""Longest wait before a part that keeps ending is started again."""
+PATIENCE_SECONDS: Final = 5.0
+"""How long a store that is not ours, or without which the service already answers, has to answer at start."""
 
 
 def up(settings: UpSettings, *, external_store: bool, sections: Sequence[Section] = ()) -> int:
@@ -39,36 +44,23 @@ def up(settings: UpSettings, *, external_store: bool, sections: Sequence[Section
 
     With sections, which stand for files of the user, the corpora file is written to the data directory.
     """
-    names, broken = ([section.name for section in sections], None) if sections else declared_names(settings.corpora)
     folder = prepare_folder(settings.data_dir)
-    if broken is not None and not external_store and not (folder / "store").exists():
-        raise broken
+    settings = settings.model_copy(update={"cache_dir": settings.cache_dir or folder / "snapshots"})
+    if not sections:
+        corpora, broken = declared_corpora(settings)
+        if broken is not None and not external_store and not (folder / "store").exists():
+            raise broken
     with (
         single_instance(folder),
         stop_on_signal() as stop,
         closing(Output(settings.log_format, standard_output())) as output,
     ):
-        for session in leftovers(folder / "processes.json"):
-            output.say(f"ending {session.name} (pid {session.pid}), left over from an earlier start")
-            session.end(GRACE_SECONDS)
-        require_free_port(settings.host, settings.port)
         if sections:
             settings = settings.model_copy(update={"corpora": write_corpora_file(folder, sections)})
+            corpora, broken = declared_corpora(settings)
         for section in sections:
             output.say(f"{section.name}: {section.recognised.description}")
-        return Launch(settings, folder, names, stop, output, external_store=external_store, broken=broken).run()
-
-
-@dataclass
-class SupervisedPart:
-    """A part of Cotag: its command, its process, and how often it ended by itself."""
-
-    name: str
-    command: list[str]
-    environment: dict[str, str]
-    child: Child | None = None
-    failures: int = 0
-    not_before: float = 0.0
+        return Launch(settings, folder, corpora, stop, output, external_store=external_store, broken=broken).run()
 
 
 class Launch:
@@ -78,7 +70,7 @@ class Launch:
         self,
         settings: UpSettings,
         folder: Path,
-        names: Sequence[str],
+        corpora: Mapping[str, Corpus],
         stop: threading.Event,
         output: Output,
         *,
@@ -87,47 +79,58 @@ class Launch:
     ) -> None:
         self._settings = settings
         self._folder = folder
-        self._names = list(names)
+        self._corpora = corpora
+        self._names = list(corpora)
         self._broken = broken
         self._stop = stop
         self._output = output
         self._external = external_store
-        self._parts: list[SupervisedPart] = []
-        self._recorded = True
-        self._url = settings.redis_url if external_store else f"unix://{socket_path(folder)}"
+        socket = socket_path(folder)
+        self._url = settings.redis_url if external_store else f"unix://{socket}"
         self._redis = connect(self._url, timeout=2.0)
+        self._supervisor = Supervisor(folder / "processes.json", output)
+        self._store = None if external_store else EmbeddedStore(folder / "store", socket, self._supervisor, output)
 
     def run(self) -> int:
-        """Start the parts in order, supervise them, end them in reverse order."""
-        try:
-            self._start_store()
-            for name, command in (("worker", "worker"), ("scheduler", "scheduler"), ("service", "serve")):
-                self._start(SupervisedPart(name, [sys.executable, "-m", "cotag", command], self._environment()))
-            return self._supervise()
-        finally:
-            for part in reversed(self._parts):
-                if part.child is not None:
-                    self._output.say(f"ending {part.name}")
-                    part.child.end(GRACE_SECONDS)
-            with suppress(OSError):
-                (self._folder / "processes.json").unlink(missing_ok=True)
+        """Start the parts in order, supervise them, end them in reverse order.
 
-    def _start_store(self) -> None:
-        if self._external:
-            wait_for_store(self._url, seconds=5.0)
-            self._accept_broken_file()
-            return
-        data = self._folder / "store"
-        data.mkdir(exist_ok=True)
-        path = Path(self._url.removeprefix("unix://"))
-        store = SupervisedPart("store", server_command(server_binary(), data, path), dict(os.environ))
-        self._start(store)
+        Parts that a killed launcher left behind go on serving: this one adopts them.
+        """
+        environment = self._environment()
+        parts = [SupervisedPart(name, [sys.executable, "-m", "cotag", PARTS[name]], environment) for name in PARTS]
+        service = parts[-1]
+        every = parts if self._store is None else [self._store.part, *parts]
+        adopted = {part.name for part in every if self._supervisor.adopt(part)}
         try:
-            wait_for_store(self._url, give_up=lambda: store.child is None or store.child.ended() is not None)
-        except StartError as error:
-            raise StartError(f"{error}; its log is {data / LOG}") from error
-        self._accept_broken_file()
-        self._clear_traces()
+            self._supervisor.end_left_over()
+            with ExitStack() as stack:
+                service.listening = stack.enter_context(
+                    bound_socket(self._settings.host, self._settings.port, shared="service" in adopted)
+                )
+                self._open_store(adopted)
+                for part in parts:
+                    if part.child is None:
+                        self._supervisor.start(part)
+                return self._supervise()
+        finally:
+            self._supervisor.end()
+
+    def _open_store(self, adopted: Collection[str]) -> None:
+        """Wait until the store answers; if the service runs already, it goes on without."""
+        patience = PATIENCE_SECONDS if self._store is None or "service" in adopted else START_SECONDS
+        try:
+            if self._store is None:
+                wait_for_store(self._url, seconds=patience)
+            else:
+                self._store.open(patience)
+            self._accept_broken_file()
+            if self._store is not None:
+                self._clear_traces(worker_runs="worker" in adopted)
+                self._run_anew_if_repaired(self._store)
+        except (StartError, StoreUnavailable) as error:
+            if "service" not in adopted:
+                raise
+            self._output.say(f"{error}; the service goes on answering", "warning")
 
     def _accept_broken_file(self) -> None:
         """With a broken corpora file, serve what was declared before; raise its error if there is nothing to serve."""
@@ -136,15 +139,23 @@ class Launch:
         store = SnapshotStore(self._redis)
         names = sorted({*self._names, *CorpusRegister(self._redis).read()})
         self._names = sorted(names, key=lambda name: store.current(name) is None)  # what is served comes first
-        if not any(store.current(name) for name in self._names):
+        if not any(store.current(name) for name in self._names) and not self._copies():
             raise self._broken
         self._output.say(f"{self._broken}; the last good declarations stay in force", "error")
 
-    def _clear_traces(self) -> None:
-        """Delete locks of dead runs and old declarations: nobody else uses this store, so nothing can be under way."""
-        self._redis.delete(*(keys.lock(name) for name in self._names))
+    def _copies(self) -> bool:
+        """Whether the service has a copy of a snapshot on disk."""
+        return self._settings.cache_dir is not None and any(self._settings.cache_dir.glob(f"*{SUFFIX}"))
+
+    def _clear_traces(self, *, worker_runs: bool) -> None:
+        """Delete the locks of dead runs, and write the register anew: nobody else uses this store."""
+        with translate_errors():
+            if not worker_runs:
+                self._redis.delete(*(keys.lock(name) for name in self._names))
         register = CorpusRegister(self._redis)
-        register.write({name: corpus for name, corpus in register.read().items() if name in self._names})
+        known = register.read()
+        new = {name: registered(corpus, time.time()) for name, corpus in self._corpora.items() if name not in known}
+        register.write(new | {name: corpus for name, corpus in known.items() if name in self._names})
 
     def _environment(self) -> dict[str, str]:
         return {
@@ -153,35 +164,16 @@ class Launch:
             "COTAG_CORPORA": str(self._settings.corpora.resolve()),
             "COTAG_LOG_FORMAT": self._settings.log_format,
             "COTAG_UNDECLARED": str(self._settings.undeclared),
-            "COTAG_CACHE_DIR": str(self._settings.cache_dir or self._folder / "snapshots"),
+            "COTAG_CACHE_DIR": str(self._settings.cache_dir),
             "PYTHONUNBUFFERED": "1",
         }
-
-    def _start(self, part: SupervisedPart) -> None:
-        if part not in self._parts:
-            self._parts.append(part)
-        part.child = Child(part.name, part.command, part.environment, self._output.forward)
-        self._record_parts()
-
-    def _record_parts(self) -> None:
-        """Record which processes are ours. If the disk is full, supervision goes on and tries again."""
-        sessions = [part.child.session for part in self._parts if part.child is not None]
-        try:
-            remember(self._folder / "processes.json", sessions)
-        except OSError as error:
-            if self._recorded:
-                self._output.say(f"cannot record the processes: {error}; a killed launcher leaves them", "warning")
-            self._recorded = False
-        else:
-            self._recorded = True
 
     def _supervise(self) -> int:
         announced = False
         while not self._stop.wait(0.2):
-            for part in self._parts:
-                self._restart_if_ended(part)
-            if not self._recorded:
-                self._record_parts()
+            self._supervisor.look_after()
+            if self._store is not None:
+                self._run_anew_if_repaired(self._store)
             if not announced:
                 announced = self._is_ready()
                 if announced:
@@ -190,22 +182,12 @@ class Launch:
                     raise StartError(reason)
         return 0
 
-    def _restart_if_ended(self, part: SupervisedPart) -> None:
-        """Restart a part that has ended by itself, after a pause that grows while it keeps ending."""
-        now = time.monotonic()
-        if part.child is not None and (code := part.child.ended()) is not None:
-            lived = now - part.child.started
-            part.failures = part.failures + 1 if lived < 60 else 1
-            pause = min(0.5 * 2 ** (part.failures - 1), LONGEST_PAUSE)
-            self._output.say(f"{part.name} ended (exit code {code}); starting it again in {pause:.1f} s", "warning")
-            part.child.end(grace=0.0)  # descendants that outlived it
-            part.child, part.not_before = None, now + pause
-        if part.child is None and now >= part.not_before:
-            try:
-                self._start(part)
-            except OSError as error:
-                part.not_before = now + LONGEST_PAUSE
-                self._output.say(f"cannot start {part.name}: {error}; trying again in {LONGEST_PAUSE:.0f} s", "warning")
+    def _run_anew_if_repaired(self, store: EmbeddedStore) -> None:
+        """If the store was damaged, forget the turns of all corpora: each runs at once and heals what is left."""
+        if store.repaired:
+            with suppress(RedisError):
+                self._redis.delete(*(keys.schedule(name) for name in self._names))
+                store.repaired = False
 
     def _is_ready(self) -> bool:
         try:
@@ -223,7 +205,7 @@ class Launch:
         except StoreUnavailable:
             return None
         failed = [status for status in statuses if status is not None and status.state == "failed"]
-        if served or len(failed) < len(statuses):
+        if served or len(failed) < len(statuses) or self._copies():
             return None
         return "; ".join(status.error for status in failed)
 
@@ -238,13 +220,15 @@ class Launch:
         return f"http://{host}:{self._settings.port}"
 
 
-def declared_names(path: Path) -> tuple[list[str], CorpusError | None]:
-    """The names of the corpora that a file declares, and what is wrong with it."""
+def declared_corpora(settings: UpSettings) -> tuple[dict[str, Corpus], CorpusError | None]:
+    """The corpora that the corpora file declares, the last good ones where it is broken, and what is wrong with it."""
+    last = LastDeclarations(settings.corpora, settings.cache_dir)
     try:
-        sections = read_sections(path)
+        sections = read_sections(settings.corpora)
     except CorpusError as error:
-        return [], error
-    return list(sections.corpora), sections.error
+        return last.read(), error
+    known = last.read() if sections.broken else {}
+    return sections.corpora | {name: known[name] for name in sections.broken & known.keys()}, sections.error
 
 
 @contextmanager
@@ -263,13 +247,25 @@ def stop_on_signal() -> Iterator[threading.Event]:
             signal.signal(number, handler)
 
 
-def require_free_port(host: str, port: int) -> None:
-    """StartError if the service cannot listen on this port."""
+@contextmanager
+def bound_socket(host: str, port: int, *, shared: bool) -> Iterator[socket.socket]:
+    """The socket of the service, which listens on it; StartError if it cannot.
+
+    The launcher keeps it open, so that connections wait instead of failing while the service starts again. An adopted
+    service listens on another one, with which this one shares the port.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    with socket.socket(family, socket.SOCK_STREAM) as probe, socket.socket(family, socket.SOCK_STREAM) as bound:
         try:
-            probe.bind((host, port))
+            if not shared:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                probe.bind((host, port))  # fails if anybody has the port
+                port = probe.getsockname()[1]
+            probe.close()
+            bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+            bound.bind((host, port))
         except (OSError, OverflowError) as error:
             reason = error.strerror if isinstance(error, OSError) else str(error)
             raise StartError(f"cannot listen on {host} port {port}: {reason} (COTAG_HOST, COTAG_PORT)") from error
+        yield bound

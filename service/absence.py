@@ -6,6 +6,8 @@ from typing import Final, Literal
 from service.parts import Parts
 from snapshot import RegisteredCorpus, RunStatus
 from snapshot.durations import duration
+from snapshot.operating import Operating
+from snapshot.schedule_words import MANUAL
 
 Reason = Literal[
     "clustering",
@@ -16,6 +18,7 @@ Reason = Literal[
     "failed",
     "cancelled",
     "held",
+    "not-started",
     "unreadable",
     "store-away",
 ]
@@ -51,12 +54,40 @@ class StoreState:
     """Corpora whose current version cannot be read, and why."""
 
     parts: Parts = field(default_factory=Parts)
+    operating: Operating = field(default_factory=Operating)
+
+    def next_run(self, corpus: str) -> float | None:
+        """When a run of the corpus is due; None if its schedule is manual or paused, or if it is not declared."""
+        declared = self.declared.get(corpus)
+        if declared is None or declared.schedule == MANUAL or corpus in self.operating.paused:
+            return None
+        return declared.next_run
+
+    @property
+    def waiting_since(self) -> list[float]:
+        """When each run was queued or requested that no worker has begun, in seconds since the epoch."""
+        queued = [run.started for run in self.runs.values() if run is not None and run.state == "queued"]
+        return [*queued, *self.operating.requested]
+
+
+@dataclass(frozen=True)
+class Freshness:
+    """Whether the store answers, and since when."""
+
+    connected: bool
+    since: float
 
 
 def store_away(corpus: str) -> Absence:
     """The store does not answer, and there is no copy of the corpus."""
     copy = f"snapshot of {corpus}" if corpus else "snapshot at all"
     return Absence("store-away", f"the store is away, and this service has no {copy}")
+
+
+def damaged_copy(corpus: str, reason: str) -> Absence:
+    """The store knows nothing of the corpus, and its copy on disk is damaged."""
+    detail = f"the store has no snapshot of {corpus}, and the copy on disk cannot be read ({reason})"
+    return Absence("unreadable", detail, passes=False)
 
 
 def absence(state: StoreState, corpus: str, now: float) -> Absence | None:
@@ -76,6 +107,8 @@ def absence(state: StoreState, corpus: str, now: float) -> Absence | None:
         nothing = "no corpus is declared"
     else:
         return None
+    if corpus and corpus in state.declared and state.next_run(corpus) is None:
+        return Absence("not-started", f"{nothing}; {_next_run(state, corpus, now)}", passes=False)
     if not state.parts.schedulers:
         return Absence("no-scheduler", f"{nothing}, and {NO_SCHEDULER}")
     return Absence("queued", f"{nothing}; its first run is queued soon" if corpus else f"{nothing} yet")
@@ -125,18 +158,22 @@ def _after_run(state: StoreState, corpus: str, run: RunStatus, now: float) -> Ab
 
 def _next_try(state: StoreState, corpus: str, now: float) -> str:
     """The scheduler retries a few times, soon; then it waits for the next regular turn."""
-    declared = state.declared.get(corpus)
-    if declared is None:
+    if corpus not in state.declared:
         return "it is no longer declared"
-    return "it is tried again soon" + (
-        f", at the latest in {duration(declared.next_run - now)}" if declared.next_run > now else ""
-    )
+    if corpus in state.operating.paused:
+        return _next_run(state, corpus, now)
+    due = state.next_run(corpus)
+    return "it is tried again soon" + (f", at the latest in {duration(due - now)}" if due and due > now else "")
 
 
 def _next_run(state: StoreState, corpus: str, now: float) -> str:
-    declared = state.declared.get(corpus)
-    if declared is None:
+    if corpus not in state.declared:
         return "it is no longer declared"
+    if corpus in state.operating.paused:
+        return f"its schedule is paused (resume it: cotag resume {corpus})"
+    due = state.next_run(corpus)
+    if due is None:
+        return f"it runs only when asked (cotag recluster {corpus})"
     if not state.parts.schedulers:
         return NO_SCHEDULER
-    return f"the next run is due in {duration(declared.next_run - now)}" if declared.next_run > now else "a run is due"
+    return f"the next run is due in {duration(due - now)}" if due > now else "a run is due"

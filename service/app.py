@@ -21,11 +21,13 @@ from service.pages.rendering import Renderer
 from service.policy import Policy
 from service.prepared import Preparation
 from service.request_log import RequestLogger, log_request, request_logger
-from service.routes import admin, checks, documents, queries, writes
+from service.routes import admin, checks, documents, edits, operating, queries, writes
 from service.routing import Api
 from service.settings import ServiceSettings
 from service.store_gate import gated
 from snapshot import CorpusRegister, Heartbeats, SnapshotStore, StatusBoard, connect, read_settings
+from snapshot.change_log import ChangeLog
+from snapshot.edits import EditStore
 from snapshot.log_writer import LogWriter
 
 FOLLOW_TIMEOUT: Final = 1.0
@@ -59,6 +61,8 @@ def assemble(
         *documents.document_questions(),
         *checks.operations(live),
         *writes.operations(redis, live, metrics),
+        *operating.operations(redis, live, metrics),
+        *edits.operations(redis, live, metrics),
     )
     policy = Policy(settings, metrics, note, {f"api.{operation.name}": operation.scope for operation in operations})
     api = Api(operations, live, metrics, private=policy.keys.private)
@@ -66,7 +70,7 @@ def assemble(
     app.register_blueprint(api.blueprint())
     app.register_blueprint(assets.blueprint(assets.Assets(assets.STATIC)))
     app.register_blueprint(demo_icons.blueprint())
-    app.register_blueprint(pages.blueprint(live, store, metrics, remembered, Renderer(app.jinja_env, live)))
+    app.register_blueprint(pages.blueprint(live, redis, metrics, remembered, Renderer(app.jinja_env, live)))
     app.register_blueprint(docs.blueprint(openapi_document(api), api.operations))
     wsgi.register(app, policy)
     if settings.trusted_proxies:
@@ -105,6 +109,8 @@ def application(writer: LogWriter, document_folder: Path | None = None) -> Gatew
         StatusBoard(follow_redis, metrics.count_bad_record),
         register=CorpusRegister(follow_redis, metrics.count_bad_record),
         heartbeats=Heartbeats(follow_redis, metrics.count_bad_record),
+        change_log=ChangeLog(follow_redis),
+        edits=EditStore(follow_redis, metrics.count_bad_record),
         disk_cache=DiskCache(settings.cache_dir) if settings.cache_dir is not None else None,
         document_files=None if document_folder is None else DocumentFiles(document_folder),
         metrics=metrics,

@@ -40,6 +40,7 @@ def canonical(view: View, names: list[str]) -> CanonicalAnswer:
     return CanonicalAnswer(
         corpus=view.snapshot.corpus,
         version=view.snapshot.version,
+        revision=view.revision,
         tags=[_answer(view, name, found[name], close.get(name)) for name in names],
         missing=_missing(view, tuple(tags)[:MOST_KNOWN]),
         banned=banned,

@@ -41,6 +41,7 @@ def classify(view: View, tags: list[str], limit: int) -> ClassifyAnswer:
     return ClassifyAnswer(
         corpus=view.snapshot.corpus,
         version=view.snapshot.version,
+        revision=view.revision,
         tags=[view.snapshot.names[tag] for tag in document.known],
         document_cluster=_document_place(classifier, order[0], float(probabilities[order[0]])),
         others=[_document_place(classifier, position, float(probabilities[position])) for position in order[1:]],
@@ -98,7 +99,7 @@ def _new_tags(view: View, documents: list[DocumentTags]) -> list[NewTag]:
 
 def _new_tag(view: View, tag: str, probabilities: NDArray[np.float32], documents: int) -> NewTag:
     position, confidence = view.snapshot.classifier.tag_cluster(probabilities)
-    cluster = view.snapshot.clusters[position]
+    cluster = view.clusters[view.concept_id(view.snapshot.clusters[position].id)]
     return NewTag(tag, cluster.id, cluster.name, round(confidence, 4), documents)
 
 

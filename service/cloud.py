@@ -1,12 +1,12 @@
 """The tag cloud around a query, in groups."""
 
-from collections import defaultdict
 from collections.abc import Iterable
 from itertools import pairwise
 
 import numpy as np
 
 from service.answers import CloudAnswer, CloudGroup, CloudTag, ClusterShare, Other, QueryAnswer
+from service.constraints import constraints_on
 from service.grouping import Grouping, arrange, group
 from service.parameters import Grouped
 from service.query import ParsedQuery
@@ -33,6 +33,7 @@ def cloud(
     return CloudAnswer(
         corpus=view.snapshot.corpus,
         version=view.snapshot.version,
+        revision=view.revision,
         query=query_answer(view, query),
         groups=cloud_groups(view, ranking, group_tags(view, ranking, groups, by), joint),
         other=_other(ranking),
@@ -55,7 +56,8 @@ def group_tags(view: View, ranking: Ranking, most: int, by: Grouped = "query", *
     keys = view.snapshot.keys
     tags, spellings = np.array(ranking.tags, dtype=np.intp), [keys[tag] for tag in ranking.tags]
     if by == "query":
-        return group(view.company, tags, ranking.scores, spellings, most, shrinks=shrinks)
+        constraints = constraints_on(view.edited, ranking.tags, most)
+        return group(view.company, tags, ranking.scores, spellings, most, shrinks=shrinks, constraints=constraints)
     clusters = [view.cluster_of[tag] for tag in ranking.tags]
     group_of = group_clusters(view, set(clusters), most) if clusters else {}
     numbers = {each: number for number, each in enumerate(dict.fromkeys(group_of.values()))}
@@ -132,9 +134,12 @@ def cloud_groups(view: View, ranking: Ranking, grouping: Grouping, joint: JointC
 
 def _shares(tags: Iterable[CloudTag]) -> list[ClusterShare]:
     """The clusters of some tags by falling share of their weight."""
-    weights: defaultdict[int, float] = defaultdict(float)
+    weights: dict[int, float] = {}
     for tag in tags:
-        weights[tag["cluster"]] += tag["weight"]
+        cluster = tag["cluster"]
+        weights[cluster] = weights.get(cluster, 0.0) + tag["weight"]
+    if len(weights) == 1:
+        return [{"id": cluster, "share": 1.0 if weights[cluster] else 0.0} for cluster in weights]
     total = sum(weights.values()) or 1.0
     shares = sorted(weights.items(), key=lambda pair: (-pair[1], pair[0]))
     return [{"id": cluster, "share": round(weight / total, 4)} for cluster, weight in shares]

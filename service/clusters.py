@@ -2,6 +2,7 @@
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Sequence
 
 from service.answers import (
@@ -23,7 +24,7 @@ from service.ranking import rank
 from service.response_cache import CachedResponse
 from service.together import NO_COUNTS, JointCounts
 from service.view import View, search_key
-from snapshot import lineage_json, normalise
+from snapshot import normalise
 from tagmodel import Cluster
 
 NEAR = 5
@@ -40,6 +41,7 @@ def clusters(view: View, k: int | None, *, limit: int | None, offset: int) -> Cl
     return ClustersAnswer(
         corpus=view.snapshot.corpus,
         version=view.snapshot.version,
+        revision=view.revision,
         k=len(groups),
         chosen=k is None,
         offset=offset,
@@ -84,6 +86,7 @@ def cluster(view: View, number: int) -> ClusterDetail:
     return ClusterDetail(
         corpus=snapshot.corpus,
         version=snapshot.version,
+        revision=view.revision,
         id=number,
         label=entry.name,
         size=entry.size,
@@ -94,15 +97,18 @@ def cluster(view: View, number: int) -> ClusterDetail:
             for tag in view.members.get(number, [])
         ],
         near=[NearCluster(other.id, other.name, other.size) for other in near(view, number)],
-        lineage=lineage_json(snapshot.lineage),
+        lineage=view.lineage,
         representatives=representatives(view, number, REPRESENTATIVES),
     )
 
 
 def cluster_documents(view: View) -> dict[int, int]:
     """How many documents belong to each cluster, by id; empty if the version did not count them."""
-    counts = view.snapshot.cluster_documents
-    return dict(zip((cluster.id for cluster in view.snapshot.clusters), counts, strict=True)) if counts else {}
+    documents: Counter[int] = Counter()
+    if view.snapshot.cluster_documents:
+        for cluster, count in zip(view.snapshot.clusters, view.snapshot.cluster_documents, strict=True):
+            documents[view.concept_id(cluster.id)] += count
+    return documents
 
 
 def near(view: View, number: int) -> list[Cluster]:
@@ -131,6 +137,7 @@ def tags(view: View, prefix: str, infix: str, *, limit: int, offset: int) -> Tag
     return TagsAnswer(
         corpus=view.snapshot.corpus,
         version=view.snapshot.version,
+        revision=view.revision,
         total=len(ranks),
         offset=offset,
         tags=[_listed(view, rank, known_as.get(rank)) for rank in ranks[offset : offset + limit]],
@@ -157,6 +164,7 @@ def aliases(view: View, *, limit: int, offset: int) -> AliasesAnswer:
     return AliasesAnswer(
         corpus=view.snapshot.corpus,
         version=view.snapshot.version,
+        revision=view.revision,
         total=len(listed),
         offset=offset,
         aliases=[
@@ -185,6 +193,7 @@ def tag_answer(view: View, tag: int, limit: int, joint: JointCounts = NO_COUNTS)
     return TagAnswer(
         corpus=snapshot.corpus,
         version=snapshot.version,
+        revision=view.revision,
         tag=snapshot.names[tag],
         count=view.counts[tag],
         share=round(view.counts[tag] / snapshot.document_count, 6),

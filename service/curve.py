@@ -15,6 +15,7 @@ def curve(view: View, side: Side, limit: int) -> CurveAnswer:
     return CurveAnswer(
         corpus=snapshot.corpus,
         version=snapshot.version,
+        revision=view.revision,
         side=side,
         chosen=chosen,
         k=points.k[rows].tolist(),

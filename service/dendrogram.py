@@ -25,6 +25,7 @@ class LabelledBranches:
 
     corpus: str
     version: str
+    revision: int
     side: Side
     leaves: list[Leaf]
     branches: Branches
@@ -61,7 +62,7 @@ def label_branches(
             zip(branches.nodes, branches.spans, branches.heights, strict=True)
         )
     ]
-    return LabelledBranches(view.snapshot.corpus, view.snapshot.version, side, leaves, branches)
+    return LabelledBranches(view.snapshot.corpus, view.snapshot.version, view.revision, side, leaves, branches)
 
 
 def nested(top: LabelledBranches) -> CachedResponse:
@@ -70,6 +71,7 @@ def nested(top: LabelledBranches) -> CachedResponse:
         {
             "corpus": top.corpus,
             "version": top.version,
+            "revision": top.revision,
             "side": top.side,
             "k": len(top.leaves),
             "unit": UNIT,
@@ -96,6 +98,7 @@ def linkage(top: LabelledBranches) -> LinkageAnswer:
     return LinkageAnswer(
         corpus=top.corpus,
         version=top.version,
+        revision=top.revision,
         side=top.side,
         k=len(top.leaves),
         unit=UNIT,

@@ -1,4 +1,4 @@
-"""A copy of every current snapshot on disk, for a start without the store."""
+"""A copy of every current snapshot and its edits on disk, for a start without the store."""
 
 import os
 import tempfile
@@ -6,13 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 import structlog
 
 from snapshot import Snapshot, SnapshotCorrupt, SnapshotError, decode
+from snapshot.edits import NO_EDITS, EditState, decode_state, encode_state
 
 SUFFIX: Final = ".snapshot"
+EDITS_SUFFIX: Final = ".edits"
 HEAD: Final = 8
 """Bytes of the length of the meta part, which follows; the arrays come last."""
 
@@ -29,28 +31,50 @@ class Copy:
 
 
 class DiskCache:
-    """The last snapshot of every corpus on disk, for a start while the store is away.
+    """The last snapshot and the edits of every corpus on disk, for a start while the store is away.
 
-    One file per corpus, with the same bytes as in the store, replaced atomically; reading verifies the checksums.
+    One file per corpus and one for its edits, replaced atomically. Snapshots have the same bytes as in the store;
+    reading verifies the checksums.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self.damaged: dict[str, str] = {}
+        """Corpora whose copy could not be read the last time, and why."""
 
     def write(self, corpus: str, meta: bytes, arrays: bytes) -> None:
         """Replace the copy of a corpus. If the disk is full or read-only, log a warning."""
+        self._replace(corpus, self._path(corpus), len(meta).to_bytes(HEAD, "big") + meta + arrays)
+
+    def write_edits(self, corpus: str, edits: EditState) -> None:
+        """Replace the copy of the edits of a corpus."""
+        self._replace(corpus, self._path(corpus, EDITS_SUFFIX), encode_state(edits))
+
+    def read_edits(self, corpus: str) -> EditState:
+        """The copy of the edits of a corpus; none if there is no readable one."""
+        path = self._path(corpus, EDITS_SUFFIX)
+        try:
+            return decode_state(path.read_bytes())
+        except FileNotFoundError:
+            return NO_EDITS
+        except (OSError, ValueError) as error:
+            log.error("copy refused", file=path.name, reason=str(error))  # noqa: TRY400 - the message is enough
+            return NO_EDITS
+
+    def _replace(self, corpus: str, path: Path, content: bytes) -> None:
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile(dir=self._folder, prefix=".", delete=False) as file:
-                file.write(len(meta).to_bytes(HEAD, "big") + meta + arrays)
+                file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
-            Path(file.name).replace(self._path(corpus))
+            Path(file.name).replace(path)
         except OSError as error:
             log.warning("cannot write the copy to disk", corpus=corpus, reason=str(error))
 
     def read(self) -> Iterator[Copy]:
-        """All intact copies."""
+        """All intact copies; notes those that are damaged."""
+        self.damaged = {}
         for path in sorted(self._folder.glob(f"*{SUFFIX}")):
             try:
                 copy = _decode_file(path.read_bytes(), path.stat().st_mtime)
@@ -58,11 +82,12 @@ class DiskCache:
                     raise SnapshotCorrupt(f"{path.name} holds {copy.snapshot.corpus}")
             except (OSError, SnapshotError) as error:
                 log.error("copy refused", file=path.name, reason=str(error))  # noqa: TRY400 - the message is enough
+                self.damaged[unquote(path.name.removesuffix(SUFFIX))] = str(error)
                 continue
             yield copy
 
-    def _path(self, corpus: str) -> Path:
-        return self._folder / f"{quote(corpus, safe='')}{SUFFIX}"
+    def _path(self, corpus: str, suffix: str = SUFFIX) -> Path:
+        return self._folder / f"{quote(corpus, safe='')}{suffix}"
 
 
 def _decode_file(blob: bytes, written: float) -> Copy:

@@ -19,6 +19,11 @@ OWN_WEIGHT: Final = 1.75
 COMMON_TAGS: Final = 2.0
 """a: the smaller, the more each further query tag counts that the document has."""
 
+SIZE_EXPONENT: Final = 1.2
+"""p: above 1, so that each tag of a longer document counts for less than its share."""
+
+FLOORS: Final = (FLOOR * (1.0 + np.arange(2**16)) ** SIZE_EXPONENT).astype(np.float32)
+"""ε (1 + |d|)^p by |d|: looked up, since a power takes longer than the logarithm that it goes into."""
 
 POSTED: Final = 20
 """Neighbours of a query tag whose documents are looked up; `exact_scores` counts all that are listed."""
@@ -58,7 +63,7 @@ def evidence(index: DocumentIndex, tags: Sequence[int]) -> Evidence:
 def exact_scores(index: DocumentIndex, tags: Sequence[int], documents: NDArray[np.intp]) -> NDArray[np.float32]:
     """s(q, d) = Σ_j log(1 + ℓ_dj/ε) + Σ_{i<m} log(1 + i/a), m being the number of query tags in d.  documents.md (1)
 
-    ℓ_dj = κ n/(c_j |d|) if d has tag j, otherwise the mean lift Σ_{k∈d} ℓ_kj/|d| of its tags beside j.
+    ℓ_dj = κ n/(c_j w_d) if d has tag j, otherwise Σ_{k∈d} ℓ_kj/w_d, the lifts of its tags beside j; w_d = (1 + |d|)^p.
     """
     scores, matches = np.zeros(len(documents), dtype=np.float32), np.zeros(len(documents), dtype=np.intp)
     if not len(documents):
@@ -101,8 +106,8 @@ def lift_row(index: DocumentIndex, tag: int) -> NDArray[np.float32]:
 
 
 def gain(lift: Any, sizes: NDArray[Any]) -> NDArray[np.float32]:
-    """log(1 + ℓ/(ε |d|)): what one query tag adds to the score of documents of these sizes.  documents.md (1)"""
-    gains: NDArray[np.float32] = np.log1p(lift / (np.float32(FLOOR) * sizes.astype(np.float32)))
+    """log(1 + ℓ/(ε w_d)): what one query tag adds to the score of documents of these sizes.  documents.md (1)"""
+    gains: NDArray[np.float32] = np.log1p(lift / FLOORS.take(sizes, mode="clip"))
     return gains
 
 

@@ -65,7 +65,7 @@ class DocumentFiles:
             return MissingDocuments(
                 f"the store is away, and there is no copy of the documents of {meta.corpus} on disk"
             )
-        return DocumentStore(table_in(mapped), meta)
+        return DocumentStore(table_in(mapped), meta, len(mapped))
 
     def sweep(self, corpora: Iterable[str]) -> None:
         """Remove files of these corpora that no process maps, and what dead processes left half written."""

@@ -9,6 +9,7 @@ raising. Take the view once in a request, and everything read here belongs to it
     documents.close_ids("credit-crad")              # for the answer to an unknown id
     documents.index                                 # tagmodel.DocumentIndex, for service.document_ranking
     documents.card(position).title                  # snapshot.Card: title, url, image, fields
+    documents.has_cards                             # False if no document of the corpus has one
     documents.tags(position)                        # positions of tags in view.snapshot.names
     documents.left_out(position)                    # tags that too few documents have: show them without a link
     documents.concept(position)                     # id of its tag cluster; view.clusters has it
@@ -38,9 +39,10 @@ AROUND: Final = 50
 class DocumentStore:
     """The documents of one version, mapped from a file that all processes share."""
 
-    def __init__(self, table: DocumentTable, meta: SnapshotMeta) -> None:
+    def __init__(self, table: DocumentTable, meta: SnapshotMeta, file_bytes: int = 0) -> None:
         """SnapshotCorrupt if the table belongs to another matrix than the snapshot."""
         self._table = table
+        self.file_bytes = file_bytes
         self._cluster_ids: Sequence[int] = [cluster.id for cluster in meta.clusters]
         self.index: DocumentIndex = table.index
         shape = (table.index.document_count, table.index.tag_count)
@@ -66,6 +68,11 @@ class DocumentStore:
             near.update(range(max(place - AROUND, 0), min(place + AROUND, len(self))))
         ids = [self.id(position) for position in sorted(near)]
         return [match for match, _, _ in process.extract(document, ids, scorer=fuzz.ratio, limit=limit)]
+
+    @property
+    def has_cards(self) -> bool:
+        """Whether any document has a card."""
+        return len(self._table.cards) > 0
 
     def card(self, position: int) -> Card:
         """What people see of a document."""

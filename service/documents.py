@@ -32,6 +32,7 @@ def documents(
     return DocumentsAnswer(
         corpus=view.snapshot.corpus,
         version=view.snapshot.version,
+        revision=view.revision,
         query=query_answer(view, query),
         total=ranking.total,
         offset=offset,
@@ -48,6 +49,7 @@ def document(view: View, name: str, limit: int) -> DocumentAnswer:
     return DocumentAnswer(
         corpus=view.snapshot.corpus,
         version=view.snapshot.version,
+        revision=view.revision,
         document=entry(view, position),
         missing=related(view, query, limit=limit, specificity=BALANCED).related if limit else [],
         similar=entries(view, similar_documents(view.documents.index, tags, exclude=position, limit=limit)),
@@ -69,6 +71,7 @@ def similar(view: View, name: str | None, query: ParsedQuery, *, limit: int, off
     return SimilarAnswer(
         corpus=view.snapshot.corpus,
         version=view.snapshot.version,
+        revision=view.revision,
         document=name,
         query=query_answer(view, query),
         offset=offset,
@@ -99,7 +102,8 @@ def documents_of(view: View, cluster: int) -> Mask:
     if cluster not in view.clusters:
         raise UnknownCluster(f"{view.snapshot.corpus} has no cluster {cluster}")
     mask = np.zeros(len(view.documents), dtype=np.bool_)
-    mask[view.documents.of_concept(cluster)] = True
+    for each in (cluster, *(emptied for emptied, heir in view.edited.heirs.items() if heir == cluster)):
+        mask[view.documents.of_concept(each)] = True
     return mask
 
 
@@ -129,7 +133,7 @@ def entry(view: View, position: int, score: float = 0.0, because: Iterable[Reaso
         "fields": dict(card.fields),
         "tags": [names[tag] for tag in store.tags(position)],
         "left_out": store.left_out(position),
-        "cluster": store.concept(position),
+        "cluster": view.concept_id(store.concept(position)),
         "score": round(score, 6),
         "because": [{"tag": names[reason.tag], "share": round(reason.share, 4)} for reason in because],
     }

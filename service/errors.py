@@ -43,6 +43,14 @@ class UnknownVersion(ServiceError):
     """The store has no such version."""
 
 
+class VersionGone(ServiceError):
+    """Nothing is known of a version any more; `oldest` is the oldest of which something is."""
+
+    def __init__(self, message: str, oldest: str) -> None:
+        super().__init__(message)
+        self.oldest = oldest
+
+
 class UnknownJob(ServiceError):
     """No such job, or one that ended long ago."""
 
@@ -107,5 +115,13 @@ class BodyTooLarge(ServiceError):
     """A body is larger than the endpoint takes."""
 
 
+class RevisionRequired(ServiceError):
+    """A change of the edits does not say which revision it is based on."""
+
+
 class WrongMediaType(ServiceError):
     """The service does not read bodies of this type or encoding."""
+
+
+class SiteTooLarge(ServiceError):
+    """A static site would take more than it may."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import os
 import signal
 import sys
 from collections.abc import Iterator
@@ -86,4 +87,10 @@ class EventLoopWorker(Worker):
             runner.run(server.serve(self.sockets))
 
     async def _alive(self) -> None:
+        """Called every second: tell gunicorn that this process lives. Without gunicorn, end, and free the port.
+
+        A launcher that gave us a socket ends us when others answer.
+        """
         self.notify()
+        if os.getppid() != self.ppid and not any(isinstance(address, int) for address in self.cfg.address):
+            os.kill(os.getpid(), signal.SIGTERM)

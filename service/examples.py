@@ -28,6 +28,7 @@ EXAMPLES: Final[dict[Any, dict[str, Any]]] = {
         CloudAnswer(
             corpus="demo",
             version=VERSION,
+            revision=7,
             query=QUERY,
             groups=[
                 CloudGroup(
@@ -48,6 +49,7 @@ EXAMPLES: Final[dict[Any, dict[str, Any]]] = {
         RelatedAnswer(
             "demo",
             VERSION,
+            7,
             QUERY,
             [
                 RelatedTag(
@@ -58,6 +60,7 @@ EXAMPLES: Final[dict[Any, dict[str, Any]]] = {
         TagsAnswer(
             "demo",
             VERSION,
+            7,
             total=2,
             offset=0,
             tags=[ListedTag(tag="payment", count=166, cluster=2), ListedTag(tag="pay", count=8, cluster=2)],

@@ -46,6 +46,7 @@ def facet_cloud(view: View, facet: Facet, *, groups: int, by: Grouped) -> GroupA
     return GroupAnswer(
         corpus=view.snapshot.corpus,
         version=view.snapshot.version,
+        revision=view.revision,
         facet=facet.name,
         groups=[
             FacetGroup(

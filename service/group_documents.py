@@ -37,9 +37,12 @@ def documents_by_group(
     chosen = _chosen(cloud, index, of_query, most)
     lacking = [number for number, documents in enumerate(chosen) if len(documents) < most]
     if lacking:
-        leading = [index.documents_of(tag) for number in lacking for tag in cloud.tags[number][:LEADING]]
-        others = np.setdiff1d(np.concatenate(leading), of_query).astype(np.intp)
-        more = _chosen(cloud, index, others, most)
+        others = np.zeros(index.document_count, dtype=np.bool_)
+        for number in lacking:
+            for tag in cloud.tags[number][:LEADING]:
+                others[index.documents_of(tag)] = True
+        others[of_query] = False
+        more = _chosen(cloud, index, np.flatnonzero(others), most)
         for number in lacking:
             chosen[number] = (chosen[number] + more[number])[:most]
     return chosen

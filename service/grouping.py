@@ -6,6 +6,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from service.constraints import Constraints
 from service.ward import ward
 from tagmodel.company import Company, Cosines
 from tagmodel.naming import name, ranked
@@ -41,27 +42,43 @@ class Grouping:
 
 
 def group(
-    whole: Company, tags: NDArray[np.intp], scores: Scores, keys: list[str], most: int, *, shrinks: bool = True
+    whole: Company,
+    tags: NDArray[np.intp],
+    scores: Scores,
+    keys: list[str],
+    most: int,
+    *,
+    shrinks: bool = True,
+    constraints: Constraints | None = None,
 ) -> Grouping:
     """At most so many groups of the candidates of a cloud, best candidates first, with their names.
 
-    `shrinks`: a loose group keeps no more than its share.
+    `shrinks`: a loose group keeps no more than its share. `constraints` are what editors decided.
     """
     parts = min(most, len(tags) // SMALLEST)
     if parts < 2:
-        return arrange(whole, tags, scores, keys, np.zeros(len(tags), dtype=np.intp))
+        return arrange(whole, tags, scores, keys, np.zeros(len(tags), dtype=np.intp), constraints=constraints)
     cosines = whole.cosines(tags)
     labels = cut(ward(cosines), parts)
     if labels.max() < 1:
-        return finish(cosines, np.zeros_like(labels), scores, keys, may_be_loose=False)
-    return finish(cosines, settle(cosines, labels), scores, keys, may_be_loose=True, shrinks=shrinks)
+        return finish(cosines, np.zeros_like(labels), scores, keys, may_be_loose=False, constraints=constraints)
+    labels = settle(cosines, labels)
+    return finish(cosines, labels, scores, keys, may_be_loose=True, shrinks=shrinks, constraints=constraints)
 
 
-def arrange(whole: Company, tags: NDArray[np.intp], scores: Scores, keys: list[str], labels: Labels) -> Grouping:
+def arrange(
+    whole: Company,
+    tags: NDArray[np.intp],
+    scores: Scores,
+    keys: list[str],
+    labels: Labels,
+    *,
+    constraints: Constraints | None = None,
+) -> Grouping:
     """Groups that are given: labels[i], 0…k−1, is the group of candidate i. None of them is loose."""
     if not len(tags):
         return Grouping([], [], [], [])
-    return finish(whole.cosines(tags), labels, scores, keys, may_be_loose=False)
+    return finish(whole.cosines(tags), labels, scores, keys, may_be_loose=False, constraints=constraints)
 
 
 def cut(merges: list[tuple[int, int]], parts: int) -> Labels:
@@ -112,7 +129,14 @@ def shrink(cosines: Cosines, labels: Labels, loose: int) -> Labels:
 
 
 def finish(
-    cosines: Cosines, labels: Labels, scores: Scores, keys: list[str], *, may_be_loose: bool, shrinks: bool = True
+    cosines: Cosines,
+    labels: Labels,
+    scores: Scores,
+    keys: list[str],
+    *,
+    may_be_loose: bool,
+    shrinks: bool = True,
+    constraints: Constraints | None = None,
 ) -> Grouping:
     """Groups in the order in which they are shown, with their names."""
     fit = _fit(cosines, labels)
@@ -121,6 +145,11 @@ def finish(
         shrunk = shrink(cosines, labels, loose)
         if shrunk is not labels:
             labels, fit = shrunk, _fit(cosines, shrunk)
+    constrained = labels if constraints is None else constraints.apply(cosines, labels)
+    if constrained is not labels:
+        number = {group: place for place, group in enumerate(sorted(set(constrained.tolist())))}
+        labels = np.array([number[group] for group in constrained.tolist()], dtype=np.intp)
+        fit, loose = _fit(cosines, labels), number.get(loose, -1)
     weights = np.bincount(labels, scores).tolist()
     shown = sorted(range(len(weights)), key=lambda each: (each == loose, -weights[each]))
     places: list[list[int]] = [[] for _ in shown]

@@ -3,34 +3,32 @@
 import threading
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Final
 
 import structlog
 
-from service.absence import Absence, StoreState, absence, store_away
-from service.disk_cache import DiskCache
+from service.absence import Absence, Freshness, StoreState, absence, damaged_copy, store_away
+from service.disk_cache import Copy, DiskCache
 from service.document_files import DocumentFiles
 from service.document_keeper import DocumentKeeper
-from service.document_store import DocumentStore, MissingDocuments
 from service.errors import NothingServed, UnknownCorpus
+from service.live_edits import LiveEdits
 from service.metrics import Metrics
 from service.parts import Parts
+from service.snapshot_loader import SnapshotLoader
 from service.view import View
 from snapshot import (
     CorpusRegister,
     Heartbeats,
-    NoSuchVersion,
     RegisteredCorpus,
     RunStatus,
-    SchemaMismatch,
-    Snapshot,
     SnapshotError,
     SnapshotStore,
     StatusBoard,
     StoreUnavailable,
-    decode,
 )
+from snapshot.change_log import ChangeLog
+from snapshot.edits import EditStore
 
 POLL_SECONDS: Final = 1.0
 """The service asks the store at least this often, in case an announcement got lost."""
@@ -39,14 +37,6 @@ STALE_SECONDS: Final = 5.0
 """A version that the store has not confirmed for this long is stale, even if the connection is up."""
 
 log = structlog.get_logger()
-
-
-@dataclass(frozen=True)
-class Freshness:
-    """Whether the store answers, and since when."""
-
-    connected: bool
-    since: float
 
 
 class LiveSnapshots:
@@ -65,6 +55,8 @@ class LiveSnapshots:
         *,
         register: CorpusRegister | None = None,
         heartbeats: Heartbeats | None = None,
+        change_log: ChangeLog | None = None,
+        edits: EditStore | None = None,
         disk_cache: DiskCache | None = None,
         document_files: DocumentFiles | None = None,
         metrics: Metrics | None = None,
@@ -79,25 +71,28 @@ class LiveSnapshots:
         self._disk_cache = disk_cache
         self._documents = DocumentKeeper(document_files, store, clock)
         self._metrics = metrics or Metrics()
-        self._answer_bytes = answer_bytes
+        self._edits = LiveEdits(edits, disk_cache, self._metrics)
+        self._loader = SnapshotLoader(store, self._documents, self._metrics, answer_bytes, change_log)
         self._undeclared = undeclared
         self._views: dict[str, View] = {}
         self._confirmed: dict[str, float] = {}
         self._behind: set[str] = set()
         self._state: StoreState | None = None
         self._last_seen: dict[str, float] = {}
-        self._refused: dict[str, tuple[str, str]] = {}
+        self._damaged_copies: dict[str, str] = {}
         self.edition = 0
-        """Changes whenever a snapshot or a declaration does."""
+        """Changes whenever a snapshot, its edits or a declaration does."""
 
         self._freshness = Freshness(connected=False, since=clock())
         self._stopped = threading.Event()
+        self._follower: threading.Thread | None = None
 
     def start(self) -> None:
         """Load all snapshots from the store, or else from disk, and keep them up to date from a thread."""
         self._try_refresh()
         self._load_disk_cache()
-        threading.Thread(target=self._follow, name="live snapshots", daemon=True).start()
+        self._follower = threading.Thread(target=self._follow, name="live snapshots", daemon=True)
+        self._follower.start()
 
     def stop(self) -> None:
         """Stop following the store."""
@@ -175,18 +170,21 @@ class LiveSnapshots:
         published = [corpus for corpus in self._store.corpora() if self._undeclared or corpus in declared]
         self._drop_views(() if self._undeclared else self._views.keys() - declared.keys())
         runs |= {corpus: self._board.read(corpus) for corpus in published if corpus not in declared}
+        operating = self._board.operating(runs)
+        self._edits.refresh(published)
         faults: dict[str, str] = {}
         current: dict[str, str | None] = {}
         for corpus in published:
             current[corpus] = version = self._store.current(corpus)
             held = self._views.get(corpus)
             if version is not None and (held is None or held.snapshot.version != version):
-                held = self._load(corpus, version) or held
+                held = self._take_up(corpus, version) or held
             if held is not None and held.snapshot.version == version:
                 self._confirmed[corpus] = self._clock()
             elif version is not None:
-                faults[corpus] = self._fault(corpus, version)
-        self._state = StoreState(declared, runs, {**self._store.damage, **faults}, parts)
+                faults[corpus] = self._loader.fault(corpus, version)
+        self._take_up_edits()
+        self._state = StoreState(declared, runs, {**self._store.damage, **faults}, parts, operating)
         self._last_seen.update((heartbeat.part, self._clock()) for heartbeat in parts.heartbeats)
         self._behind = {name for name, view in self._views.items() if current.get(name) != view.snapshot.version}
         if not self._freshness.connected:
@@ -195,6 +193,19 @@ class LiveSnapshots:
         self.edition += self._documents.look_after(self._views, self._behind)
         self._observe()
 
+    def await_revision(self, corpus: str, revision: int) -> None:
+        """Return when this process serves a revision of the edits, or after a second."""
+        if self._follower is None:
+            self.refresh()
+        self._edits.wait_for(lambda: corpus not in self._views or self._views[corpus].revision >= revision)
+
+    def _take_up_edits(self) -> None:
+        """Replace the views whose edits have changed."""
+        if edited := self._edits.apply(self._views):
+            self._views = {**self._views, **edited}
+            self.edition += 1
+        self._edits.notify()
+
     def _drop_views(self, corpora: Iterable[str]) -> None:
         """Stop serving corpora."""
         if dropped := set(corpora):
@@ -202,48 +213,18 @@ class LiveSnapshots:
             self.edition += 1
             log.info("no longer declared", corpora=sorted(dropped))
 
-    def _load(self, corpus: str, version: str) -> View | None:
-        """Load and verify a version, then replace the one before; return None if it is refused."""
-        if self._refused.get(corpus, ("", ""))[0] == version:
+    def _take_up(self, corpus: str, version: str) -> View | None:
+        """Replace the version before in one step; return None if the new one is refused."""
+        loaded = self._loader.load(corpus, version)
+        if loaded is None:
             return None
-        try:
-            meta, arrays = self._store.raw(corpus, version)
-            snapshot = decode(meta, arrays)
-            view = self._make_view(snapshot, corpus, version, self._documents.open(snapshot, meta))
-        except StoreUnavailable:
-            raise
-        except NoSuchVersion:
-            return None  # dropped since `current` was read; the next refresh loads its successor
-        except SnapshotError as error:
-            self._refuse(corpus, version, error)
-            return None
-        self._views = {**self._views, corpus: view}
+        self._views = {**self._views, corpus: self._edits.applied(loaded.view)}
         self.edition += 1
         self._metrics.loads.labels(corpus).inc()
         log.info("serving", corpus=corpus, version=version)
         if self._disk_cache is not None:
-            self._disk_cache.write(corpus, meta, arrays)
-        return view
-
-    def _make_view(
-        self, snapshot: Snapshot, corpus: str, version: str, documents: DocumentStore | MissingDocuments
-    ) -> View:
-        if (snapshot.corpus, snapshot.version) != (corpus, version):
-            raise SnapshotError(f"version {version} of {corpus} holds {snapshot.version} of {snapshot.corpus}")
-        try:
-            return View(snapshot, self._answer_bytes, documents)
-        except (IndexError, KeyError, ValueError) as error:
-            raise SnapshotError(f"version {version} of {corpus} contradicts itself: {error!r}") from error
-
-    def _refuse(self, corpus: str, version: str, error: SnapshotError) -> None:
-        self._refused[corpus] = version, str(error)
-        self._metrics.refused.labels(corpus, "schema" if isinstance(error, SchemaMismatch) else "corrupt").inc()
-        log.error("snapshot refused", corpus=corpus, version=version, reason=str(error))
-
-    def _fault(self, corpus: str, version: str) -> str:
-        """Why the current version of a corpus is not in memory."""
-        refused, why = self._refused.get(corpus, ("", ""))
-        return why if refused == version else f"version {version} is missing in the store"
+            self._disk_cache.write(corpus, loaded.meta, loaded.arrays)
+        return loaded.view
 
     def _load_disk_cache(self) -> None:
         """Load from disk what the store did not provide."""
@@ -251,16 +232,25 @@ class LiveSnapshots:
             return
         hidden = self._state is not None and not self._undeclared
         for copy in self._disk_cache.read():
-            snapshot = copy.snapshot
-            if snapshot.corpus not in self._views and not (hidden and snapshot.corpus not in self.state.declared):
-                view = View(
-                    snapshot, self._answer_bytes, self._documents.open(snapshot, copy.meta, store_answers=False)
-                )
-                self._views = {**self._views, snapshot.corpus: view}
-                self.edition += 1
-                self._confirmed[snapshot.corpus] = copy.written
-                log.warning("serving a copy from disk", corpus=snapshot.corpus, version=snapshot.version)
+            name = copy.snapshot.corpus
+            if name not in self._views and not (hidden and name not in self.state.declared):
+                self._serve_copy(copy)
+        self._damaged_copies |= self._disk_cache.damaged
         self._observe()
+
+    def _serve_copy(self, copy: Copy) -> None:
+        snapshot = copy.snapshot
+        self._edits.load_copy(snapshot.corpus)
+        try:
+            view = self._edits.applied(self._loader.from_disk(snapshot, copy.meta))
+        except SnapshotError as error:
+            self._damaged_copies[snapshot.corpus] = str(error)
+            log.error("copy refused", corpus=snapshot.corpus, reason=str(error))  # noqa: TRY400 - the message is enough
+            return
+        self._views = {**self._views, snapshot.corpus: view}
+        self.edition += 1
+        self._confirmed[snapshot.corpus] = copy.written
+        log.warning("serving a copy from disk", corpus=snapshot.corpus, version=snapshot.version)
 
     def _follow(self) -> None:
         while not self._stopped.is_set():
@@ -291,6 +281,7 @@ class LiveSnapshots:
         self._observe()
 
     def _observe(self) -> None:
+        self._metrics.day.note(self._clock())
         for corpus, view in self._views.items():
             self._metrics.created.labels(corpus).set(view.snapshot.created.timestamp())
             self._metrics.stale.labels(corpus).set(self.stale_seconds(corpus) is not None)
@@ -301,4 +292,6 @@ class LiveSnapshots:
         if state is None:
             return store_away(corpus)
         why = absence(state, corpus, self._clock())
+        if why is None and corpus in self._damaged_copies and (self._undeclared or not state.declared):
+            why = damaged_copy(corpus, self._damaged_copies[corpus])
         return why if why is None or self._freshness.connected else store_away(corpus)

@@ -1,16 +1,15 @@
 """The Prometheus metrics: of all processes together under gunicorn, otherwise of this process."""
 
 import os
-from collections.abc import Iterator
 from functools import lru_cache
+from pathlib import Path
 from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
-from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from service.parts import Parts
+from service.day_window import DayWindow
 
 FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
 """prometheus_client reads this variable at its first import; `service.server` sets it before."""
@@ -67,6 +66,16 @@ class Metrics:
             multiprocess_mode="livemax",
         )
 
+        self.edits = Gauge(
+            "cotag_edits",
+            "Editors' decisions that are active, waiting for a run, or inactive in the version that is served",
+            ["corpus", "state"],
+            registry=registry,
+            multiprocess_mode="livemax",
+        )
+        folder = os.environ.get(FOLDER)
+        self.day = DayWindow(self.gathered, Path(folder) if folder else None)
+
     def _observed(self, route: str, method: str, status: int | str) -> Histogram:
         """Invented methods share one name: otherwise anybody could make as many time series as they like."""
         return self._requests.labels(route, method if method in METHODS else "other", status)
@@ -83,32 +92,8 @@ class Metrics:
         MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
         return registry
 
-    def exposition(self, served: Collector) -> bytes:
-        """All metrics as text, with the versions that this process serves."""
+    def exposition(self, operating: Collector) -> bytes:
+        """All metrics as text, with what the answering process knows about the operation."""
         own = CollectorRegistry()
-        own.register(served)
+        own.register(operating)
         return generate_latest(self.gathered()) + generate_latest(own)
-
-
-class Served(Collector):
-    """Version and age of the snapshots, and the living workers and schedulers, as the answering process knows them.
-
-    Processes agree within two seconds. While the store is away, nobody knows which workers live.
-    """
-
-    def __init__(self, versions: dict[str, tuple[str, float]], parts: Parts | None) -> None:
-        self._versions = versions
-        self._parts = parts
-
-    def collect(self) -> Iterator[GaugeMetricFamily]:
-        """Called by prometheus_client."""
-        info = GaugeMetricFamily("cotag_snapshot_info", "The version that is served", labels=["corpus", "version"])
-        age = GaugeMetricFamily("cotag_snapshot_age_seconds", "How long ago it was made", labels=["corpus"])
-        for corpus, (version, seconds) in self._versions.items():
-            info.add_metric([corpus, version], 1.0)
-            age.add_metric([corpus], seconds)
-        yield info
-        yield age
-        if self._parts is not None:
-            yield GaugeMetricFamily("cotag_workers", "Workers that live", value=len(self._parts.workers))
-            yield GaugeMetricFamily("cotag_schedulers", "Schedulers that live", value=len(self._parts.schedulers))

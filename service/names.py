@@ -52,6 +52,11 @@ class Names:
             return tag, "exact"
         return self.others.get(form) or self.variant(form)
 
+    def tag(self, name: str) -> int | None:
+        """The tag that a run would count a name as; None if there is none."""
+        found = self.find(name)
+        return None if found is None else found[0]
+
     def variant(self, form: str) -> Found | None:
         """The tag that a form is a variant of, by the rule of the run; None if the run folds none."""
         if self._key is None or form in self.rare:

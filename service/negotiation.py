@@ -32,17 +32,17 @@ def fingerprint(folder: Path) -> bytes:
 CODE: Final = fingerprint(Path(__file__).parent)
 
 
-def encode_answer(answer: Any, version: str, question: bytes) -> CachedResponse:
+def encode_answer(answer: Any, edition: str, question: bytes) -> CachedResponse:
     """An answer as JSON, or bytes that are encoded already, with its ETag."""
-    tag = etag(version, question)
+    tag = etag(edition, question)
     if isinstance(answer, CachedResponse):
         return CachedResponse(answer.body, tag, answer.mimetype)
     return CachedResponse(orjson.dumps(answer), tag)
 
 
-def etag(version: str, question: bytes) -> str:
-    """A strong ETag: the version, and a digest of the question and of the code that answers it."""
-    return f"{version}-{hashlib.blake2b(question, digest_size=8, key=CODE).hexdigest()}"
+def etag(edition: str, question: bytes) -> str:
+    """A strong ETag: the version with its revision, and a digest of the question and of the code that answers it."""
+    return f"{edition}-{hashlib.blake2b(question, digest_size=8, key=CODE).hexdigest()}"
 
 
 def coding_for(answer: CachedResponse, headers: Mapping[str, str]) -> Coding:

@@ -73,7 +73,11 @@ def _operation(operation: Operation, names: Any) -> dict[str, Any]:
         "summary": operation.summary,
         "description": " ".join(operation.description.split()),
         "tags": [operation.group],
-        "parameters": [*_parameters(operation.path_model, "path"), *_parameters(operation.query_model, "query")],
+        "parameters": [
+            *_parameters(operation.path_model, "path"),
+            *_parameters(operation.query_model, "query"),
+            *_headers(operation),
+        ],
         "responses": {
             str(operation.status): answer,
             **{str(status): _error(status, names) for status in _errors(operation)},
@@ -140,6 +144,11 @@ def _parameters(model: type[BaseModel] | None, place: str) -> Iterator[dict[str,
         if examples:
             parameter["example"] = examples[0]
         yield parameter
+
+
+def _headers(operation: Operation) -> Iterator[dict[str, Any]]:
+    for name, text in operation.headers.items():
+        yield {"name": name, "in": "header", "required": False, "description": text, "schema": {"type": "string"}}
 
 
 def _without_null(schema: dict[str, Any]) -> dict[str, Any]:

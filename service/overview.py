@@ -27,6 +27,7 @@ def overview(view: View, limit: int, groups: int) -> CloudAnswer:
     return CloudAnswer(
         corpus=view.snapshot.corpus,
         version=view.snapshot.version,
+        revision=view.revision,
         query=query_answer(view, NOTHING),
         groups=cloud_groups(view, ranking, grouping),
         other=Other(len(view.counts) - len(shown), round(rest, 6), round(rest / total, 4)),

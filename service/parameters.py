@@ -104,7 +104,7 @@ class ClusterPath(CorpusPath):
 class VersionPath(CorpusPath):
     """Which version of which corpus."""
 
-    version: str = Field(pattern=VERSION, description="A kept version", examples=["20261116T023748.792Z"])
+    version: str = Field(pattern=VERSION, description="A stored version", examples=["20261116T023748.792Z"])
 
 
 class JobPath(BaseModel):

@@ -46,10 +46,10 @@ NOT_MODIFIED: Final = 304
 """Browsers give its headers to the page that they kept, which has had the right ones already."""
 
 COMPRESSIBLE: Final = frozenset({"text/html", "text/plain", "application/json", "image/svg+xml"})
-EXPOSED: Final = "ETag, Cotag-Version, Cotag-Stale, X-Request-ID, Retry-After, Location"
+EXPOSED: Final = "ETag, Cotag-Version, Cotag-Revision, Cotag-Stale, X-Request-ID, Retry-After, Location"
 PREFLIGHT: Final[Headers] = {
     "Access-Control-Allow-Methods": "GET, HEAD, POST, DELETE",
-    "Access-Control-Allow-Headers": "Authorization, X-API-Key, Content-Type, If-None-Match, X-Request-ID",
+    "Access-Control-Allow-Headers": "Authorization, X-API-Key, Content-Type, If-Match, If-None-Match, X-Request-ID",
     "Access-Control-Max-Age": "600",
 }
 
@@ -77,14 +77,15 @@ class Policy:
         keyless = endpoint in KEYLESS
         if request.method == "OPTIONS" and not keyless:
             return self._preflight(request)
-        scope = "read" if request.method in READING else self._scopes.get(endpoint, "operate")
+        reads = request.method in READING
+        scope = "read" if request.method == "OPTIONS" else self._scopes.get(endpoint, "read" if reads else "operate")
         if not self._guarded and scope == "read":
             return None
         headers = request.headers
         access = self.keys.access(headers.get("authorization", ""), headers.get("x-api-key", ""))
         if self._limit.rate:
             self._take(request, access)
-        if scope != "read" and access.key is not None:
+        if scope != "read" and not reads and access.key is not None:
             request.key = access.key.name
         if not keyless:
             self.keys.check(access, scope)

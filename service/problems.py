@@ -11,9 +11,11 @@ from pydantic import ValidationError
 
 from service import errors
 from service.answers import LineFault, Problem
+from service.answers.edits import conflict_answer
 from service.http import HttpResponse, Request
 from service.parameters import faults
 from snapshot import NoSuchVersion, SnapshotError, StoreUnavailable
+from snapshot.edits import Contradiction, DeclaredEdit, EditRefused, StaleRevision, UnknownEdit
 
 MEDIA_TYPE: Final = "application/problem+json"
 
@@ -24,6 +26,7 @@ STATUS: Final[dict[type[Exception], HTTPStatus]] = {
     errors.UnknownDocument: HTTPStatus.NOT_FOUND,
     errors.UnknownVersion: HTTPStatus.NOT_FOUND,
     errors.UnknownJob: HTTPStatus.NOT_FOUND,
+    errors.VersionGone: HTTPStatus.GONE,
     errors.NothingServed: HTTPStatus.SERVICE_UNAVAILABLE,
     errors.DocumentsUnavailable: HTTPStatus.SERVICE_UNAVAILABLE,
     errors.Busy: HTTPStatus.SERVICE_UNAVAILABLE,
@@ -33,6 +36,11 @@ STATUS: Final[dict[type[Exception], HTTPStatus]] = {
     errors.WrongBody: HTTPStatus.UNPROCESSABLE_ENTITY,
     errors.BodyTooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     errors.NotPossible: HTTPStatus.CONFLICT,
+    errors.RevisionRequired: HTTPStatus.PRECONDITION_REQUIRED,
+    StaleRevision: HTTPStatus.PRECONDITION_FAILED,
+    UnknownEdit: HTTPStatus.NOT_FOUND,
+    DeclaredEdit: HTTPStatus.CONFLICT,
+    Contradiction: HTTPStatus.CONFLICT,
     errors.KeyRequired: HTTPStatus.UNAUTHORIZED,
     errors.KeyTooNarrow: HTTPStatus.FORBIDDEN,
     errors.WritingDisabled: HTTPStatus.FORBIDDEN,
@@ -43,6 +51,8 @@ STATUS: Final[dict[type[Exception], HTTPStatus]] = {
     StoreUnavailable: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 RETRY_SECONDS: Final = 5
+MOST_SHOWN: Final = 100
+"""Contradictions in one problem."""
 
 log = structlog.get_logger()
 
@@ -66,6 +76,8 @@ def error_response(error: Exception, request: Request) -> HttpResponse:
     """The response to any error of a handler."""
     if isinstance(error, errors.ServiceError):
         return _of_service(error, request)
+    if isinstance(error, StaleRevision | EditRefused):
+        return _of_edits(error, request)
     if isinstance(error, SnapshotError):
         return _of_store(error, request)
     if isinstance(error, ValidationError):
@@ -81,6 +93,8 @@ def _of_service(error: errors.ServiceError, request: Request) -> HttpResponse:
         details = replace(details, lines=[LineFault(line, text) for line, text in error.lines])
     if isinstance(error, errors.NothingServed):
         details = replace(details, reason=error.absence.reason)
+    if isinstance(error, errors.VersionGone):
+        details = replace(details, oldest=error.oldest)
     response = problem_response(details)
     response.expected = isinstance(error, errors.NothingServed) and error.absence.expected
     if isinstance(error, errors.TooManyRequests):
@@ -88,11 +102,20 @@ def _of_service(error: errors.ServiceError, request: Request) -> HttpResponse:
     return response
 
 
+def _of_edits(error: StaleRevision | EditRefused, request: Request) -> HttpResponse:
+    details = problem(STATUS[type(error)], str(error), request)
+    if isinstance(error, StaleRevision):
+        details = replace(details, revision=error.revision)
+    if isinstance(error, Contradiction):
+        details = replace(details, conflicts=[conflict_answer(conflict) for conflict in error.conflicts[:MOST_SHOWN]])
+    return problem_response(details)
+
+
 def _of_store(error: SnapshotError, request: Request) -> HttpResponse:
     """The store is away or lacks the data; log its message, and do not show it."""
     log.warning("the store failed", path=request.path, reason=str(error))
     status = STATUS.get(type(error), HTTPStatus.SERVICE_UNAVAILABLE)
-    detail = "no such version is kept" if status == HTTPStatus.NOT_FOUND else "this needs the store, which is away"
+    detail = "no such version is stored" if status == HTTPStatus.NOT_FOUND else "this needs the store, which is away"
     return problem_response(problem(status, detail, request))
 
 

@@ -22,6 +22,7 @@ def related(
     return RelatedAnswer(
         corpus=view.snapshot.corpus,
         version=view.snapshot.version,
+        revision=view.revision,
         query=query_answer(view, query),
         related=_suggestions(view, query.tags, limit, specificity, joint) if query.tags else [],
     )

@@ -74,6 +74,9 @@ class Operation:
         """In a few sentences."""
         return (self.handler.__doc__ or "").strip()
 
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """The headers of a request that it reads, and what they say."""
+
     scope: Scope = "read"
     """What a key must allow. Reading may need none."""
 
@@ -127,7 +130,7 @@ class Answerer:
         where = None if model is CorpusPath else model.model_validate(path)
         query = read(self.question.query_model, request.parameters())
         result = self.question.handler(view, where, query)
-        return encode_answer(result, view.snapshot.version, cache_key(request).encode())
+        return encode_answer(result, view.edition, cache_key(request).encode())
 
 
 def cache_key(request: Request) -> str:
@@ -182,6 +185,7 @@ class Api:
         """An answer about a view, with the headers that name the version and say how stale it is."""
         response = negotiate(answer, self._caching, request.headers)
         response.headers["Cotag-Version"] = view.snapshot.version
+        response.headers["Cotag-Revision"] = str(view.revision)
         stale = self._live.stale_seconds(view.snapshot.corpus)
         if stale is not None:
             response.headers["Cotag-Stale"] = f"{stale:.0f}"

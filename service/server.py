@@ -4,6 +4,7 @@ import atexit
 import logging
 import os
 import shutil
+import stat
 import sys
 import tempfile
 from pathlib import Path
@@ -15,6 +16,7 @@ from gunicorn.glogging import Logger
 
 from service.private_folder import private_folder
 from service.settings import ServiceSettings
+from snapshot import SettingsError
 from snapshot.log_writer import LogWriter
 
 METRICS_FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
@@ -38,6 +40,16 @@ def use_one_blas_thread() -> None:
         os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])  # noqa: S606 - the very same command
 
 
+def require_socket(number: int | None) -> None:
+    """SettingsError if a number is not that of an open socket. Gunicorn takes it over, so only its start can tell."""
+    try:
+        is_socket = number is None or stat.S_ISSOCK(os.fstat(number).st_mode)
+    except OSError:
+        is_socket = False
+    if not is_socket:
+        raise SettingsError(f"COTAG_LISTEN_FD={number}: this is not the number of an open socket")
+
+
 class PassingLogger(Logger):
     """Passes gunicorn's records to the root logger, which the command line sets up."""
 
@@ -52,7 +64,7 @@ def options(settings: ServiceSettings) -> dict[str, Any]:
     """Gunicorn's settings."""
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     return {
-        "bind": f"{host}:{settings.port}",
+        "bind": f"{host}:{settings.port}" if settings.listen_fd is None else f"fd://{settings.listen_fd}",
         "workers": settings.web_workers,
         "worker_class": "service.event_loop.EventLoopWorker",
         "timeout": 30,
@@ -105,6 +117,7 @@ class Server(BaseApplication):
 
     def run(self) -> None:
         """Serve until a signal ends it."""
+        require_socket(self._settings.listen_fd)
         share_metrics()
         self._document_folder = self._settings.cache_dir or private_folder()
         super().run()

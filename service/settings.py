@@ -1,6 +1,5 @@
 """The settings of the service."""
 
-from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field, field_validator
@@ -17,6 +16,12 @@ class ServiceSettings(StoreSettings):
     """Settings of `cotag serve`."""
 
     port: int = Field(default=8000, ge=0, le=65535, description="Port the service listens on")
+    listen_fd: int | None = Field(
+        default=None,
+        ge=0,
+        description="Number of an open socket to listen on, instead of `COTAG_HOST` and `COTAG_PORT`; `cotag up` sets"
+        " it for the service",
+    )
     web_workers: int = Field(default=2, ge=1, description="Processes that answer HTTP requests")
     web_threads: int = Field(
         default=2, ge=1, description="Threads in each of these processes, for pages and other long answers"
@@ -48,12 +53,6 @@ class ServiceSettings(StoreSettings):
         default=0, ge=0, description="Proxies in front of the service whose X-Forwarded headers are trusted"
     )
     max_body_bytes: int = Field(default=33554432, ge=1, description="The largest accepted request body")
-    cache_dir: Path | None = Field(
-        default_factory=lambda: None,
-        description="Directory for copies of snapshots, so that the service can start while the store is away, and for"
-        " the documents of each corpus, which all processes map; without it, a private temporary directory for the"
-        " documents",
-    )
     answer_cache_mb: int = Field(
         default=16, ge=0, description="Memory for cached answers, in each process for each corpus; 0 for none"
     )

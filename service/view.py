@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from copy import copy
 from functools import cached_property
 from typing import Any
 
@@ -12,9 +13,13 @@ from numpy.typing import NDArray
 
 from service.autocomplete import Autocomplete
 from service.document_store import NOT_LOADED, DocumentStore, MissingDocuments
+from service.edit_states import Force, edit_counts, edit_forces
+from service.edited_view import edited_clusters, remaining_order
 from service.names import Found, Names
 from service.response_cache import ResponseCache
-from snapshot import Alias, Snapshot, normalise
+from snapshot import Alias, Snapshot, SnapshotError, lineage_json, normalise
+from snapshot.changes import Step
+from snapshot.edits import NO_EDITS, EditedPartition, EditState, edited_partition
 from tagmodel import Cluster, Company
 from tagmodel.naming import label
 from tagmodel.related import popularity_factors
@@ -38,7 +43,7 @@ def without_accents(key: str) -> str:
 
 
 class View:
-    """A snapshot with the indices that answers need: built once when it is loaded, then only read.
+    """A snapshot and the edits of its corpus, with the indices that answers need: built once, then only read.
 
     Plain lists duplicate some arrays of the snapshot, because they are faster to read item by item. The size of a view
     grows with the number of tags, not with the number of documents, which are mapped from a file.
@@ -53,7 +58,6 @@ class View:
 
         self.answers = ResponseCache(answer_bytes)
         self.counts: list[int] = snapshot.counts.tolist()
-        self.cluster_of: list[int] = snapshot.partition.item_ids.tolist()
         self.broad: list[bool] = snapshot.broad.tolist()
         self.by_count: list[int] = np.argsort(-snapshot.counts, kind="stable").tolist()
         self.names = Names(snapshot, self.by_count)
@@ -78,13 +82,70 @@ class View:
         self.completion = Autocomplete([spellings[tag] for tag in self.by_count])
         self.listed_aliases = [(rank, alias.name) for rank, alias in self._ranked_aliases()]
         self.alias_completion = Autocomplete([search_key(name) for _, name in self.listed_aliases])
+        self.edits: EditState = NO_EDITS
+        self.edited = EditedPartition(snapshot.partition.item_ids.tolist())
+        self.cluster_of: list[int] = self.edited.clusters
         self.clusters: dict[int, Cluster] = {cluster.id: cluster for cluster in snapshot.clusters}
-        self.labels: dict[int, str] = {cluster.id: cluster.name for cluster in snapshot.clusters}
         self.company = Company.of(snapshot.related, snapshot.partition.labels, snapshot.broad)
         self.tree = snapshot.tree
-        self.cluster_place, self.cluster_gaps = self._cluster_order()
+        self._cluster_order = self._computed_order()
+        self.cluster_place, self.cluster_gaps = self._cluster_order
+        self.steps: list[Step] = []
+        """How the last versions differ from those before, newest first."""
+
         self.last_parsed: tuple[str, Any] | None = None
         """The last text that `query.parse_known` parsed, and its result."""
+
+    def with_edits(self, edits: EditState) -> "View":
+        """The same version with other edits, and with no answers yet; what edits cannot change is shared."""
+        view = copy(self)
+        for cached in ("members", "edited_labels", "labels", "lineage", "edit_forces"):
+            view.__dict__.pop(cached, None)
+        view.edits = edits
+        view.edited = edited_partition(self.snapshot, self.names.tag, self.company, edits)
+        view.cluster_of = view.edited.clusters
+        view.clusters = edited_clusters(
+            self.snapshot, self.company, view.edited, view.members, file_known=edits.declared is not None
+        )
+        view.cluster_place, view.cluster_gaps = remaining_order(*self._cluster_order, view.clusters)
+        view.answers = ResponseCache(self.answers.capacity)
+        view.last_parsed = None
+        return view
+
+    @property
+    def revision(self) -> int:
+        """The revision of the edits."""
+        return self.edits.revision
+
+    @property
+    def edition(self) -> str:
+        """What all answers depend on: the version and the revision."""
+        return f"{self.snapshot.version}-{self.revision}"
+
+    @cached_property
+    def labels(self) -> dict[int, str]:
+        """The labels of the clusters by id, for pages."""
+        return {cluster.id: cluster.name for cluster in self.clusters.values()}
+
+    @cached_property
+    def lineage(self) -> dict[str, Any]:
+        """The lineage as JSON. `edited` are the clusters with tags or labels by edits."""
+        edited = sorted({*self.edited.changed, *self.edited.labels} & self.clusters.keys())
+        return {**lineage_json(self.snapshot.lineage), "edited": edited}
+
+    @cached_property
+    def edit_forces(self) -> dict[str, Force]:
+        """Whether each edit is in force in this version, by its id."""
+        return edit_forces(self.snapshot, self.edited, self.edits)
+
+    @property
+    def edit_counts(self) -> dict[str, int]:
+        """How many edits are in force, wait for a run or have no effect."""
+        return edit_counts(self.snapshot, self.edited, self.edits)
+
+    def concept_id(self, cluster: int) -> int:
+        """The id of a cluster of the run, or of the one that has its tags now, if editors moved all of them away."""
+        return self.edited.heirs.get(cluster, cluster)
 
     @property
     def documents(self) -> DocumentStore:
@@ -97,6 +158,11 @@ class View:
     def has_documents(self) -> bool:
         """Whether the documents are there."""
         return isinstance(self.document_state, DocumentStore)
+
+    @property
+    def index_bytes(self) -> int:
+        """The size of the file of its documents; 0 without documents."""
+        return self.document_state.file_bytes if isinstance(self.document_state, DocumentStore) else 0
 
     @property
     def document_problem(self) -> str:
@@ -155,17 +221,18 @@ class View:
         names = self.snapshot.names
         return ", ".join(names[tag] for tag in label(self.company, tags, self.snapshot.counts, self.snapshot.keys))
 
-    def _cluster_order(self) -> tuple[dict[int, int], list[int]]:
+    def _computed_order(self) -> tuple[dict[int, int], list[int]]:
         """Each cluster's place in the leaf order of the tree above the chosen cut, and the merges between places.
 
         A cluster takes the place of most of its tags, so this also works for clusters that are no branches of the tree.
         """
-        k = len(self.clusters)
+        partition = self.snapshot.partition
+        k = len(partition.ids)
         starts = np.flatnonzero(self.tree.gaps >= self.tree.leaves - k) + 1
         branch = np.searchsorted(starts, self.tree.place, side="right")
         places: dict[int, int] = {}
-        for cluster in self.clusters:
-            branches = branch[self.snapshot.partition.item_ids == cluster]
+        for cluster in partition.ids:
+            branches = branch[partition.item_ids == cluster]
             places[cluster] = int(np.bincount(branches).argmax()) if len(branches) else 0
         return places, self.tree.gaps[starts - 1].tolist()
 
@@ -184,3 +251,11 @@ def _phrase_lengths(keys: Iterable[str]) -> dict[str, int]:
         if space:
             lengths[first] = max(lengths.get(first, 1), key.count(" ") + 1)
     return lengths
+
+
+def make_view(snapshot: Snapshot, answer_bytes: int, documents: DocumentStore | MissingDocuments) -> View:
+    """The view of a snapshot; SnapshotError if it contradicts itself."""
+    try:
+        return View(snapshot, answer_bytes, documents)
+    except (IndexError, KeyError, ValueError) as error:
+        raise SnapshotError(f"version {snapshot.version} of {snapshot.corpus} contradicts itself: {error!r}") from error

@@ -1,14 +1,25 @@
-"""The parameters of the paths about names of tags: aliases, and the facets of other engines."""
+"""The parameters of the paths about names of tags: aliases, proposals, and the facets of other engines."""
 
 from pydantic import Field
 
 from service.parameters import Grouped, Integer, Parameters
+from snapshot import ProposalKind
 
 
 class AliasesQuery(Parameters):
     """One page of the aliases."""
 
     limit: Integer = Field(default=100, ge=1, le=1000, description="At most this many aliases")
+    offset: Integer = Field(default=0, ge=0, le=10_000_000, description="Skip this many")
+
+
+class ProposalsQuery(Parameters):
+    """One page of the proposals."""
+
+    kind: ProposalKind | None = Field(
+        default=None, description="Only this kind; without it, all kinds that are right often enough"
+    )
+    limit: Integer = Field(default=100, ge=1, le=1000, description="At most this many proposals")
     offset: Integer = Field(default=0, ge=0, le=10_000_000, description="Skip this many")
 
 

@@ -29,6 +29,7 @@ from snapshot.errors import (
     WrongType,
 )
 from snapshot.heartbeats import BEAT_SECONDS, EXPIRY_SECONDS, Heartbeats, new_heartbeat
+from snapshot.proposals import HIDDEN_KINDS, PROPOSAL_KINDS, Proposal, ProposalKind
 from snapshot.pushed import PushedDocument, PushedDocuments
 from snapshot.records import (
     ENDED,
@@ -43,6 +44,7 @@ from snapshot.records import (
     State,
     Turn,
     encode_record,
+    is_trial,
     new_job_id,
 )
 from snapshot.register import CorpusRegister
@@ -63,12 +65,15 @@ from snapshot.spelling import TagPairs, distinct_pairs, normalise, plural_key, s
 from snapshot.status import REMEMBERED_SECONDS, StatusBoard
 from snapshot.store import SnapshotStore, connect, translate_errors
 from snapshot.texts import Texts
+from snapshot.undecided import undecided
 
 __all__ = [
     "BEAT_SECONDS",
     "ENDED",
     "EXPIRY_SECONDS",
+    "HIDDEN_KINDS",
     "OPTIONAL_STAGES",
+    "PROPOSAL_KINDS",
     "REMEMBERED_SECONDS",
     "SCHEMA",
     "STAGES",
@@ -87,6 +92,8 @@ __all__ = [
     "Lineage",
     "NoSuchVersion",
     "Picture",
+    "Proposal",
+    "ProposalKind",
     "PublishRefused",
     "PushedDocument",
     "PushedDocuments",
@@ -119,6 +126,7 @@ __all__ = [
     "encode_record",
     "has_checksums",
     "index_checksums",
+    "is_trial",
     "lineage_json",
     "new_heartbeat",
     "new_job_id",
@@ -129,6 +137,7 @@ __all__ = [
     "spelling_key",
     "table_in",
     "translate_errors",
+    "undecided",
     "version_after",
     "version_at",
 ]

@@ -10,6 +10,7 @@ from numpy.typing import DTypeLike, NDArray
 from pydantic import TypeAdapter
 
 from snapshot.aliases import Alias
+from snapshot.proposals import Proposal
 from tagmodel import Cluster
 
 Arrays = dict[str, NDArray[Any]]
@@ -85,6 +86,7 @@ TAGS: Final = (
     record("classifier.sharpness", float),
     record("classifier.clusters", tuple[Cluster, ...]),
     record("aliases", tuple[Alias, ...]),
+    record("proposals", tuple[Proposal, ...]),
 )
 """The part `arrays`: everything the service needs about tags, beside the meta."""
 

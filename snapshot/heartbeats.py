@@ -2,18 +2,17 @@
 
 import os
 import socket
+import time
 from collections.abc import Callable
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING, Final, Literal, cast
+from typing import Final, Literal, cast
 
 from redis import Redis
 
 from snapshot import keys
 from snapshot.records import Heartbeat, RecordReader, encode_record
 from snapshot.store import translate_errors
-
-if TYPE_CHECKING:
-    from redis.client import Pipeline
 
 BEAT_SECONDS: Final = 5
 """A process writes its heartbeat this often."""
@@ -45,7 +44,9 @@ class Heartbeats:
         """Write or renew a heartbeat."""
         with translate_errors():
             pipe = self._redis.pipeline(transaction=True)
-            add_heartbeat(pipe, heartbeat)
+            pipe.set(keys.heartbeat(heartbeat.name), encode_record(heartbeat), ex=EXPIRY_SECONDS)
+            pipe.sadd(keys.HEARTBEATS, heartbeat.name)
+            pipe.expire(keys.HEARTBEATS, EXPIRY_SECONDS)
             pipe.execute()
 
     def remove(self, heartbeat: Heartbeat) -> None:
@@ -79,8 +80,33 @@ class Heartbeats:
         return dict(zip(names, values, strict=True))
 
 
-def add_heartbeat(pipe: "Pipeline", heartbeat: Heartbeat) -> None:
-    """Write or renew a heartbeat when the pipeline is executed."""
-    pipe.set(keys.heartbeat(heartbeat.name), encode_record(heartbeat), ex=EXPIRY_SECONDS)
-    pipe.sadd(keys.HEARTBEATS, heartbeat.name)
-    pipe.expire(keys.HEARTBEATS, EXPIRY_SECONDS)
+class Pulse:
+    """The heartbeat of this process, written when it is time to."""
+
+    def __init__(
+        self, redis: Redis, part: Literal["worker", "scheduler"], clock: Callable[[], float] = time.time
+    ) -> None:
+        self._heartbeats = Heartbeats(redis)
+        self._clock = clock
+        self._heartbeat = new_heartbeat(part, clock())
+        self._next = 0.0
+
+    @property
+    def name(self) -> str:
+        """What distinguishes this process from all others."""
+        return self._heartbeat.name
+
+    def beat(self, job: str | None = None) -> bool:
+        """Write the heartbeat if it is time to, or if the job changed; whether it was written. None keeps the job."""
+        changed = job is not None and job != self._heartbeat.job
+        if not changed and time.monotonic() < self._next:
+            return False
+        heartbeat = replace(self._heartbeat, at=self._clock(), job=self._heartbeat.job if job is None else job)
+        self._heartbeats.write(heartbeat)
+        self._heartbeat = heartbeat
+        self._next = time.monotonic() + BEAT_SECONDS
+        return True
+
+    def end(self) -> None:
+        """Remove the heartbeat: this process ends."""
+        self._heartbeats.remove(self._heartbeat)

@@ -9,6 +9,9 @@ ANNOUNCEMENTS = "cotag:announcements"
 REQUESTS = "cotag:requests"
 """List of requested runs, as JSON, until the scheduler puts them on the queue."""
 
+QUEUE = "cotag:queue"
+"""List of the runs that wait for a worker, as JSON."""
+
 DECLARED = "cotag:declared"
 """Hash of the declared corpora, name to JSON, written by the scheduler."""
 
@@ -17,6 +20,15 @@ HEARTBEATS = "cotag:heartbeats"
 
 METRICS = "cotag:metrics"
 """Hash of counters over all runs, see worker/metrics.py."""
+
+SUCCESSES = "cotag:successes"
+"""Hash of the times at which a run of each corpus last ended well, in seconds since the epoch."""
+
+OUTBOX = "cotag:outbox"
+"""Sorted set of the notices that wait to be sent, by when they are due."""
+
+NOTICES = "cotag:notices"
+"""Hash of these notices, id to JSON, see snapshot/outbox.py."""
 
 
 def current(corpus: str) -> str:
@@ -34,6 +46,26 @@ def run(corpus: str) -> str:
     return f"cotag:{corpus}:run"
 
 
+def runs(corpus: str) -> str:
+    """The runs of the last year, newest first: a list of JSON, see PastRun."""
+    return f"cotag:{corpus}:runs"
+
+
+def changes(corpus: str) -> str:
+    """How each version of the last year differs from the one before: a hash, see snapshot/changes.py."""
+    return f"cotag:{corpus}:changes"
+
+
+def paused(corpus: str) -> str:
+    """Since when the schedule of the corpus is paused, in seconds since the epoch; missing if it is not."""
+    return f"cotag:{corpus}:paused"
+
+
+def pinned(corpus: str) -> str:
+    """The version that is served until it is unpinned; missing if none is."""
+    return f"cotag:{corpus}:pinned"
+
+
 def lock(corpus: str) -> str:
     """Lock of the current run, so that there is one at a time."""
     return f"cotag:{corpus}:lock"
@@ -42,11 +74,6 @@ def lock(corpus: str) -> str:
 def schedule(corpus: str) -> str:
     """The last turn of the corpus: JSON, see Turn."""
     return f"cotag:{corpus}:schedule"
-
-
-def waiting(corpus: str) -> str:
-    """When a job of the corpus was last seen on the queue, in seconds since the epoch."""
-    return f"cotag:{corpus}:waiting"
 
 
 def part(corpus: str, version: str, name: str) -> str:
@@ -64,6 +91,11 @@ def cancel(job_id: str) -> str:
     return f"cotag:job:{job_id}:cancel"
 
 
+def trial(job_id: str) -> str:
+    """The edits that a job tries: JSON, expires."""
+    return f"cotag:job:{job_id}:trial"
+
+
 def heartbeat(process: str) -> str:
     """Sign of life of one process, which expires: JSON, see Heartbeat."""
     return f"cotag:heartbeat:{process}"
@@ -72,3 +104,18 @@ def heartbeat(process: str) -> str:
 def pushed(corpus: str) -> str:
     """Documents pushed over HTTP: a hash, document id to JSON."""
     return f"cotag:{corpus}:pushed"
+
+
+def edits(corpus: str) -> str:
+    """Decisions of editors: a hash, id to JSON, see Edit."""
+    return f"cotag:{corpus}:edits"
+
+
+def declared_edits(corpus: str) -> str:
+    """Decisions of editors in the corpora file: JSON, written by the scheduler."""
+    return f"cotag:{corpus}:declared_edits"
+
+
+def revision(corpus: str) -> str:
+    """The revision of both: a number that grows with every change."""
+    return f"cotag:{corpus}:revision"

@@ -18,7 +18,10 @@ State = Literal["queued", "running", "done", "unchanged", "held", "failed", "can
 ENDED: Final = frozenset({"done", "unchanged", "held", "failed", "cancelled"})
 """`held`: computed and stored, but not served because it differs too much (max_drift, max_loss, max_recall_drop)."""
 
-STAGES: Final = ("load", "matrix", "smooth", "agglomerate", "cut", "place", "relate", "label", "index", "publish")
+STAGES: Final = (
+    *("load", "matrix", "smooth", "agglomerate", "cut", "place"),
+    *("relate", "label", "propose", "index", "publish"),
+)
 """The stages of a run, in order."""
 
 OPTIONAL_STAGES: Final = {"group": "smooth"}
@@ -88,6 +91,9 @@ class RunStatus:
     fresh: bool = False
     """Whether the run was requested to try a start without inheritance, too."""
 
+    report: dict[str, Any] | None = None
+    """What the edits would change that the run tried."""
+
     def at(self, moment: float, **changes: Any) -> "RunStatus":
         """The status of the same run at a later moment."""
         return replace(self, updated=moment, **changes)
@@ -95,10 +101,11 @@ class RunStatus:
 
 @dataclass(frozen=True)
 class Announcement:
-    """A corpus has a new current version."""
+    """A corpus has a new current version; or, if `version` is empty, its edits have a new revision."""
 
     corpus: str
     version: str
+    revision: int = 0
 
 
 @dataclass(frozen=True)
@@ -124,9 +131,18 @@ class Heartbeat:
         return f"{self.part}:{self.host}:{self.pid}"
 
 
-def new_job_id(corpus: str) -> str:
+TRIAL: Final = ".try"
+"""The end of the id of a job that tries edits; no other id has a dot."""
+
+
+def new_job_id(corpus: str, *, trial: bool = False) -> str:
     """A new, unique job id."""
-    return f"{corpus}-{uuid.uuid4().hex[:12]}"
+    return f"{corpus}-{uuid.uuid4().hex[:12]}{TRIAL if trial else ''}"
+
+
+def is_trial(job: str) -> bool:
+    """Whether a job tries edits: it clusters and reports, but publishes nothing."""
+    return job.endswith(TRIAL)
 
 
 def encode_record(record: Any) -> bytes:

@@ -33,7 +33,10 @@ class CorpusRegister:
             pipe.execute()
 
     def read(self, otherwise: Mapping[str, RegisteredCorpus] | None = None) -> dict[str, RegisteredCorpus]:
-        """All declared corpora by name; `otherwise` if the register is damaged. The scheduler writes it anew."""
+        """All declared corpora by name; `otherwise` if the register is damaged or empty, because the store lost it.
+
+        The scheduler writes it anew.
+        """
         try:
             with translate_errors():
                 stored = cast("dict[bytes, bytes]", self._redis.hgetall(keys.DECLARED))
@@ -49,4 +52,4 @@ class CorpusRegister:
             (name.decode(), self._records.read(RegisteredCorpus, f"{keys.DECLARED} {name.decode()}", raw))
             for name, raw in sorted(stored.items())
         )
-        return {name: corpus for name, corpus in records if corpus is not None}
+        return {name: corpus for name, corpus in records if corpus is not None} or dict(otherwise or {})

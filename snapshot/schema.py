@@ -11,6 +11,7 @@ from pydantic import Field
 
 from snapshot.aliases import Alias
 from snapshot.document_table import DocumentTable
+from snapshot.proposals import Proposal
 from tagmodel import Cluster, CriterionCurve, Dendrogram, DocumentClassifier, Partition, RelatedTags
 
 SCHEMA: Final = 3
@@ -119,7 +120,7 @@ class Snapshot(SnapshotMeta):
 
     Arrays over tags are parallel: names[i] occurs in counts[i] documents, and its cluster is clusters[position] with
     position = partition.labels[i]. `keys` are the normalised spellings, by which tags are looked up. `aliases` are
-    other names of the tags, in the order of their keys.
+    other names of the tags, in the order of their keys. `proposals` are what editors may decide about, kind by kind.
     """
 
     names: tuple[str, ...]
@@ -135,6 +136,7 @@ class Snapshot(SnapshotMeta):
     picture: Picture
     classifier: DocumentClassifier
     aliases: tuple[Alias, ...] = ()
+    proposals: tuple[Proposal, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

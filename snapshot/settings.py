@@ -1,6 +1,7 @@
 """Reads settings from the environment, and defines those that worker and service share."""
 
 import re
+from pathlib import Path
 from typing import Literal, TypeVar
 
 from pydantic import Field, ValidationError, field_validator
@@ -23,6 +24,12 @@ class StoreSettings(BaseSettings):
         default="redis://127.0.0.1:6379/0",
         repr=False,
         description="The Redis (or Valkey) server that holds the snapshots",
+    )
+    cache_dir: Path | None = Field(
+        default_factory=lambda: None,
+        description="Directory for copies: of snapshots, so that the service can start while the store is away, of the"
+        " last good declarations, so that worker and scheduler can start with a broken corpora file, and of the"
+        " documents, which all processes of the service map; without it, these are in a private temporary directory",
     )
     log_format: Literal["console", "json"] = Field(
         default="json", description="`json` for machines, `console` for people"

@@ -36,6 +36,8 @@ def normalise(text: str) -> str:
     Folding can produce text that NFKC would change again (ᾳ, some ligatures), so this repeats until
     nothing changes: normalise(normalise(t)) == normalise(t) for every t.
     """
+    if text.isascii():  # most tags: NFKC changes nothing, and a lower case is a folded one
+        return " ".join(text.lower().split())
     while True:
         folded = " ".join(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()).split())
         if folded == text:

@@ -1,6 +1,6 @@
 """The status of jobs in the store: how to request, follow and cancel them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Final, cast
 
@@ -8,8 +8,10 @@ from redis import Redis
 
 from snapshot import keys
 from snapshot.errors import WrongType
-from snapshot.records import RecordReader, RunRequest, RunStatus, encode_record, new_job_id
-from snapshot.store import SCRIPTS, translate_errors
+from snapshot.operating import Operating, read_operating
+from snapshot.publishing import SCRIPTS
+from snapshot.records import RecordReader, RunRequest, RunStatus, encode_record, is_trial, new_job_id
+from snapshot.store import translate_errors
 
 REMEMBERED_SECONDS: Final = 7 * 86400
 CANCEL_SECONDS: Final = 3600
@@ -48,7 +50,7 @@ class StatusBoard:
     def request(self, corpus: str, moment: float, *, fresh: bool = False) -> RunStatus:
         """Request a run, which the scheduler queues within a second; returns the same job while one waits already."""
         latest = self.read(corpus)
-        if latest is not None and latest.state == "queued" and latest.fresh == fresh:
+        if latest is not None and latest.state == "queued" and latest.fresh == fresh and not is_trial(latest.job):
             return latest
         status = RunStatus(new_job_id(corpus), "queued", moment, moment, corpus, fresh=fresh)
         with translate_errors():
@@ -66,6 +68,20 @@ class StatusBoard:
             )
         waiting = cast("bytes", job).decode()
         return status if waiting == status.job else self.job(waiting) or replace(status, job=waiting)
+
+    def operating(self, corpora: Iterable[str]) -> Operating:
+        """What operators decide and watch beside the status of runs."""
+        return read_operating(self._redis, self._records, corpora)
+
+    def request_trial(self, corpus: str, job: str, moment: float) -> RunStatus:
+        """Request a run that tries edits; the job is new for each request."""
+        status = RunStatus(job, "queued", moment, moment, corpus)
+        with translate_errors():
+            pipe = self._redis.pipeline(transaction=True)
+            pipe.set(keys.job(job), encode_record(status), ex=REMEMBERED_SECONDS)
+            pipe.rpush(keys.REQUESTS, encode_record(RunRequest(job, corpus)))
+            pipe.execute()
+        return status
 
     def cancel(self, job: str) -> None:
         """Ask a queued or running job to stop; its worker checks several times a second."""

@@ -7,7 +7,6 @@ moves the pointer and announces the change. Readers see the old version or the n
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from importlib.resources import files
 from typing import Any, Final, cast
 
 import structlog
@@ -20,7 +19,8 @@ from snapshot import keys
 from snapshot.codec import EncodedSnapshot, decode, decode_document_tree, decode_documents, decode_meta, index_checksums
 from snapshot.document_table import decode_chunk
 from snapshot.errors import NoSuchVersion, PublishRefused, SnapshotCorrupt, StoreUnavailable, WrongType
-from snapshot.records import Announcement, RecordReader, encode_record
+from snapshot.publishing import SCRIPTS, PublishedBeside, run_activate_script, run_publish_script
+from snapshot.records import Announcement, RecordReader
 from snapshot.schema import Documents, DocumentTree, Snapshot, SnapshotMeta
 
 BLOBS: Final = ("meta", "arrays", "documents", "dendrogram")
@@ -28,11 +28,7 @@ PARTS: Final = (*BLOBS, "tags", "clusters", "index")
 STAGING_SECONDS: Final = 3600
 """Time to live of the parts of an unfinished publication."""
 
-SCRIPTS: Final = files("snapshot") / "scripts"
-PUBLISH: Final = (SCRIPTS / "publish.lua").read_text(encoding="utf-8")
 DELETE: Final = (SCRIPTS / "delete.lua").read_text(encoding="utf-8")
-ACTIVATE: Final = (SCRIPTS / "activate.lua").read_text(encoding="utf-8")
-
 
 log = structlog.get_logger()
 
@@ -81,10 +77,11 @@ class SnapshotStore:
         self._records = RecordReader()
         self._damaged: dict[str, tuple[str, str]] = {}
 
-    def publish(self, encoded: EncodedSnapshot, *, serve: bool = True) -> None:
+    def publish(self, encoded: EncodedSnapshot, *, serve: bool = True, beside: PublishedBeside | None = None) -> bool:
         """Write every part, read back what was written, then make it current in one step.
 
-        With serve=False the version is stored for inspection, and the current one stays.
+        With serve=False, or while a version is pinned, the new one is stored for inspection, and the current one stays.
+        Returns whether the new one is served.
         """
         self.repair_corpora()
         parts = PARTS if encoded.index else PARTS[:-1]
@@ -104,32 +101,23 @@ class SnapshotStore:
                 pipe.expire(name, STAGING_SECONDS)
             pipe.execute()
             self._verify(encoded, names)
-            self._redis.eval(
-                PUBLISH,
-                3 + len(names),
-                keys.current(encoded.corpus),
-                keys.versions(encoded.corpus),
-                keys.CORPORA,
-                *names.values(),
-                encoded.version,
+            return run_publish_script(
+                self._redis,
                 encoded.corpus,
-                keys.ANNOUNCEMENTS,
-                _announcement(encoded.corpus, encoded.version),
-                "1" if serve else "0",
+                encoded.version,
+                names.values(),
+                beside or PublishedBeside(),
+                serve=serve,
             )
 
-    def activate(self, corpus: str, version: str) -> None:
-        """Make a stored version current, whether older or newer than the present one."""
+    def activate(self, corpus: str, version: str, *, pin: bool = False) -> None:
+        """Make a stored version current, whether older or newer than the present one.
+
+        With pin=True it stays current until it is unpinned. PublishRefused if there is no such version, or if another
+        one is pinned.
+        """
         with translate_errors():
-            self._redis.eval(
-                ACTIVATE,
-                2,
-                keys.current(corpus),
-                keys.versions(corpus),
-                version,
-                keys.ANNOUNCEMENTS,
-                _announcement(corpus, version),
-            )
+            run_activate_script(self._redis, corpus, version, pin=pin)
 
     def delete(self, corpus: str, version: str) -> None:
         """Delete a stored version; PublishRefused if it is served, or if there is none."""
@@ -284,7 +272,3 @@ class SnapshotStore:
         if value is None:
             raise NoSuchVersion(f"{corpus} has no version {version}")
         return value
-
-
-def _announcement(corpus: str, version: str) -> bytes:
-    return encode_record(Announcement(corpus, version))

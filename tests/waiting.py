@@ -2,6 +2,8 @@
 
 import time
 
+import psutil
+
 DEADLINE = 300.0
 """Seconds after which an event counts as missing; most happen within one, also beside eight busy loops."""
 
@@ -15,3 +17,11 @@ def wait_until(condition, what, pause=0.02):
             return value
         assert time.monotonic() < deadline, f"{what} did not happen within {DEADLINE:.0f} s"
         time.sleep(pause)
+
+
+def gone(pid):
+    """Whether a process has ended. Its parent may not have noticed yet."""
+    try:
+        return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True

@@ -24,10 +24,11 @@ from worker.inheritance import PreviousVersion, inheritance
 from worker.labels import label_clusters
 from worker.left_out import LeftOut, left_out
 from worker.picture import pictures
+from worker.proposals import proposals
 from worker.quality import quality
 from worker.sources.declarations import FileSource
 from worker.sources.document import Tally
-from worker.sources.reading import documents, with_progress
+from worker.sources.reading import document_blocks, with_progress
 from worker.sources.shards import read_in_shards, worth_sharding
 from worker.stages import STAGE_OF, Stages
 from worker.suggestions import suggestions
@@ -37,7 +38,7 @@ log = logging.getLogger(__name__)
 """Not structlog's, which writes to stdout: `cotag cluster` prints its result there."""
 
 
-METHOD: Final = 7
+METHOD: Final = 8
 """Grows when the same documents and settings give another snapshot, so that the next run does not skip them."""
 
 
@@ -51,7 +52,7 @@ def load(corpus: Corpus, stages: Stages, redis: Redis | None = None) -> tuple[Ta
     if isinstance(source, FileSource) and corpus.path is not None and worth_sharding(corpus.path):
         entries = read_in_shards(source, corpus.path, tally, report, cards=corpus.documents)
     else:
-        entries = read_entries(with_progress(documents(corpus, tally, redis), report), pairs=source.parser.pairs)
+        entries = read_entries(with_progress(document_blocks(corpus, tally, redis), report), pairs=source.parser.pairs)
     tagged = build_corpus(entries, corpus.vocabulary, corpus.clean)
     tally.check(corpus.name, corpus.bad_lines)
     if not tagged.ids:
@@ -112,6 +113,8 @@ def cluster(
     company = Company.of(related, partition.labels, broad)
     edited = with_known_keys(corpus.edited_labels, aliases)
     clusters = label_clusters(company, partition, counts, names, keys, edited=edited)
+    stages.enter("propose")
+    proposed = proposals(tagged, incidence, breadths, corpus.vocabulary.folding)
     stages.enter("index")
     table = document_table(tagged, incidence, belongs, assigned.clusters) if corpus.documents else None
     model = fitted.model
@@ -160,6 +163,7 @@ def cluster(
         picture=pictures(incidence.matrix, model),
         classifier=with_labels(classifier, incidence.matrix, assigned, names, keys),
         aliases=aliases,
+        proposals=proposed,
     )
     leaves = model.row_leaves_.astype(np.int32)
     return snapshot, Documents(ids, assigned.clusters, leaves, model.row_dendrogram_, table)

@@ -5,17 +5,14 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Final, Literal, cast
 
 import orjson
 import psutil
-from croniter import croniter
 from pydantic import (
     AfterValidator,
-    BaseModel,
     ByteSize,
     ConfigDict,
     Field,
@@ -27,40 +24,17 @@ from pydantic import (
 )
 
 from snapshot import SCHEMA
+from snapshot.edits import Edit
+from snapshot.schedule_words import MANUAL
 from worker.cleaning import Cleaning
-from worker.corpora_faults import Fault, corpora_error, declaration_faults
+from worker.corpora_faults import Fault, corpora_error, declaration_faults, key_lines
+from worker.editors import EditorsKeys, cleaned, declared_edits, with_lines
 from worker.errors import CorpusError
+from worker.schedules import check_duration, check_schedule, next_after
 from worker.sources.declarations import FileSource, PushedSource, Source, SqlSource
 from worker.sources.formats import format_of, require_package
-from worker.variants import Variants
 from worker.vocabulary import Vocabulary, vocabulary
-
-UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
-
-
-def seconds(text: str) -> int:
-    """'90s', '15m', '24h' or '7d' in seconds."""
-    match = re.fullmatch(r"(\d+)\s*([smhd])", text.strip())
-    if match is None:
-        raise ValueError(f"{text!r} is not a time such as '90s', '15m', '24h' or '7d'")
-    return int(match[1]) * UNITS[match[2]]
-
-
-def _check_duration(text: str) -> str:
-    seconds(text)
-    return text
-
-
-def _check_schedule(text: str) -> str:
-    """A positive interval, or a cron expression of five fields."""
-    if not croniter.is_valid(text) or len(text.split()) != 5:
-        try:
-            interval = seconds(text)
-        except ValueError:
-            interval = 0
-        if interval == 0:
-            raise ValueError(f"{text!r} is neither an interval such as '24h' nor a cron expression such as '0 3 * * *'")
-    return text
+from worker.webhooks import Webhook
 
 
 def _parse_size(value: object, parse: ValidatorFunctionWrapHandler) -> ByteSize:
@@ -96,15 +70,15 @@ DECIDING = {
 """The keys that determine the clusters."""
 
 
-class Declaration(BaseModel):
+class Declaration(EditorsKeys):
     """One section of the corpora file."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
     title: str = ""
     source: Source
-    schedule: Annotated[str, AfterValidator(_check_schedule)] = "24h"
-    jitter: Annotated[str, AfterValidator(_check_duration)] = "0s"
+    schedule: Annotated[str, AfterValidator(check_schedule)] = "24h"
+    jitter: Annotated[str, AfterValidator(check_duration)] = "0s"
     min_count: int = Field(default=5, ge=1)
     teleport: float = Field(default=1e-6, gt=0, lt=1)
     critical_size: Literal["auto"] | Annotated[int, Field(ge=0)] = "auto"
@@ -114,13 +88,8 @@ class Declaration(BaseModel):
     max_drift: float = Field(default=0.5, ge=0, le=1)
     max_loss: float = Field(default=0.5, ge=0, le=1)
     max_recall_drop: float | None = Field(default=None, ge=0, le=1)
-    synonyms: dict[str, str] = Field(default_factory=dict)
-    ban: list[str] = Field(default_factory=list)
-    variants: Variants = "spelling"
-    distinct: list[list[str]] = Field(default_factory=list)
-    labels: dict[str, str] = Field(default_factory=dict)
     clean: Cleaning = Cleaning()
-    time_limit: Annotated[str, AfterValidator(_check_duration)] = "2h"
+    time_limit: Annotated[str, AfterValidator(check_duration)] = "2h"
     memory_limit: Annotated[ByteSize, WrapValidator(_parse_size)] | None = None
     keep: int = Field(default=5, ge=1)
     sample: int | None = Field(default=None, ge=2)
@@ -129,24 +98,14 @@ class Declaration(BaseModel):
     bad_lines: float = Field(default=0.01, ge=0, le=1)
     watch: bool = False
     documents: bool = True
+    webhooks: tuple[Webhook, ...] = ()
 
-    @field_validator("synonyms")
+    @field_validator("watch")
     @classmethod
-    def _check_synonyms(cls, synonyms: dict[str, str]) -> dict[str, str]:
-        vocabulary(synonyms, ())
-        return synonyms
-
-    @field_validator("ban")
-    @classmethod
-    def _check_bans(cls, ban: list[str], info: ValidationInfo) -> list[str]:
-        vocabulary(info.data.get("synonyms", {}), ban)
-        return ban
-
-    @field_validator("distinct")
-    @classmethod
-    def _check_distinct(cls, distinct: list[list[str]], info: ValidationInfo) -> list[list[str]]:
-        vocabulary(info.data.get("synonyms", {}), (), distinct=distinct)
-        return distinct
+    def _check_watch(cls, watch: bool, info: ValidationInfo) -> bool:
+        if watch and info.data.get("schedule") == MANUAL:
+            raise ValueError(f"a corpus with schedule = '{MANUAL}' runs only when asked, so its files are not watched")
+        return watch
 
 
 KEYS: Final = {
@@ -155,6 +114,7 @@ KEYS: Final = {
     ("source", "sql"): tuple(SqlSource.model_fields),
     ("source", "pushed"): tuple(PushedSource.model_fields),
     ("clean",): tuple(Cleaning.model_fields),
+    ("webhooks",): tuple(Webhook.model_fields),
 }
 """The keys of each table of a section, and of each kind of source."""
 
@@ -164,6 +124,8 @@ class Corpus(Declaration):
 
     name: str
     path: Path | None = None
+    edit_lines: tuple[int, ...] = ()
+    """The line of each edit."""
 
     @property
     def document_source(self) -> FileSource | SqlSource | PushedSource:
@@ -185,16 +147,24 @@ class Corpus(Declaration):
         """The labels of editors, by tags that are cleaned as those of the documents."""
         return {self.clean.clean(tag): label for tag, label in self.labels.items()}
 
+    @property
+    def edits(self) -> tuple[Edit, ...]:
+        """What editors declare, as edits of cleaned tags with their lines."""
+        edits = [edit for edit, _ in declared_edits(dict(self))]
+        lines = self.edit_lines or [None] * len(edits)
+        return tuple(
+            replace(edit, origin="file", line=line, **cleaned(edit, self.clean.clean))
+            for edit, line in zip(edits, lines, strict=True)
+        )
+
     def next_after(self, moment: float) -> float:
-        """The time of the next turn after one at `moment`, in seconds since the epoch (cron in UTC)."""
-        if len(self.schedule.split()) == 5:
-            return float(croniter(self.schedule, datetime.fromtimestamp(moment, UTC)).get_next(float))
-        return moment + seconds(self.schedule)
+        """The time of the next turn after one at `moment`, in seconds since the epoch; infinite if there is none."""
+        return next_after(self.schedule, moment)
 
     @property
-    def time_limit_seconds(self) -> int:
-        """The time limit of a run in seconds."""
-        return seconds(self.time_limit)
+    def manual(self) -> bool:
+        """Whether it runs only when somebody asks."""
+        return self.schedule == MANUAL
 
     @property
     def memory_limit_bytes(self) -> int:
@@ -247,11 +217,13 @@ def read_sections(path: Path) -> Sections:
     if not faults and (not isinstance(sections, dict) or not sections):
         raise CorpusError(f"{path}: declares no corpus; begin one with [corpora.NAME]")
     corpora: dict[str, Corpus] = {}
+    lines = key_lines(text)
     for name, section in sections.items() if isinstance(sections, dict) else ():
         corpus, wrong = _parse_corpus(path.parent, name, section)
         faults += wrong
         if corpus is not None:
-            corpora[name] = corpus
+            placed = with_lines(declared_edits(dict(corpus)), ("corpora", name), lines, text)
+            corpora[name] = corpus.model_copy(update={"edit_lines": tuple(line for _, line in placed)})
     broken = frozenset(sections or ()) - frozenset(corpora)
     return Sections(corpora, broken, corpora_error(path, text, faults) if faults else None)
 

@@ -62,6 +62,8 @@ def _faulty_key(loc: tuple[int | str, ...]) -> tuple[Place, Place]:
     place = tuple(str(part) for part in loc)
     if place[0] == "source":
         return (place[0], *place[2:3]), place[:2]
+    if place[0] == "webhooks":
+        return (place[0], *place[2:3]), place[:1]
     return place[:2] if place[0] == "clean" else place[:1], place[:-1]
 
 

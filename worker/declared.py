@@ -1,21 +1,27 @@
 """The declarations in force: those of the corpora file, and where it is broken, the last good ones."""
 
-from functools import cache
 from pathlib import Path
 
 import structlog
 
+from snapshot import RegisteredCorpus
 from worker.corpora import Corpus, read_sections
 from worker.errors import CorpusError
+from worker.last_declarations import LastDeclarations
+from worker.sources.declarations import PushedSource
 
 log = structlog.get_logger()
 
 
 class Declarations:
-    """What a corpora file declares. A broken section leaves the last good one in force, a broken file all of them."""
+    """What a corpora file declares. A broken section leaves the last good one in force, a broken file all of them.
 
-    def __init__(self, path: Path) -> None:
+    With a folder for copies, the last good ones survive this process.
+    """
+
+    def __init__(self, path: Path, copies: Path | None = None) -> None:
         self._path = path
+        self._last = LastDeclarations(path, copies)
         self._stamp: int | None = None
         self.corpora: dict[str, Corpus] = {}
         self.error: CorpusError | None = None
@@ -38,8 +44,10 @@ class Declarations:
         except CorpusError as error:
             self._refuse(error)
             return
-        kept = {name: corpus for name, corpus in self.corpora.items() if name in sections.broken}
+        known = (self.corpora or self._last.read()) if sections.broken else {}
+        kept = {name: corpus for name, corpus in known.items() if name in sections.broken}
         self.corpora = {**sections.corpora, **kept}
+        self._last.write(self.corpora)
         self.error = None
         if sections.error is not None:
             self._refuse(sections.error)
@@ -54,10 +62,18 @@ class Declarations:
 
     def _refuse(self, error: CorpusError) -> None:
         self.error = error
+        self.corpora = self.corpora or self._last.read()
         log.error("corpora file is invalid, keeping the last good declarations", reason=str(error))
 
 
-@cache
-def declarations_in(path: Path) -> Declarations:
-    """The declarations of a file, one object a process. The process of a job inherits that of its worker."""
-    return Declarations(path)
+def registered(corpus: Corpus, next_run: float) -> RegisteredCorpus:
+    """The declaration of a corpus as the register has it."""
+    source = corpus.document_source
+    return RegisteredCorpus(
+        name=corpus.name,
+        title=corpus.title or corpus.name,
+        schedule=corpus.schedule,
+        next_run=next_run,
+        pushed=isinstance(source, PushedSource),
+        base_url=source.base_url if isinstance(source, PushedSource) else None,
+    )

@@ -6,15 +6,7 @@ class CorpusError(Exception):
 
 
 class SourceUnavailable(Exception):
-    """The database that holds the documents does not answer. Transient: trying again later may work."""
-
-
-class TookTooLong(Exception):
-    """A run did not end within the time limit of its corpus. Trying again at once will not help."""
-
-
-class AlreadyRunning(Exception):
-    """Another run of the same corpus is under way."""
+    """The documents cannot be read now, for example because a database does not answer; they may be later."""
 
 
 class ClusterUnavailable(Exception):

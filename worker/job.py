@@ -1,68 +1,67 @@
-"""The job: re-clusters one corpus and publishes the result. RQ runs it in a process of its own."""
+"""The job: re-clusters one corpus and publishes the result. It runs in a process of its own, under a worker."""
 
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import structlog
 from redis import Redis
 
 from snapshot import (
-    RunStatus,
+    RunRequest,
     SchemaMismatch,
     Snapshot,
     SnapshotError,
     SnapshotMeta,
     SnapshotStore,
     State,
-    StatusBoard,
     StoreUnavailable,
     connect,
     encode,
-    keys,
-    read_settings,
     version_after,
 )
-from worker.cancelling import Cancelled, cancellable
+from snapshot.change_log import ChangeLog
+from snapshot.waiting import wait_for_answer
 from worker.clustering import METHOD, cluster, load
 from worker.corpora import Corpus
-from worker.corpus_lock import corpus_lock
 from worker.dask import tasks_at
-from worker.declared import declarations_in
-from worker.errors import AlreadyRunning, ClusterUnavailable, CorpusError, SourceUnavailable, TookTooLong
+from worker.declared import Declarations
+from worker.edits import edited_corpus, trial_report
+from worker.errors import ClusterUnavailable, CorpusError, SourceUnavailable
 from worker.inheritance import PreviousVersion
-from worker.metrics import count_bad_record, count_run
+from worker.metrics import count_bad_record
+from worker.outcomes import PINNED, published_beside
 from worker.progress import Progress
-from worker.settings import WorkerSettings
+from worker.run_process import Send
 from worker.stages import Stages
-from worker.time_limit import time_limited
+
+AWAY_SECONDS: Final = 1.0
+"""Pause between two checks whether the store is back."""
 
 T = TypeVar("T")
 log = structlog.get_logger()
 
 
-def recluster(name: str, job: str, *, fresh: bool = False) -> dict[str, Any]:
-    """Entry point on the queue: everything it needs comes from the settings."""
-    settings = read_settings(WorkerSettings)
-    redis, declarations = connect(settings.redis_url), declarations_in(settings.corpora)
-    declarations.refresh()
+TRANSIENT = (StoreUnavailable, SourceUnavailable, ClusterUnavailable)
+"""Faults that may go away by themselves; the scheduler retries after a pause."""
+
+
+def recluster(request: RunRequest, declarations: Declarations, url: str, dask: str | None, send: Send) -> None:
+    """Do a run, and report its progress and its outcome: what the process of a run does."""
+    logger = log.bind(corpus=request.corpus, job=request.job)
+    timings: dict[str, float] = {}
+    stages = Stages(Progress(send, timings, logger).report, timings)
     try:
-        corpus = declarations.corpus(name)
+        corpus = declarations.corpus(request.corpus)
     except CorpusError as error:
-        return _fail(redis, name, job, str(error))
-    return run(corpus, redis, job, fresh=fresh, dask=settings.dask)
-
-
-def _fail(redis: Redis, name: str, job: str, reason: str) -> dict[str, Any]:
-    """Record that a run failed before it began."""
-    log.error("failed", corpus=name, job=job, reason=reason)
-    now = time.time()
-    StatusBoard(redis).write(name, RunStatus(job, "failed", now, now, error=reason))
-    count_run(redis, name, "failed", {})
-    return {"state": "failed", "error": reason}
+        logger.error("failed", reason=str(error))  # noqa: TRY400 - the message suffices
+        outcome: dict[str, Any] = {"state": "failed", "error": str(error)}
+    else:
+        outcome = run(corpus, connect(url), request.job, stages=stages, fresh=request.fresh, dask=dask)
+    send({"outcome": outcome, "timings": timings})
 
 
 def run(
@@ -70,80 +69,81 @@ def run(
     redis: Redis,
     job: str,
     *,
+    stages: Stages | None = None,
     fresh: bool = False,
     dask: str | None = None,
     clock: Callable[[], float] = time.time,
 ) -> dict[str, Any]:
-    """Re-cluster a corpus unless it is unchanged, and return the outcome.
-
-    Faults of the corpus, cancellation and the time limit are outcomes. Everything else is written to the status and
-    raised.
-    """
-    board = StatusBoard(redis)
+    """Re-cluster a corpus unless it is unchanged; returns the outcome as fields of the status. So is every fault."""
     logger = log.bind(corpus=corpus.name, job=job)
+    reporting = stages or Stages(lambda *_: None)
     try:
-        with corpus_lock(redis, corpus.name):
-            progress = Progress(board, corpus.name, RunStatus(job, "running", clock(), clock()), clock, logger)
-            stages = Stages(progress.report)
-            try:
-                on_kill = partial(_release, progress, redis, corpus.name)
-                with cancellable(board, job, on_kill), time_limited(corpus.time_limit):
-                    outcome = _recluster(corpus, redis, progress, stages, fresh=fresh, dask=dask)
-            except Cancelled:
-                outcome = {"state": "cancelled"}
-                logger.warning("cancelled")
-            except (CorpusError, TookTooLong) as error:
-                outcome = {"state": "failed", "error": str(error)}
-                logger.error("failed", reason=str(error))  # noqa: TRY400 - the message suffices
-            except BaseException as error:
-                transient = isinstance(error, TRANSIENT)
-                progress.end(state="failed", error=f"{type(error).__name__}: {error}", transient=transient)
-                count_run(redis, corpus.name, "failed", stages.timings)
-                raise
-            progress.end(**outcome)
-            count_run(redis, corpus.name, outcome["state"], stages.timings)
-            return outcome
-    except AlreadyRunning as error:
-        logger.info(str(error))
-        board.write_job(RunStatus(job, "cancelled", clock(), clock(), corpus.name, error=str(error)))
-        return {"state": "cancelled"}
-
-
-TRANSIENT = (StoreUnavailable, SourceUnavailable, ClusterUnavailable)
-"""Faults that may go away by themselves; the scheduler retries after a pause."""
+        return _recluster(corpus, redis, job, reporting, logger, fresh=fresh, dask=dask, clock=clock)
+    except CorpusError as error:
+        outcome: dict[str, Any] = {"state": "failed", "error": str(error)}
+        logger.error("failed", reason=str(error))  # noqa: TRY400 - the message suffices
+    except TRANSIENT as error:
+        outcome = {"state": "failed", "error": f"{type(error).__name__}: {error}", "transient": True}
+        logger.error("failed", reason=str(error))  # noqa: TRY400 - the message suffices
+    except Exception as error:  # the process ends after this: whoever waits for the run must know why
+        outcome = {"state": "failed", "error": f"{type(error).__name__}: {error}"}
+        logger.exception("failed")
+    return outcome
 
 
 def _recluster(
-    corpus: Corpus, redis: Redis, progress: Progress, stages: Stages, *, fresh: bool, dask: str | None
+    corpus: Corpus,
+    redis: Redis,
+    job: str,
+    stages: Stages,
+    logger: Any,
+    *,
+    fresh: bool,
+    dask: str | None,
+    clock: Callable[[], float],
 ) -> dict[str, Any]:
-    """Load, cluster, publish; returns the outcome as fields of the status."""
+    """Load, cluster, publish; returns the outcome."""
     store = SnapshotStore(redis)
+    edited = edited_corpus(corpus, redis, job)
+    corpus = edited.corpus
     tagged, notes = load(corpus, stages, redis)
     damaged: dict[str, str] = {}
     unchanged = _unchanged_version(store, corpus, tagged.fingerprint, damaged)
-    if unchanged is not None and not fresh:
-        progress.logger.info("unchanged since the last run, nothing to do", version=unchanged)
+    if unchanged is not None and not fresh and edited.trial is None:
+        logger.info("unchanged since the last run, nothing to do", version=unchanged)
         return {"state": "unchanged", "version": unchanged}
-    previous = _load_previous(store, corpus.name, progress, damaged)
+    previous = _load_previous(store, corpus.name, logger, damaged)
     for version, damage in damaged.items():
-        progress.logger.error("a version is damaged; this run replaces it", version=version, reason=damage)
+        logger.error("a version is damaged; this run replaces it", version=version, reason=damage)
         count_bad_record(redis, "Snapshot")
-    now = datetime.fromtimestamp(progress.clock(), tz=UTC)
+    now = datetime.fromtimestamp(clock(), tz=UTC)
     with tasks_at(dask) as tasks:
         snapshot, documents = cluster(
             corpus, tagged, now, stages, previous=previous, fresh=fresh, notes=notes, tasks=tasks
         )
+    if edited.trial is not None:
+        logger.info("tried edits, nothing is published")
+        return {"state": "done", "report": trial_report(edited, snapshot, previous.snapshot if previous else None)}
     if unchanged is not None and snapshot.lineage.runs_since_fresh:
-        progress.logger.info("a fresh start keeps no more information, the old version stays", version=unchanged)
+        logger.info("a fresh start keeps no more information, the old version stays", version=unchanged)
         return {"state": "unchanged", "version": unchanged}
+
+    def ask_store(client: Redis) -> None:
+        stages.enter("publish")  # at each attempt: it ends a process whose worker has died
+        client.ping()
+
+    wait_for_answer(redis, pause=AWAY_SECONDS, ask=ask_store)  # a long run is not lost because of a short outage
     snapshot = replace(snapshot, version=version_after(now, store.versions(corpus.name)))
     reason = _reason_to_hold(corpus, snapshot, previous)
-    stages.enter("publish")
-    store.publish(encode(snapshot, documents), serve=reason is None)
+    ChangeLog(redis).trim(corpus.name, now)
+    before = None if previous is None else previous.snapshot
+    beside = published_beside(corpus, snapshot, before, job, reason)
+    if not store.publish(encode(snapshot, documents), serve=reason is None, beside=beside):
+        reason = reason or PINNED
     stages.close()
     store.retain(corpus.name, corpus.keep)
     state: State = "done" if reason is None else "held"
-    progress.logger.info(
+    logger.info(
         "published" if reason is None else f"held for inspection: {reason}",
         version=snapshot.version,
         documents=snapshot.document_count,
@@ -155,7 +155,8 @@ def _recluster(
     )
     if reason is None:
         return {"state": state, "version": snapshot.version}
-    accept = f"to serve it: cotag snapshots {corpus.name} activate {snapshot.version}"
+    unpin = f"cotag snapshots {corpus.name} unpin, then: " if reason == PINNED else ""
+    accept = f"to serve it: {unpin}cotag snapshots {corpus.name} activate {snapshot.version}"
     return {"state": state, "version": snapshot.version, "error": f"{reason}; {accept}"}
 
 
@@ -202,9 +203,7 @@ def _is_unchanged(
     return meta.fingerprint == fingerprint and same_method
 
 
-def _load_previous(
-    store: SnapshotStore, corpus: str, progress: Progress, damaged: dict[str, str]
-) -> PreviousVersion | None:
+def _load_previous(store: SnapshotStore, corpus: str, logger: Any, damaged: dict[str, str]) -> PreviousVersion | None:
     """The version that is served, or None if there is none that this Cotag can read."""
     version = store.current(corpus)
     if version is None:
@@ -217,7 +216,7 @@ def _load_previous(
         if not isinstance(error, SchemaMismatch):
             damaged[version] = str(error)
         reason = str(error)
-    progress.logger.warning("cannot inherit from the served version, starting fresh", version=version, reason=reason)
+    logger.warning("cannot inherit from the served version, starting fresh", version=version, reason=reason)
     return None
 
 
@@ -232,9 +231,3 @@ def _read(read: Callable[[str], T], version: str, damaged: dict[str, str]) -> T 
     except SnapshotError as error:
         damaged[version] = str(error)
         return None
-
-
-def _release(progress: Progress, redis: Redis, corpus: str) -> None:
-    """Record the cancellation and free the lock, just before the process is killed."""
-    progress.end(state="cancelled")
-    redis.delete(keys.lock(corpus))

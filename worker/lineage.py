@@ -7,14 +7,11 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from snapshot import ClusterLineage, Lineage, Snapshot
-from snapshot.schema import Descent
+from snapshot.changes import TAKES_PART, kind_of
 from tagmodel import Partition
 
 KEEPS_ID: Final = 0.5
 """A cluster keeps the id of an earlier one if their common tags are this share of either of them."""
-
-TAKES_PART: Final = 0.25
-"""A cluster descends from an earlier one if it took this share of its tags."""
 
 
 def trace(previous: Snapshot | None, keys: tuple[str, ...], tags: Partition) -> tuple[tuple[int, ...], Lineage]:
@@ -38,7 +35,7 @@ def trace(previous: Snapshot | None, keys: tuple[str, ...], tags: Partition) -> 
     clusters = {}
     for new, cluster in enumerate(ids):
         parents = np.flatnonzero(shares[:, new] >= TAKES_PART).tolist()
-        kind = _kind(parents, heirs, continues=cluster in old_ids)
+        kind = kind_of(heirs[parents].tolist(), continues=cluster in old_ids)
         clusters[cluster] = ClusterLineage(tuple(old_ids[row] for row in parents), kind)
     moved = sum(old_ids[old] != ids[new] for old, new in pairs) / max(len(pairs), 1)
     gone = tuple(old for old in old_ids if old not in clusters)
@@ -77,11 +74,3 @@ def _assign_ids(
         if ids[new] < 0:
             ids[new], next_id = next_id, next_id + 1
     return tuple(ids), next_id
-
-
-def _kind(parents: list[int], heirs: NDArray[np.intp], *, continues: bool) -> Descent:
-    if len(parents) > 1:
-        return "merged"
-    if parents and heirs[parents[0]] > 1:
-        return "split"
-    return "kept" if continues else "new"

@@ -1,5 +1,6 @@
 """Counters over all runs: jobs write them to Redis, the scheduler serves them to Prometheus."""
 
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -10,19 +11,41 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 from redis import Redis
 
-from snapshot import SnapshotError, SnapshotStore, StoreUnavailable, WrongType, keys, translate_errors
+from snapshot import (
+    CorpusRegister,
+    SnapshotError,
+    SnapshotStore,
+    StoreUnavailable,
+    WrongType,
+    connect,
+    keys,
+    translate_errors,
+)
 from snapshot.log_writer import LogWriter
+from snapshot.operating import add_success
 
 SEPARATOR: Final = "|"
+STORE_SECONDS: Final = 1.0
+"""How long a scrape waits for the store; Prometheus gives up after ten."""
 
 
-def count_run(redis: Redis, corpus: str, state: str, timings: Mapping[str, float]) -> None:
-    """Add one run that ended in `state` and the seconds it spent in each stage."""
+def count_run(
+    redis: Redis,
+    corpus: str,
+    state: str,
+    timings: Mapping[str, float],
+    *,
+    succeeded: bool = False,
+    clock: Callable[[], float] = time.time,
+) -> None:
+    """Add one run that ended in `state` and the seconds it spent in each stage; note when one succeeded."""
     with translate_errors():
         pipe = redis.pipeline(transaction=True)
         pipe.hincrby(keys.METRICS, SEPARATOR.join(("runs", corpus, state)))
         for stage, seconds in timings.items():
             pipe.hincrbyfloat(keys.METRICS, SEPARATOR.join(("seconds", corpus, stage)), seconds)
+        if succeeded:
+            add_success(pipe, corpus, clock())
         pipe.execute()
 
 
@@ -32,16 +55,25 @@ def count_bad_record(redis: Redis, kind: str) -> None:
         redis.hincrby(keys.METRICS, SEPARATOR.join(("bad_records", kind, "")))
 
 
-def serve_metrics(redis: Redis, host: str, port: int, writer: LogWriter) -> None:
+def count_notice(redis: Redis, corpus: str, result: str) -> None:
+    """Add one notice, by what became of it."""
+    with translate_errors():
+        redis.hincrby(keys.METRICS, SEPARATOR.join(("notices", corpus, result)))
+
+
+def serve_metrics(url: str, host: str, port: int, writer: LogWriter) -> None:
     """Serve Prometheus on an address and port, from a thread, as long as the process lives."""
     registry = CollectorRegistry()
-    registry.register(RunCollector(redis, time.time))
+    registry.register(RunCollector(connect(url, timeout=STORE_SECONDS), time.time))
     registry.register(LogCollector(writer))
     start_http_server(port, addr=host, registry=registry)
 
 
 class RunCollector(Collector):
-    """The metrics for Prometheus: runs, time by stage, age and drift of the served snapshots."""
+    """The metrics for Prometheus: runs, time by stage, age and drift of the served snapshots.
+
+    While the store is away, it says this alone.
+    """
 
     def __init__(self, redis: Redis, clock: Callable[[], float]) -> None:
         self._redis = redis
@@ -49,19 +81,27 @@ class RunCollector(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """The current metrics; prometheus_client calls this at every scrape."""
+        try:
+            stored = [*self._run_metrics(), *self._snapshot_metrics()]
+        except StoreUnavailable:
+            stored = []
+        yield GaugeMetricFamily("cotag_store_up", "1 if the store answers", value=float(bool(stored)))
+        yield from stored
+
+    def _run_metrics(self) -> Iterator[Metric]:
         counters = self._counters()
         runs = CounterMetricFamily("cotag_runs", "Runs by how they ended", labels=["corpus", "state"])
         seconds = CounterMetricFamily("cotag_stage_seconds", "Time spent by stage", labels=["corpus", "stage"])
         bad = CounterMetricFamily("cotag_bad_records", "Records of the store that make no sense", labels=["kind"])
+        sent = CounterMetricFamily("cotag_notices", "Notices by what became of them", labels=["corpus", "result"])
+        families = {"runs": runs, "seconds": seconds, "notices": sent}
         for (kind, first, second), value in sorted(counters.items()):
             if kind == "bad_records":
                 bad.add_metric([first], value)
-            else:
-                (runs if kind == "runs" else seconds).add_metric([first, second], value)
-        yield runs
-        yield seconds
+            elif kind in families:
+                families[kind].add_metric([first, second], value)
+        yield from families.values()
         yield bad
-        yield from self._snapshot_metrics()
 
     def _counters(self) -> dict[tuple[str, str, str], float]:
         """The counters of the store, without those that make no sense."""
@@ -87,8 +127,10 @@ class RunCollector(Collector):
         unreadable = GaugeMetricFamily(
             "cotag_snapshot_unreadable", "1 if the meta of the served snapshot cannot be read", labels=["corpus"]
         )
-        for corpus in store.corpora():
+        for corpus in sorted({*store.corpora(), *(declared := CorpusRegister(self._redis).read())}):
             version = store.current(corpus)
+            if version is None and corpus in declared:
+                age.add_metric([corpus], math.inf)
             if version is not None:
                 try:
                     meta = store.meta(corpus, version)

@@ -1,67 +1,58 @@
-"""The RQ queue: JSON instead of pickle, results that expire, and no other job than ours."""
+"""Runs that wait in the store: requested ones, and the queue of the workers. They are data: nothing names code."""
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, cast
 
+import structlog
 from redis import Redis
-from rq import Queue
-from rq.exceptions import DeserializationError
-from rq.job import Job
-from rq.serializers import JSONSerializer
 
-from worker.corpora import Corpus
+from snapshot import RecordReader, RunRequest, WrongType, encode_record, keys, translate_errors
 
 if TYPE_CHECKING:
     from redis.client import Pipeline
 
-NAME: Final = "cotag"
-ENTRY_POINT: Final = "worker.job.recluster"
-RETENTION_SECONDS: Final = 86400
-"""How long RQ stores a job after its end."""
+log = structlog.get_logger()
 
 
-class ReclusterJob(Job):
-    """The one job that may run. RQ would import and call whatever the store names, callbacks included."""
+class RequestList:
+    """A list of runs, first come first served."""
 
-    success_callback = property(lambda _: None)
-    failure_callback = property(lambda _: None)
-    stopped_callback = property(lambda _: None)
+    def __init__(self, redis: Redis, key: str, count: Callable[[str], None]) -> None:
+        self._redis = redis
+        self._key = key
+        self._records = RecordReader(count)
 
-    @property
-    def func(self) -> Any:
-        """What the job calls; TypeError if it is not ours."""
-        if (reason := self.refusal()) is not None:
-            raise TypeError(reason)
-        return super().func
+    def read(self) -> list[tuple[bytes, RunRequest]]:
+        """The waiting runs, as stored and decoded; removes what is none."""
+        requests: list[tuple[bytes, RunRequest]] = []
+        for raw in self._stored():
+            request = self._records.read(RunRequest, self._key, raw)
+            if request is None:
+                self.remove(raw)
+            else:
+                requests.append((raw, request))
+        return requests
 
-    def refusal(self) -> str | None:
-        """Why the job must not run, or None."""
+    def remove(self, raw: bytes) -> bool:
+        """Take a run off the list; False if somebody else has."""
+        with translate_errors():
+            return bool(self._redis.lrem(self._key, 1, cast("Any", raw)))
+
+    def _stored(self) -> list[bytes]:
         try:
-            called = (self.func_name, self.instance)
-            arguments, named = self.args, self.kwargs
-        except DeserializationError:
-            return "it cannot be read"
-        if called != (ENTRY_POINT, None):
-            return f"it calls {str(called[0])[:200]!r}, and only {ENTRY_POINT} may run"
-        texts = [argument for argument in arguments if isinstance(argument, str)]
-        flags = isinstance(named, dict) and named.keys() <= {"fresh"} and isinstance(named.get("fresh", False), bool)
-        return None if len(arguments) == len(texts) == 2 and flags else "its arguments make no sense"
+            with translate_errors():
+                return cast("list[bytes]", self._redis.lrange(self._key, 0, -1))
+        except WrongType as error:
+            log.error("deleted a list of runs that has another type", key=self._key, reason=str(error))  # noqa: TRY400
+            self._redis.delete(self._key)
+            return []
 
 
-def job_queue(redis: Redis) -> Queue:
-    """The queue of all re-clustering jobs."""
-    return Queue(NAME, connection=redis, serializer=JSONSerializer, job_class=ReclusterJob)
-
-
-def enqueue(queue: Queue, corpus: Corpus, job: str, *, fresh: bool, pipeline: "Pipeline") -> None:
+def enqueue(pipe: "Pipeline", request: RunRequest) -> None:
     """Put a run on the queue when the pipeline is executed."""
-    queue.enqueue_call(
-        ENTRY_POINT,
-        args=[corpus.name, job],
-        kwargs={"fresh": fresh},
-        timeout=corpus.time_limit_seconds,
-        result_ttl=RETENTION_SECONDS,
-        failure_ttl=RETENTION_SECONDS,
-        job_id=job,
-        description=f"re-cluster {corpus.name}",
-        pipeline=pipeline,
-    )
+    pipe.rpush(keys.QUEUE, encode_record(request))
+
+
+def job_queue(redis: Redis, count: Callable[[str], None]) -> RequestList:
+    """The queue of the workers."""
+    return RequestList(redis, keys.QUEUE, count)

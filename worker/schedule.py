@@ -17,7 +17,6 @@ from redis import Redis
 from redis.exceptions import RedisError, WatchError
 
 from snapshot import (
-    BEAT_SECONDS,
     REMEMBERED_SECONDS,
     CorpusRegister,
     Heartbeats,
@@ -30,27 +29,27 @@ from snapshot import (
     StoreUnavailable,
     Turn,
     encode_record,
+    is_trial,
     keys,
-    new_heartbeat,
     new_job_id,
 )
-from worker.corpora import Corpus, seconds
-from worker.corpus_lock import LEASE_SECONDS
-from worker.declared import Declarations
+from snapshot.alive import AliveFile
+from snapshot.edits import EditStore
+from snapshot.heartbeats import Pulse
+from snapshot.operating import Control
+from worker.corpora import Corpus
+from worker.declared import Declarations, registered
 from worker.metrics import count_bad_record
-from worker.queue import enqueue, job_queue
-from worker.sources.declarations import PushedSource
+from worker.queue import RequestList, enqueue, job_queue
+from worker.schedules import seconds
 from worker.watching import files_state, settled
 
 if TYPE_CHECKING:
     from redis.client import Pipeline
 
 TICK_SECONDS: Final = 1.0
-GRACE_SECONDS: Final = LEASE_SECONDS
-"""A queued or running job without a sign of life for this long has died with its worker."""
-
-WAITING_SECONDS: Final = 600
-"""How long to remember that a job waited on the queue; it then has the same time to begin as one that did not wait."""
+REUNION_SECONDS: Final = 3.0
+"""Pause after an outage of the store, in which workers renew their locks: runs without one count as dead."""
 
 SKEW_SECONDS: Final = 60.0
 """By how much the clocks of machines may differ. A turn dated further ahead was claimed with a wrong clock."""
@@ -72,11 +71,12 @@ def next_turn(corpus: Corpus, turn: Turn) -> float:
 def due(corpus: Corpus, turn: Turn | None, status: RunStatus | None, now: float) -> str | None:
     """Why the corpus should be run now, or None. Turns missed while nothing ran collapse into one.
 
-    `status` is that of the last run. No run is under way, so if it is `queued` or `running`, the run has died.
+    `status` is that of the last run. No run is under way, so if it is `queued` or `running`, the run has died. A corpus
+    that runs only when asked is due only to retry what was asked for.
     """
     if turn is None:
-        return "first run"
-    if turn.digest != corpus.digest():
+        return None if corpus.manual else "first run"
+    if turn.digest != corpus.digest() and not corpus.manual:
         return "declaration changed"
     if (state := files_state(corpus)) and state != turn.files and settled(corpus, now):
         return "documents changed"
@@ -90,8 +90,11 @@ def due(corpus: Corpus, turn: Turn | None, status: RunStatus | None, now: float)
 def retry_reason(turn: Turn, status: RunStatus, now: float) -> str | None:
     """Why to retry the last run now: it died, or the pause after a transient fault is over.
 
-    A status from further ahead than the pause was written with a wrong clock: no reason to wait.
+    A status from further ahead than the pause was written with a wrong clock: no reason to wait. A trial is not
+    retried: its editor asks again, and a run in its place would publish.
     """
+    if is_trial(status.job):
+        return None
     if status.state in {"queued", "running"}:
         return "the last run was interrupted"
     if status.transient and abs(now - status.updated) >= BACK_OFF_SECONDS * 2**turn.attempts:
@@ -108,60 +111,71 @@ class Scheduler:
         corpora: Path,
         clock: Callable[[], float] = time.time,
         draw: Callable[[], float] = random.random,
+        *,
+        copies: Path | None = None,
     ) -> None:
         self._redis = redis
         self._board = StatusBoard(redis, self._count_bad_record)
         self._register = CorpusRegister(redis, self._count_bad_record)
         self._store = SnapshotStore(redis)
         self._records = RecordReader(self._count_bad_record)
+        self._control = Control(redis)
         self._heartbeats = Heartbeats(redis)
-        self._heartbeat = new_heartbeat("scheduler", clock())
-        self._next_beat = 0.0
-        self._queue = job_queue(redis)
+        self._alive = AliveFile("scheduler")
+        self._pulse = Pulse(redis, "scheduler", clock)
+        self._requests = RequestList(redis, keys.REQUESTS, self._count_bad_record)
+        self._queue = job_queue(redis, self._count_bad_record)
         self._clock = clock
         self._draw = draw
-        self._declarations = Declarations(corpora)
+        self._declarations = Declarations(corpora, copies)
+        self._edits = EditStore(redis, self._count_bad_record)
+        self._declared: dict[str, Corpus] = {}
 
     def run(self, stop: Event) -> None:
         """Tick until `stop` is set; if the store is away, wait for it."""
         away = False
         while not stop.wait(TICK_SECONDS):
+            self._alive.touch()
             try:
-                self._beat()
+                if self._pulse.beat():
+                    self._heartbeats.forget_dead()
+                if away:
+                    stop.wait(REUNION_SECONDS)
                 self.tick()
                 away = False
             except (StoreUnavailable, RedisError) as error:
                 if not away:
                     log.warning("the store is away, waiting for it", reason=str(error))
                 away = True
+        self._alive.remove()
         with suppress(StoreUnavailable):
-            self._heartbeats.remove(self._heartbeat)
+            self._pulse.end()
 
-    def _beat(self) -> None:
-        """Write the heartbeat when it is time to."""
-        if time.monotonic() >= self._next_beat:
-            self._heartbeat = replace(self._heartbeat, at=self._clock())
-            self._heartbeats.write(self._heartbeat)
-            self._heartbeats.forget_dead()
-            self._next_beat = time.monotonic() + BEAT_SECONDS
+    @property
+    def corpora(self) -> dict[str, Corpus]:
+        """The declarations in force."""
+        return self._declarations.corpora
 
     def tick(self) -> list[str]:
         """Queue every run that is due or requested; returns the names of their corpora."""
         self._declarations.refresh()
-        queued = [request.corpus for raw, request in self._requests() if self._queue_request(raw, request)]
+        queued = [request.corpus for raw, request in self._requests.read() if self._queue_request(raw, request)]
         queued += [name for name, corpus in self._declarations.corpora.items() if self._claim(corpus)]
         self._store.repair_corpora()
         self._update_register()
+        self._declare_edits()
         return queued
 
     def _claim(self, corpus: Corpus) -> bool:
         """Queue a corpus that is due, unless a run of it is under way or another scheduler was faster."""
         now = self._clock()
-        status = self._board.read(corpus.name)
-        if self._under_way(corpus, status, now):
+        if self._control.paused(corpus.name):
             return False
         with self._redis.pipeline() as pipe:
             pipe.watch(keys.schedule(corpus.name))
+            if self._under_way(corpus):
+                return False
+            status = self._board.read(corpus.name)
             turn = self._turn(corpus.name, cast("bytes | None", pipe.get(keys.schedule(corpus.name))))
             reason = due(corpus, turn, status, now)
             if reason is None:
@@ -172,7 +186,7 @@ class Scheduler:
             # An attempt belongs to the turn it repeats: the next regular one does not move.
             used = replace(turn, attempts=turn.attempts + 1) if turn and repeats else fresh_turn
             pipe.multi()
-            return self._enqueue(pipe, corpus, used, new_job_id(corpus.name), reason=reason)
+            return self._enqueue(pipe, corpus, used, RunRequest(new_job_id(corpus.name), corpus.name), reason=reason)
 
     def _queue_request(self, raw: bytes, request: RunRequest) -> bool:
         """Queue a requested run; it waits while another run of the corpus is under way.
@@ -186,66 +200,42 @@ class Scheduler:
             state = "failed" if corpus is None else "cancelled"
             ended = RunStatus(request.job, state, now, now, request.corpus, error=error)  # type: ignore[arg-type]
             self._board.write_job(ended)
-            self._redis.lrem(keys.REQUESTS, 1, cast("Any", raw))
-            return False
-        if self._under_way(corpus, self._board.read(corpus.name), now):
+            self._requests.remove(raw)
             return False
         with self._redis.pipeline() as pipe:
             pipe.watch(keys.REQUESTS, keys.schedule(corpus.name))
-            if raw not in cast("list[bytes]", pipe.lrange(keys.REQUESTS, 0, -1)):
+            if self._under_way(corpus) or raw not in cast("list[bytes]", pipe.lrange(keys.REQUESTS, 0, -1)):
                 return False
             turn = Turn(now, corpus.digest(), 0, self._draw(), files_state(corpus))
+            if is_trial(request.job):  # it publishes nothing, so the next regular turn does not move
+                turn = self._turn(corpus.name, cast("bytes | None", pipe.get(keys.schedule(corpus.name)))) or turn
             pipe.multi()
             pipe.lrem(keys.REQUESTS, 1, cast("Any", raw))
-            return self._enqueue(pipe, corpus, turn, request.job, reason="requested", fresh=request.fresh)
+            return self._enqueue(pipe, corpus, turn, request, reason="requested")
 
-    def _enqueue(
-        self,
-        pipe: "Pipeline",
-        corpus: Corpus,
-        turn: Turn,
-        job: str,
-        *,
-        reason: str,
-        fresh: bool = False,
-    ) -> bool:
-        """Write turn, status and job in the open transaction; False if another scheduler was faster."""
+    def _enqueue(self, pipe: "Pipeline", corpus: Corpus, turn: Turn, request: RunRequest, *, reason: str) -> bool:
+        """Write turn, status and run in the open transaction; False if another scheduler was faster."""
         now = self._clock()
-        status = RunStatus(job, "queued", now, now, corpus.name, fresh=fresh)
+        status = RunStatus(request.job, "queued", now, now, corpus.name, fresh=request.fresh)
         pipe.set(keys.schedule(corpus.name), encode_record(turn))
         pipe.set(keys.run(corpus.name), encode_record(status))
-        pipe.set(keys.job(job), encode_record(status), ex=REMEMBERED_SECONDS)
-        enqueue(self._queue, corpus, job, fresh=fresh, pipeline=pipe)
+        pipe.set(keys.job(request.job), encode_record(status), ex=REMEMBERED_SECONDS)
+        enqueue(pipe, request)
         try:
             pipe.execute()
         except WatchError:  # another scheduler was faster
             return False
-        log.info("queued", corpus=corpus.name, reason=reason, job=job)
+        log.info("queued", corpus=corpus.name, reason=reason, job=request.job)
         return True
 
-    def _under_way(self, corpus: Corpus, status: RunStatus | None, now: float) -> bool:
-        """Whether a run is queued or alive: it holds its lock, or has just begun or just left the queue."""
-        if self._redis.exists(keys.lock(corpus.name)):
-            return True
-        if status is None or status.state not in {"queued", "running"}:
-            return False
-        if status.state == "queued" and status.job in self._queue.get_job_ids():
-            self._redis.set(keys.waiting(corpus.name), now, ex=WAITING_SECONDS)
-            return True
-        waiting = cast("bytes | None", self._redis.get(keys.waiting(corpus.name)))
-        seen = self._records.read(float, keys.waiting(corpus.name), waiting)
-        return min(abs(now - status.updated), abs(now - (seen or 0.0))) < GRACE_SECONDS
+    def _under_way(self, corpus: Corpus) -> bool:
+        """Whether a run waits on the queue or has the lock of the corpus.
 
-    def _requests(self) -> list[tuple[bytes, RunRequest]]:
-        """The requested runs, as stored and decoded; removes invalid ones from the list."""
-        requests: list[tuple[bytes, RunRequest]] = []
-        for raw in cast("list[bytes]", self._redis.lrange(keys.REQUESTS, 0, -1)):
-            request = self._records.read(RunRequest, keys.REQUESTS, raw)
-            if request is None:
-                self._redis.lrem(keys.REQUESTS, 1, cast("Any", raw))
-            else:
-                requests.append((raw, request))
-        return requests
+        Look at the queue first: a worker takes the lock, then takes the run off the queue. Read the status after this:
+        a worker writes how a run ended, then releases the lock.
+        """
+        waits = any(request.corpus == corpus.name for _, request in self._queue.read())
+        return waits or bool(self._redis.exists(keys.lock(corpus.name)))
 
     def _turn(self, corpus: str, raw: bytes | None) -> Turn | None:
         return self._records.read(Turn, keys.schedule(corpus), raw)
@@ -253,20 +243,20 @@ class Scheduler:
     def _count_bad_record(self, kind: str) -> None:
         count_bad_record(self._redis, kind)
 
+    def _declare_edits(self) -> None:
+        """Write the edits of the corpora file to the store, if they changed or the store has lost them."""
+        for name, corpus in self._declarations.corpora.items():
+            if self._declared.get(name) is not corpus or not self._edits.has_declared(name):
+                self._edits.declare(name, corpus.edits)
+                self._declared[name] = corpus
+
     def _update_register(self) -> None:
         """Write the declared corpora and their next turns to the register, if they changed."""
         corpora: dict[str, RegisteredCorpus] = {}
         for name, corpus in self._declarations.corpora.items():
             turn = self._turn(name, cast("bytes | None", self._redis.get(keys.schedule(name))))
-            source = corpus.document_source
-            corpora[name] = RegisteredCorpus(
-                name=name,
-                title=corpus.title or name,
-                schedule=corpus.schedule,
-                next_run=next_turn(corpus, turn) if turn else self._clock(),
-                pushed=isinstance(source, PushedSource),
-                base_url=source.base_url if isinstance(source, PushedSource) else None,
-            )
+            due_at = 0.0 if corpus.manual else next_turn(corpus, turn) if turn else self._clock()
+            corpora[name] = registered(corpus, due_at)
         known = self._register.read()
         if self._declarations.error is not None:  # what was declared by a part of the file that is broken now
             corpora = {**known, **corpora}

@@ -3,23 +3,24 @@
 import hashlib
 from array import array
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Final
 
 import numpy as np
 import orjson
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
+from scipy.sparse import coo_array, csr_array
 
 from snapshot import Alias, normalise
 from worker.card_texts import CardTexts, OrderedCards
 from worker.cleaning import Cleaning
-from worker.sources.document import Document
+from worker.sources.document_blocks import DocumentBlock
 from worker.vocabulary import Vocabulary
 
 HASHED_AT_ONCE: Final = 1000
-"""Documents and cards that the fingerprint hashes at once."""
+"""Texts that the fingerprint hashes at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,18 +75,29 @@ class Entries:
         """Prepare to number spellings."""
         self.numbers = SpellingNumbers(self.spellings)
 
-    def add(self, document: Document) -> None:
-        """Add a document. In a source of pairs a known id extends its row; otherwise a new row replaces the old one."""
-        row = self.row_of.get(document.id) if self.pairs else None
-        if row is None:
-            row = self.row_of[document.id] = len(self.labels)
-            self.labels.append(None)
-        if document.label is not None:
-            self.labels[row] = self.seen_labels.setdefault(document.label, document.label)
-        if document.card is not None:
-            self.cards.put(row, document.card.encode())
-        self.rows.extend([row] * len(document.tags))
-        self.spelled.extend(map(self.numbers.__getitem__, document.tags))
+    def add(self, block: DocumentBlock) -> None:
+        """Add documents. In a source of pairs a known id extends its row; otherwise a new row replaces the old one."""
+        rows = self._rows_of(block.ids)
+        for row, label in zip(rows, block.labels or (), strict=False):
+            if label is not None:
+                self.labels[row] = self.seen_labels.setdefault(label, label)
+        for row, card in zip(rows, block.cards or (), strict=False):
+            if card is not None:
+                self.cards.put(row, card.encode())
+        self.rows.frombytes(np.repeat(np.array(rows, dtype=np.int32), list(map(len, block.tags))).tobytes())
+        self.spelled.extend(map(self.numbers.__getitem__, chain.from_iterable(block.tags)))
+
+    def _rows_of(self, ids: Sequence[str]) -> Sequence[int]:
+        """The rows of documents with these ids, new where a document begins."""
+        begin = len(self.labels)
+        if self.pairs:
+            rows: Sequence[int] = [self.row_of.setdefault(name, len(self.row_of)) for name in ids]
+            self.labels += [None] * (len(self.row_of) - begin)
+        else:
+            rows = range(begin, begin + len(ids))
+            self.row_of.update(zip(ids, rows, strict=True))
+            self.labels += [None] * len(ids)
+        return rows
 
     def extend(self, later: "Entries") -> None:
         """Append the entries of another reader, as if this one had read them next."""
@@ -112,14 +124,14 @@ class Entries:
             self.spelled.frombytes(spelling_of[np.frombuffer(later.spelled, dtype=np.int32)][valid].tobytes())
 
 
-def read_entries(documents: Iterable[Document], *, pairs: bool) -> Entries:
+def read_entries(blocks: Iterable[DocumentBlock], *, pairs: bool) -> Entries:
     """Read documents into entries.
 
     With `pairs` the documents of one id are parts of one; otherwise the last of them replaces the others.
     """
     entries = Entries(pairs)
-    for document in documents:
-        entries.add(document)
+    for block in blocks:
+        entries.add(block)
     return entries
 
 
@@ -130,7 +142,7 @@ def build_corpus(entries: Entries, words: Vocabulary | None = None, cleaning: Cl
     """
     words = words or Vocabulary()
     ids = tuple(sorted(entries.row_of))
-    rows = np.fromiter((entries.row_of[name] for name in ids), dtype=np.int64, count=len(ids))
+    rows = np.fromiter(map(entries.row_of.__getitem__, ids), dtype=np.int64, count=len(ids))
     clean = (cleaning or Cleaning()).clean
     spellings = [clean(spelling) for spelling in entries.spellings]
     forms = [normalise(spelling) for spelling in spellings]
@@ -138,17 +150,13 @@ def build_corpus(entries: Entries, words: Vocabulary | None = None, cleaning: Cl
     counts = _by_form(forms, occurrences)
     key_of = words.keys(counts)
     tag_of_spelling = [key_of.get(form, "") for form in forms]
-    keys = sorted({key for key in tag_of_spelling if key})
-    cell_rows, cell_columns = _distinct_cells(entries, rows, tag_of_spelling, keys)
-    used = np.unique(cell_columns)
+    matrix, keys = _matrix(entries, rows, tag_of_spelling)
     names = _commonest_spellings(spellings, forms, occurrences)
-    keys = [keys[column] for column in used]
-    matrix = _matrix(cell_rows, np.searchsorted(used, cell_columns), (len(ids), len(keys)))
-    labels = tuple(entries.labels[row] for row in rows)
+    labels = tuple(map(entries.labels.__getitem__, rows.tolist()))
     cards = entries.cards.of(rows.tolist()) if entries.cards else None
     return TagCorpus(
         ids=ids,
-        keys=tuple(keys),
+        keys=keys,
         names=tuple(names.get(key) or words.written[key] for key in keys),
         labels=labels,
         matrix=matrix,
@@ -177,19 +185,24 @@ def _by_form(forms: list[str], occurrences: list[int]) -> dict[str, int]:
     return counts
 
 
-def _distinct_cells(
-    entries: Entries, rows: NDArray[np.int64], tag_of_spelling: list[str], keys: list[str]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Row and column of every tag of every document, once each."""
-    column_of = {key: column for column, key in enumerate(keys)}
-    columns = np.array([column_of.get(key, -1) for key in tag_of_spelling], dtype=np.int64)
-    position = np.full(len(entries.labels), -1, dtype=np.int64)
-    position[rows] = np.arange(len(rows))
-    spelled = np.frombuffer(entries.spelled, dtype=np.int32)
-    row, column = position[np.frombuffer(entries.rows, dtype=np.int32)], columns[spelled]
+def _matrix(
+    entries: Entries, rows: NDArray[np.int64], tag_of_spelling: list[str]
+) -> tuple[csr_array[np.float64, tuple[int, int]], tuple[str, ...]]:
+    """The documents of these rows × their tags, each tag once a document; and the tags, in order."""
+    tags = sorted({tag for tag in tag_of_spelling if tag})
+    column_of = {tag: column for column, tag in enumerate(tags)}
+    columns = np.array([column_of.get(tag, -1) for tag in tag_of_spelling], dtype=np.int32)
+    position = np.full(len(entries.labels), -1, dtype=np.int32)
+    position[rows] = np.arange(len(rows), dtype=np.int32)
+    row = position[np.frombuffer(entries.rows, dtype=np.int32)]
+    column = columns[np.frombuffer(entries.spelled, dtype=np.int32)]
     counted = (row >= 0) & (column >= 0)
-    cells = np.unique(row[counted] * max(len(keys), 1) + column[counted])
-    return np.divmod(cells, max(len(keys), 1))
+    cells = row[counted], column[counted]
+    once = coo_array((np.ones(len(cells[0]), dtype=np.bool_), cells), shape=(len(rows), len(tags))).tocsr()
+    used = np.bincount(once.indices, minlength=len(tags)) > 0
+    place = np.cumsum(used, dtype=np.int32) - 1
+    matrix = csr_array((np.ones(once.nnz), place[once.indices], once.indptr), shape=(len(rows), int(used.sum())))
+    return matrix, tuple(tags[column] for column in np.flatnonzero(used).tolist())
 
 
 def _commonest_spellings(spellings: list[str], forms: list[str], occurrences: list[int]) -> dict[str, str]:
@@ -205,31 +218,21 @@ def _commonest_spellings(spellings: list[str], forms: list[str], occurrences: li
     return {form: spelling for form, (_, spelling) in commonest.items()}
 
 
-def _matrix(
-    rows: NDArray[np.int64], columns: NDArray[np.intp], shape: tuple[int, int]
-) -> csr_array[np.float64, tuple[int, int]]:
-    starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=shape[0]))])
-    return csr_array((np.ones(len(columns)), columns.astype(np.int32), starts), shape=shape)
-
-
 def _fingerprint(
     ids: tuple[str, ...],
     labels: tuple[str | None, ...],
-    keys: list[str],
+    keys: tuple[str, ...],
     matrix: csr_array[np.float64, tuple[int, int]],
     cards: OrderedCards | None,
 ) -> str:
     """Equal for equal documents, whatever their order and spelling in the source."""
-    digest = hashlib.sha256()
-    columns, starts = matrix.indices.tolist(), matrix.indptr.tolist()
-    lines: list[bytes] = []
-    for row, (name, label) in enumerate(zip(ids, labels, strict=True)):
-        tags = map(keys.__getitem__, columns[starts[row] : starts[row + 1]])
-        lines.append(orjson.dumps([name, label, *tags]))
-        if cards is not None and (card := cards.get(row)):
-            lines.append(b"\0" + card)
-        if len(lines) >= HASHED_AT_ONCE:
-            digest.update(b"".join(lines))
-            lines.clear()
-    digest.update(b"".join(lines))
+    digest = hashlib.sha256(orjson.dumps([*matrix.shape, matrix.nnz]))
+    for texts in (ids, labels, keys):
+        for start in range(0, len(texts), HASHED_AT_ONCE):
+            digest.update(orjson.dumps(texts[start : start + HASHED_AT_ONCE]))
+    digest.update(matrix.indptr.astype("<i8").tobytes())
+    digest.update(matrix.indices.astype("<i4").tobytes())
+    if cards is not None:
+        digest.update(cards.starts.astype("<i8").tobytes())
+        digest.update(cards.text)
     return digest.hexdigest()

@@ -40,6 +40,7 @@ class CanonicalAnswer:
 
     corpus: str
     version: str
+    revision: int
     tags: list[CanonicalTag | UnknownTag]
     missing: list[MissingTag]
     banned: list[str]
@@ -81,6 +82,7 @@ class GroupAnswer:
 
     corpus: str
     version: str
+    revision: int
     facet: str
     groups: list[FacetGroup]
     unknown: list[UnknownValue]

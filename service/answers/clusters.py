@@ -24,6 +24,7 @@ class ClustersAnswer:
 
     corpus: str
     version: str
+    revision: int
     k: int
     chosen: bool
     offset: int
@@ -58,6 +59,7 @@ class ClusterDetail:
 
     corpus: str
     version: str
+    revision: int
     id: int
     label: str
     size: int
@@ -99,6 +101,7 @@ class ClassifyAnswer:
 
     corpus: str
     version: str
+    revision: int
     tags: list[str]
     document_cluster: DocumentPlace
     others: list[DocumentPlace]
@@ -131,6 +134,7 @@ class TreeAnswer:
 
     corpus: str
     version: str
+    revision: int
     side: Side
     k: int
     unit: str
@@ -153,6 +157,7 @@ class LinkageAnswer:
 
     corpus: str
     version: str
+    revision: int
     side: Side
     k: int
     unit: str
@@ -166,6 +171,7 @@ class CurveAnswer:
 
     corpus: str
     version: str
+    revision: int
     side: Side
     chosen: int | None
     k: list[int]

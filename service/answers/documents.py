@@ -37,6 +37,7 @@ class DocumentsAnswer:
 
     corpus: str
     version: str
+    revision: int
     query: QueryAnswer
     total: int
     offset: int
@@ -50,6 +51,7 @@ class DocumentAnswer:
 
     corpus: str
     version: str
+    revision: int
     document: DocumentEntry
     missing: list[RelatedTag]
     similar: list[DocumentEntry]
@@ -61,6 +63,7 @@ class SimilarAnswer:
 
     corpus: str
     version: str
+    revision: int
     document: str | None
     query: QueryAnswer
     offset: int

@@ -5,6 +5,7 @@ from typing import Any
 
 from service.absence import Reason
 from service.answers.clusters import NewTag, PlacedDocument
+from service.answers.edits import EditConflict
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,7 @@ class RunAnswer:
     error: str
     started: float
     updated: float
+    report: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,7 @@ class CorpusAnswer:
     name: str
     title: str
     version: str
+    revision: int
     created: str
     age_seconds: float
     stale: bool
@@ -47,6 +50,8 @@ class CorpusAnswer:
     lineage: dict[str, Any]
     schedule: str | None
     next_run: float | None
+    paused: bool
+    pinned: str | None
     pushed: bool
     run: RunAnswer | None
 
@@ -61,7 +66,7 @@ class CorporaAnswer:
 
 @dataclass(frozen=True)
 class SnapshotAnswer:
-    """One kept version; `problem` says why this service could not read it, `warning` that its concepts mean little."""
+    """One stored version; `problem` says why this service cannot read it, `warning` that its concepts mean little."""
 
     version: str
     current: bool
@@ -78,7 +83,7 @@ class SnapshotAnswer:
 
 @dataclass(frozen=True)
 class SnapshotsAnswer:
-    """One page of the kept versions, newest first; `served` is what this process answers from."""
+    """One page of the stored versions, newest first; `served` is what this process answers from."""
 
     corpus: str
     current: str | None
@@ -113,6 +118,7 @@ class AcceptedAnswer(PushedAnswer):
     """
 
     version: str | None = None
+    revision: int | None = None
     placed: list[PlacedDocument] = field(default_factory=list)
     new_tags: list[NewTag] = field(default_factory=list)
 
@@ -150,7 +156,8 @@ class LineFault:
 class Problem:
     """RFC 9457 problem details. `instance` is the id of the request, as in the logs.
 
-    `reason` says why a corpus has no snapshot to answer from.
+    `reason` says why a corpus has no snapshot to answer from, `oldest` is the oldest version that is still known,
+    `conflicts` are edits that contradict each other, and `revision` is the one that the edits have.
     """
 
     type: str
@@ -161,3 +168,6 @@ class Problem:
     suggestions: list[str] = field(default_factory=list)
     lines: list[LineFault] = field(default_factory=list)
     reason: Reason | None = None
+    oldest: str | None = None
+    revision: int | None = None
+    conflicts: list[EditConflict] = field(default_factory=list)

@@ -76,6 +76,7 @@ class CloudAnswer:
 
     corpus: str
     version: str
+    revision: int
     query: QueryAnswer
     groups: list[CloudGroup]
     other: Other
@@ -105,6 +106,7 @@ class RelatedAnswer:
 
     corpus: str
     version: str
+    revision: int
     query: QueryAnswer
     related: list[RelatedTag]
 
@@ -127,6 +129,7 @@ class TagsAnswer:
 
     corpus: str
     version: str
+    revision: int
     total: int
     offset: int
     tags: list[ListedTag]
@@ -147,6 +150,7 @@ class AliasesAnswer:
 
     corpus: str
     version: str
+    revision: int
     total: int
     offset: int
     aliases: list[ListedAlias]
@@ -171,6 +175,7 @@ class TagAnswer:
 
     corpus: str
     version: str
+    revision: int
     tag: str
     count: int
     share: float

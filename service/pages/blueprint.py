@@ -5,6 +5,7 @@ from typing import Any, Final, TypeVar
 
 from flask import Blueprint, Response
 from flask import request as flask_request
+from redis import Redis
 
 from service.errors import NothingServed, UnknownCorpus
 from service.http import HttpResponse, Request
@@ -14,20 +15,22 @@ from service.pages import explore as drawing
 from service.pages.colours import concept_hue
 from service.pages.concept import concept
 from service.pages.concept_params import ConceptParams
+from service.pages.curate import CurateParams, curate
 from service.pages.document import document_page
 from service.pages.document_params import DocumentParams
+from service.pages.embed import EmbedParams, embed_page
 from service.pages.explore import ExploreParams, explore
 from service.pages.frame import PAGES
+from service.pages.map import MapParams, concept_map
 from service.pages.ops import ops_page
 from service.pages.params import State, arguments
 from service.pages.remembered import RememberedPages
 from service.pages.rendering import Renderer
-from service.pages.search import anchor, hue, search
+from service.pages.search import search
 from service.pages.search_params import MOST_GROUPS, SearchParams
 from service.quick import asks_for_few_tags, is_quick
 from service.view import View
-from service.wsgi import flask_response
-from snapshot import SnapshotStore
+from service.wsgi import current_request, flask_response
 from snapshot.durations import duration
 
 P = TypeVar("P", bound=State)
@@ -36,7 +39,7 @@ SEARCH: Final = "search.html"
 
 
 def blueprint(
-    live: LiveSnapshots, store: SnapshotStore, metrics: Metrics, remembered: RememberedPages, renderer: Renderer
+    live: LiveSnapshots, redis: Redis, metrics: Metrics, remembered: RememberedPages, renderer: Renderer
 ) -> Blueprint:
     """The blueprint of all pages."""
     pages = Blueprint("pages", __name__)
@@ -57,8 +60,6 @@ def blueprint(
             frame=renderer.frame("search", params.corpus),
             params=params,
             page=page,
-            hue=hue,
-            anchor=anchor,
             defaults=SearchParams(params.corpus),
             most_groups=MOST_GROUPS,
         )
@@ -74,38 +75,32 @@ def blueprint(
         frame, defaults = renderer.frame("explore", params.corpus), ExploreParams(params.corpus)
         return renderer.render("explore.html", 200, frame=frame, page=page, drawing=drawing, defaults=defaults)
 
-    @pages.get(PAGES["concept"].path)
-    @remembered.remembering()
-    def show_concept(request: Request) -> HttpResponse:
-        params = ConceptParams.read(arguments(request), renderer.default_corpus())
-        return _show(live, renderer, "concept", params, concept)
-
-    @pages.get(PAGES["document"].path)
-    @remembered.remembering()
-    def show_document(request: Request) -> HttpResponse:
-        params = DocumentParams.read(arguments(request), renderer.default_corpus())
-        return _show(live, renderer, "document", params, document_page)
+    shown: tuple[tuple[str, type[Any], Callable[[View, Any], Any]], ...] = (
+        ("concept", ConceptParams, concept),
+        ("map", MapParams, concept_map),
+        ("document", DocumentParams, document_page),
+        ("curate", CurateParams, curate),
+    )
+    for name, kind, make in shown:
+        show = _shower(live, renderer, name, kind, make)
+        pages.add_url_rule(PAGES[name].path, view_func=remembered.remembering()(show))
 
     @pages.get(PAGES["ops"].path)
     def show_ops() -> Response:
-        page = ops_page(live, store, metrics)
+        page = ops_page(live, redis, metrics)
         return flask_response(
             renderer.render("ops.html", 200, frame=renderer.frame("ops", ""), page=page, duration=duration)
         )
 
     @pages.get(PAGES["embed"].path)
     def show_embed() -> Response:
-        corpus = flask_request.args.get("corpus", renderer.default_corpus())
+        params = EmbedParams.read(arguments(current_request()), renderer.default_corpus())
         try:
-            view = live.view(corpus)
+            page = embed_page(live.view(params.corpus), params)
         except (NothingServed, UnknownCorpus) as error:
-            return flask_response(renderer.render_waiting("embed", corpus, error))
-        names = view.snapshot.names
-        example = next((names[tag] for tag in view.by_count if not view.broad[tag]), names[view.by_count[0]])
-        origin = flask_request.url_root.rstrip("/")
-        return flask_response(
-            renderer.render("embed.html", 200, frame=renderer.frame("embed", corpus), example=example, origin=origin)
-        )
+            return flask_response(renderer.render_waiting("embed", params.corpus, error))
+        frame, origin = renderer.frame("embed", params.corpus), flask_request.url_root.rstrip("/")
+        return flask_response(renderer.render(page.TEMPLATE, page.status, frame=frame, page=page, origin=origin))
 
     return pages
 
@@ -127,12 +122,18 @@ def grouped(number: int) -> str:
     return f"{number:,}"
 
 
-def _show(
-    live: LiveSnapshots, renderer: Renderer, here: str, params: P, make: Callable[[View, P], Any]
-) -> HttpResponse:
-    """A page that knows its template and its status."""
-    try:
-        page = make(live.view(params.corpus), params)
-    except (NothingServed, UnknownCorpus) as error:
-        return renderer.render_waiting(here, params.corpus, error)
-    return renderer.render(page.TEMPLATE, page.status, frame=renderer.frame(here, params.corpus), page=page)
+def _shower(
+    live: LiveSnapshots, renderer: Renderer, here: str, kind: type[P], make: Callable[[View, P], Any]
+) -> Callable[[Request], HttpResponse]:
+    """What shows a page that knows its template and its status."""
+
+    def show(request: Request) -> HttpResponse:
+        params = kind.read(arguments(request), renderer.default_corpus())
+        try:
+            page = make(live.view(params.corpus), params)
+        except (NothingServed, UnknownCorpus) as error:
+            return renderer.render_waiting(here, params.corpus, error)
+        return renderer.render(page.TEMPLATE, page.status, frame=renderer.frame(here, params.corpus), page=page)
+
+    show.__name__ = f"show_{here}"
+    return show

@@ -32,6 +32,11 @@ class Branch:
     groups: int
     """The number of groups that its tags belong to at the cut."""
 
+    @property
+    def colour(self) -> str:
+        """The class of its colour; grey if the cut divides it."""
+        return f"hue{self.group % 8}" if self.groups == 1 else "divided"
+
 
 @dataclass(frozen=True)
 class DrawnTree:
@@ -78,6 +83,18 @@ def drawn_tree(view: View, leaves: int, opened: tuple[int, ...], cut: int) -> Dr
             )
         )
     return DrawnTree(drawn, branches, open_here)
+
+
+def opened_down_to(view: View, leaves: int, opened: tuple[int, ...], tag: int) -> tuple[int, ...]:
+    """The branches to open so that a leaf shows the tag: alone, or among so few that all are named."""
+    tree = view.tree
+    place = tree.place[tag]
+    while True:
+        drawn = drawn_tree(view, min(leaves, tree.leaves), opened, 1)
+        (holding,) = (leaf for leaf in drawn.leaves if place in range(*tree.span(leaf.node)))
+        if holding.size <= MEMBERS:
+            return opened
+        opened = (*opened, holding.node)
 
 
 def _open_branch(tree: Dendrogram, node: int) -> set[int]:

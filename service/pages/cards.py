@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from html import escape
+from typing import NamedTuple
 
 from service.answers import Because, DocumentEntry
+from service.document_store import DocumentStore
 from service.pages.document_params import DocumentParams
+from service.pages.markup import escaped, escaped_once
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,14 @@ class DocumentCard:
     reason: str
 
 
+class Picture(NamedTuple):
+    """A document of which a page shows only the picture. All texts are HTML already."""
+
+    link: str
+    title: str
+    image: str
+
+
 def cards(
     documents: list[DocumentEntry], corpus: str, asked: Collection[str], leading_to: Callable[[str], str]
 ) -> list[DocumentCard]:
@@ -31,8 +41,21 @@ def cards(
 
     `leading_to` gives the address of a tag, as HTML; empty if it leads nowhere.
     """
-    start = DocumentParams(corpus)
-    return [_card(document, start.link(id=document["id"]), asked, leading_to) for document in documents]
+    like = DocumentParams(corpus).link_adding("id")
+    return [_card(document, like(document["id"]), asked, leading_to) for document in documents]
+
+
+def pictures(store: DocumentStore, documents: list[int], corpus: str) -> list[Picture]:
+    """The pictures of documents, those that have one."""
+    like = DocumentParams(corpus).link_adding("id")
+    found = []
+    for document in documents:
+        card = store.card(document)
+        if card.image:
+            name = store.id(document)
+            texts = card.url or like(name), card.title or name, card.image
+            found.append(Picture(*map(escaped_once, texts)))
+    return found
 
 
 def _card(document: DocumentEntry, like: str, asked: Collection[str], leading_to: Callable[[str], str]) -> DocumentCard:
@@ -43,16 +66,11 @@ def _card(document: DocumentEntry, like: str, asked: Collection[str], leading_to
         link=document["url"] or like,
         like=like,
         image=document["image"],
-        tags=[(leading_to(tag), escape(tag), tag in asked) for tag in [*first, *others]],
-        left_out=[escape(tag) for tag in document["left_out"]],
+        tags=[(leading_to(tag), escaped(tag), tag in asked) for tag in [*first, *others]],
+        left_out=[escaped(tag) for tag in document["left_out"]],
         reason="" if first or not document["because"] else f"near through {', '.join(_names(document['because']))}",
     )
 
 
 def _names(because: list[Because]) -> list[str]:
     return [reason["tag"] for reason in because]
-
-
-def as_html(address: str) -> str:
-    """An address as HTML writes it: of the special characters, an address has only &."""
-    return address.replace("&", "&amp;")

@@ -6,9 +6,11 @@ from typing import ClassVar, Final
 
 from service.answers import ClusterDetail, Member
 from service.clusters import cluster, cluster_documents
-from service.pages.cards import DocumentCard, as_html, cards
+from service.pages.cards import DocumentCard, cards
 from service.pages.concept_params import ConceptParams
+from service.pages.concept_steps import ConceptStep, concept_steps
 from service.pages.explore import ExploreParams
+from service.pages.markup import as_html
 from service.pages.search_params import SearchParams
 from service.view import View
 from snapshot import ClusterLineage
@@ -43,11 +45,15 @@ class BroaderBranch:
 
 @dataclass(frozen=True)
 class Origin:
-    """How the concept came about; `parents` are ids of the version before, with the concepts that have them now."""
+    """How the concept came about; `parents` are ids of the version before, with the concepts that have them now.
+
+    `edited`: editors have decided its name or some of its tags.
+    """
 
     kind: str
     parents: list[tuple[int, Cluster | None]]
     previous: str | None
+    edited: bool
 
 
 @dataclass(frozen=True)
@@ -64,6 +70,8 @@ class ConceptPage:
     """None if it is the only concept."""
 
     origin: Origin
+    history: list[ConceptStep]
+    """What the last versions changed in it, newest first."""
 
     def size(self, member: Member) -> int:
         """The size class of a tag."""
@@ -129,7 +137,14 @@ def concept(view: View, state: ConceptParams) -> ConceptPage | ConceptList:
     """The page of one concept; the list of all without an id, or if no concept has it."""
     if state.id is None or state.id not in view.clusters:
         return _concept_list(view, state)
-    return ConceptPage(view, state, cluster(view, state.id), broader_branch(view, state.id), _origin(view, state.id))
+    return ConceptPage(
+        view=view,
+        state=state,
+        detail=cluster(view, state.id),
+        broader=broader_branch(view, state.id),
+        origin=_origin(view, state.id),
+        history=concept_steps(view, state.id),
+    )
 
 
 def broader_branch(view: View, number: int) -> BroaderBranch | None:
@@ -144,7 +159,7 @@ def broader_branch(view: View, number: int) -> BroaderBranch | None:
         first -= 1
     while last < len(gaps) and gaps[last] <= merge:
         last += 1
-    inside = [view.clusters[other] for other, at in view.cluster_place.items() if first <= at <= last]
+    inside = [each for each in view.clusters.values() if first <= view.cluster_place[each.id] <= last]
     tags = sorted((tag for each in inside for tag in view.members.get(each.id, [])), key=view.count_rank.__getitem__)
     return BroaderBranch(
         label=view.label(tags),
@@ -161,6 +176,7 @@ def _origin(view: View, number: int) -> Origin:
         kind=descent.kind,
         parents=[(parent, view.clusters.get(parent)) for parent in descent.parents],
         previous=lineage.previous,
+        edited=number in view.lineage["edited"],
     )
 
 

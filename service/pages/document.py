@@ -7,8 +7,9 @@ from typing import ClassVar, Final
 from service.answers import DocumentAnswer
 from service.documents import document, documents
 from service.errors import DocumentsUnavailable, NotPossible, UnknownDocument
-from service.pages.cards import DocumentCard, as_html, cards
+from service.pages.cards import DocumentCard, cards
 from service.pages.document_params import DocumentParams
+from service.pages.markup import as_html
 from service.pages.results import Results, results
 from service.pages.search_params import SearchParams
 from service.query import NOTHING

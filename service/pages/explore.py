@@ -2,21 +2,21 @@
 
 import math
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
 import orjson
 
 from service.answers import ClusterAnswer
 from service.clusters import clusters
-from service.pages.branches import Branch, DrawnTree, drawn_tree
+from service.pages.branches import Branch, DrawnTree, drawn_tree, opened_down_to
 from service.pages.concept_params import ConceptParams
 from service.pages.cuts import Cut, cuts, nearest
-from service.pages.params import State, indices, integer
+from service.pages.params import State, indices, integer, text
 from service.view import View
 from snapshot import normalise
 from snapshot.meaning import warning
-from tagmodel import Cluster
+from tagmodel import Cluster, Dendrogram
 
 MOST_LISTED: Final = 24
 MOST_FOLDED: Final = 176
@@ -30,7 +30,7 @@ TREE: Final = (34, 560)
 """From x to x: the root at the left, single tags at the right."""
 
 TOP: Final = 54
-ROW: Final = 27
+ROW: Final = 20
 CHART: Final = (300, 170)
 CHART_EDGE: Final = (8, 10, 10, 22)
 """Left, top, right, bottom."""
@@ -38,13 +38,14 @@ CHART_EDGE: Final = (8, 10, 10, 22)
 
 @dataclass(frozen=True)
 class ExploreParams(State):
-    """How much of the tree is drawn, and where it is cut; `cut` 0 is the snapshot's own."""
+    """How much of the tree is drawn, where it is cut, and a tag to find in it; `cut` 0 is the snapshot's own."""
 
     PATH: ClassVar[str] = "/explore"
 
-    leaves: int = integer("leaves", 18, 2, 60)
+    leaves: int = integer("leaves", 40, 2, 60)
     cut: int = integer("cut", 0, 0, 10_000_000)
     opened: tuple[int, ...] = indices("open", 30)
+    find: str = text("find", 200)
 
     def opening(self, node: int) -> str:
         """The address with one branch more opened."""
@@ -64,6 +65,9 @@ class DrawnLeaf:
     y: float
     spread: float
     """Half the height of its wedge, which grows with the number of tags."""
+
+    found: bool
+    """Whether it holds the tag that was looked for."""
 
 
 @dataclass(frozen=True)
@@ -135,6 +139,8 @@ class ExplorePage:
     listed: list[ListedGroup]
     folded: list[ListedGroup]
     unlisted: int
+    found: str | None
+    """The tag that was looked for and found."""
 
     @property
     def bottom(self) -> int:
@@ -154,11 +160,14 @@ class ExplorePage:
 def explore(view: View, state: ExploreParams) -> ExplorePage:
     """The tree, the cut line, the chart of the criterion, and the groups at the cut."""
     offered = cuts(view)
-    chosen = nearest(offered, len(view.clusters))
+    chosen = nearest(offered, len(view.snapshot.clusters))
     cut = nearest(offered, state.cut) if state.cut else chosen
+    sought = view.names.find(state.find) if state.find else None
+    if sought is not None:
+        state = replace(state, opened=opened_down_to(view, state.leaves, state.opened, sought[0]))
     tree = drawn_tree(view, min(state.leaves, view.tree.leaves), state.opened, cut.k)
     top = tree.top
-    leaves, lines = _place_leaves(tree, view.tree.leaves, cut.k)
+    leaves, lines = _place_leaves(tree, view.tree, cut.k, None if sought is None else sought[0])
     groups = sorted(clusters(view, cut.k, limit=None, offset=0).clusters, key=lambda group: (-group.size, group.id))
     return ExplorePage(
         view=view,
@@ -186,6 +195,7 @@ def explore(view: View, state: ExploreParams) -> ExplorePage:
         listed=[_listed(view, group) for group in groups[:MOST_LISTED]],
         folded=[_listed(view, group) for group in groups[MOST_LISTED : MOST_LISTED + MOST_FOLDED]],
         unlisted=len(groups[MOST_LISTED + MOST_FOLDED :]),
+        found=None if sought is None else view.snapshot.names[sought[0]],
     )
 
 
@@ -195,16 +205,20 @@ def _listed(view: View, group: ClusterAnswer) -> ListedGroup:
     return ListedGroup(group.label, group.size, group.tags, concepts)
 
 
-def _place_leaves(tree: DrawnTree, n: int, cut: int) -> tuple[list[DrawnLeaf], list[Line]]:
-    """Leaves and lines of a tree over n tags; lines above a cut into `cut` belong to no group."""
-    top = tree.top
+def _place_leaves(
+    tree: DrawnTree, whole: Dendrogram, cut: int, sought: int | None
+) -> tuple[list[DrawnLeaf], list[Line]]:
+    """Leaves and lines of a part of the whole tree; lines above a cut into `cut` belong to no group."""
+    top, n = tree.top, whole.leaves
+    at_place = -1 if sought is None else int(whole.place[sought])
     largest = max(branch.size for branch in tree.leaves)
     leaves = [
         DrawnLeaf(
             branch,
             _x(branch.height, top),
             TOP + ROW * (row + 0.5),
-            2 + 8 * math.log1p(branch.size) / math.log1p(largest) if branch.size > 1 else 0.0,
+            2 + 6 * math.log1p(branch.size) / math.log1p(largest) if branch.size > 1 else 0.0,
+            found=at_place in range(*whole.span(branch.node)),
         )
         for row, branch in enumerate(tree.leaves)
     ]

@@ -22,9 +22,11 @@ PAGES: Final = {
     page.name: page
     for page in (
         Page("search", "/", "Search"),
+        Page("map", "/map", "Map"),
         Page("explore", "/explore", "Explore"),
         Page("concept", "/concept", "Concepts", in_navigation=False),
         Page("document", "/document", "Documents", in_navigation=False),
+        Page("curate", "/curate", "Curate", in_navigation=False),
         Page("ops", "/ops", "Operate", about_corpus=False),
         Page("embed", "/embed", "Embed"),
         Page("docs", "/docs", "API", about_corpus=False),

@@ -1,19 +1,15 @@
-"""A summary of the Prometheus metrics for the operators' page."""
+"""A summary of the requests of the last day for the operators' page."""
 
 import math
 from collections import Counter
 from dataclasses import dataclass
-from typing import Final
 
-from prometheus_client import CollectorRegistry
-
-MACHINES: Final = frozenset({"/healthz", "/readyz", "/metrics"})
-"""Routes left out of the summary: machines poll them, and a 503 of /readyz is no error."""
+from service.day_window import Totals
 
 
 @dataclass(frozen=True)
 class MetricsSummary:
-    """Totals of all processes since the start; times in seconds, None before the first request."""
+    """Totals of all processes over some time; times in seconds, None before the first request."""
 
     requests: int
     failed: int
@@ -30,31 +26,24 @@ class MetricsSummary:
     refused: int
     """Snapshots that could not be read."""
 
+    seconds: float
+    """Over how long a time: a day, or less after a start."""
 
-def metrics_summary(registry: CollectorRegistry) -> MetricsSummary:
+
+def metrics_summary(totals: Totals, seconds: float = 0.0) -> MetricsSummary:
     """Sum up counters and the buckets of the histogram."""
-    buckets: Counter[float] = Counter()
-    statuses: Counter[str] = Counter()
-    totals: Counter[str] = Counter()
-    for family in registry.collect():
-        for sample in family.samples:
-            if sample.labels.get("route") in MACHINES:
-                continue
-            if sample.name == "cotag_request_seconds_bucket":
-                buckets[float(sample.labels["le"])] += int(sample.value)
-            elif sample.name == "cotag_request_seconds_count":
-                statuses[sample.labels["status"]] += int(sample.value)
-            elif sample.name.endswith("_total"):
-                totals[f"{sample.name} {sample.labels.get('result', '')}".strip()] += int(sample.value)
-    hits, misses = totals["cotag_answer_cache_total hit"], totals["cotag_answer_cache_total miss"]
+    counters = totals.counters
+    buckets = Counter({float(bound): count for bound, count in totals.buckets.items()})
+    hits, misses = counters["cotag_answer_cache_total hit"], counters["cotag_answer_cache_total miss"]
     return MetricsSummary(
-        requests=sum(statuses.values()),
-        failed=sum(count for status, count in statuses.items() if status.startswith("5")),
+        requests=sum(totals.statuses.values()),
+        failed=sum(count for status, count in totals.statuses.items() if status.startswith("5")),
         median=quantile(buckets, 0.5),
         slow=quantile(buckets, 0.99),
         cached=hits / (hits + misses) if hits + misses else None,
-        limited=totals["cotag_rate_limited_total"],
-        refused=totals["cotag_snapshots_refused_total"],
+        limited=counters["cotag_rate_limited_total"],
+        refused=counters["cotag_snapshots_refused_total"],
+        seconds=seconds,
     )
 
 

@@ -4,13 +4,25 @@ import time
 from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Final
+
+from redis import Redis
 
 from service.absence import Absence
 from service.live_snapshots import LiveSnapshots
 from service.metrics import Metrics
 from service.pages.metrics_summary import MetricsSummary, metrics_summary
+from service.pages.operating import (
+    NOTHING,
+    OperatingPart,
+    next_run_of,
+    operating_part,
+    schedule_of,
+    worker_wanted,
+)
 from service.parts import Parts, Progress
+from service.proposals import open_proposals, shown
 from service.view import View
 from snapshot import (
     OPTIONAL_STAGES,
@@ -22,10 +34,13 @@ from snapshot import (
     SnapshotStore,
     StoreUnavailable,
 )
+from snapshot.edits import Edit
 from snapshot.meaning import gain, warning
+from snapshot.schedule_words import MANUAL
 
 VERSIONS: Final = 12
 CHANGES: Final = 12
+MOST_INACTIVE: Final = 20
 BUSY_SECONDS: Final = 1
 IDLE_SECONDS: Final = 3
 """How often the page reloads, during a run and otherwise."""
@@ -102,8 +117,23 @@ class CorpusState:
     warning: str | None
     """Says that the concepts of the view mean little."""
 
+    proposals: list[tuple[str, int]]
+    """The kinds of proposals that editors may decide about, and how many there are of each."""
+
     stages: list[Stage]
     history: list[Version]
+    schedule: str
+    """The schedule and the next run in words; empty if it is not declared."""
+
+    next_run: str
+    paused: bool
+    by_itself: bool
+    """Whether it runs without being asked, unless it is paused."""
+
+    pinned: str | None
+    operating: OperatingPart
+    inactive_edits: list[tuple[Edit, str]]
+    """Decisions of editors that have no effect in the view, and why; the first of them."""
 
 
 @dataclass(frozen=True)
@@ -119,39 +149,56 @@ class OpsPage:
     last_seen: dict[str, float | None]
     """When a worker and a scheduler was last alive; None if none was since the service was started."""
 
+    worker_wanted: str | None
+    """Why another worker is needed."""
+
     now: float
     pace: int
 
 
-def ops_page(live: LiveSnapshots, store: SnapshotStore, metrics: Metrics) -> OpsPage:
+def ops_page(live: LiveSnapshots, redis: Redis, metrics: Metrics) -> OpsPage:
     """The current state; without the histories while the store is away."""
     views, absences = live.views(), live.absences()
     away, now = False, time.time()
+    store = SnapshotStore(redis)
     corpora: list[CorpusState] = []
     for name in sorted(views.keys() | absences.keys()):
         history: list[Version] = []
+        operating = NOTHING
         if not away:
             try:
                 history = _history(store, name)
+                current = next((version.version for version in history if version.current), None)
+                operating = operating_part(redis, name, current, now)
             except StoreUnavailable:
                 away = True
-        corpora.append(_corpus(live, name, views.get(name), absences.get(name), history=history, now=now))
+        corpora.append(
+            _corpus(live, name, views.get(name), absences.get(name), history=history, operating=operating, now=now)
+        )
     busy = any(corpus.progress in {"clustering", "queued"} for corpus in corpora)
     return OpsPage(
         corpora=corpora,
-        metrics_summary=metrics_summary(metrics.gathered()),
+        metrics_summary=metrics_summary(*metrics.day.last_day(now)),
         store=live.freshness.connected and not away,
         parts=live.state.parts if live.freshness.connected else None,
         last_seen={part: live.last_seen(part) for part in ("worker", "scheduler")},
+        worker_wanted=worker_wanted(live.state, sum(corpus.operating.seconds for corpus in corpora), now),
         now=now,
         pace=BUSY_SECONDS if busy else IDLE_SECONDS,
     )
 
 
 def _corpus(
-    live: LiveSnapshots, name: str, view: View | None, absence: Absence | None, *, history: list[Version], now: float
+    live: LiveSnapshots,
+    name: str,
+    view: View | None,
+    absence: Absence | None,
+    *,
+    history: list[Version],
+    operating: OperatingPart,
+    now: float,
 ) -> CorpusState:
-    run, declared = live.status(name), live.declared(name)
+    run, declared, state = live.status(name), live.declared(name), live.state
     return CorpusState(
         name=name,
         title=view.snapshot.title if view else declared.title if declared else name,
@@ -162,9 +209,27 @@ def _corpus(
         progress=(progress := live.state.parts.progress(run, now)),
         absence=absence,
         warning=warning(view.snapshot.quality) if view else None,
+        proposals=_proposals(view) if view else [],
         stages=_stages(run) if run is not None and progress == "clustering" else [],
         history=history,
+        schedule=schedule_of(state, name) if declared else "",
+        next_run=next_run_of(state, name, now) if declared else "",
+        paused=name in state.operating.paused,
+        by_itself=declared is not None and declared.schedule != MANUAL,
+        pinned=state.operating.pinned.get(name),
+        operating=operating,
+        inactive_edits=_inactive_edits(view) if view else [],
     )
+
+
+def _proposals(view: View) -> list[tuple[str, int]]:
+    return list(Counter(proposal.kind for proposal in shown(open_proposals(view))).items())
+
+
+def _inactive_edits(view: View) -> list[tuple[Edit, str]]:
+    forces = view.edit_forces
+    inactive = ((edit, forces[edit.id][1]) for edit in view.edits.edits)
+    return list(islice(((edit, why) for edit, why in inactive if why is not None), MOST_INACTIVE))
 
 
 def _stages(run: RunStatus) -> list[Stage]:

@@ -55,16 +55,17 @@ class State:
         state = replace(self, **changes)
         return f"{self.PATH}?{_written(state, fields(state))}"
 
-    def link_adding(self, name: str) -> Callable[[str], str]:
-        """A function that makes the address of this state with one more text in a repeatable field.
+    def link_adding(self, name: str, write: Callable[[str], str] = str) -> Callable[[str], str]:
+        """A function that makes the address of this state with a text in a field, or one more in a repeatable field.
 
-        What these addresses have in common is written once, because a page has many of them.
+        What these addresses have in common is written once, because a page has many of them. A field that is not
+        repeatable must have its default. `write` changes how that common part is written.
         """
         every = fields(self)
         (place,) = (place for place, each in enumerate(every) if each.name == name)
         before, after = _written(self, every[: place + 1]), _written(self, every[place + 1 :])
-        start = f"{self.PATH}?{before}&{every[place].metadata['parameter'].name}="
-        end = f"&{after}" if after else ""
+        start = write(f"{self.PATH}?{before}&{every[place].metadata['parameter'].name}=")
+        end = write(f"&{after}") if after else ""
         return lambda value: f"{start}{quoted(value)}{end}"
 
 

@@ -20,6 +20,10 @@ SLOW_RELOAD_SECONDS: Final = 10
 CONTROLS: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 """Characters that HTML does not allow; a query or a tag may hold them."""
 
+CONTROL_BYTES: Final = bytes([*range(0x09), 0x0B, 0x0C, *range(0x0E, 0x20), 0x7F])
+CONTROL_PAIRS: Final = re.compile(b"\xc2[\x80-\x9f]")
+"""The same characters in UTF-8: those of one byte, and those of two."""
+
 
 class Renderer:
     """The templates, and what is around every page."""
@@ -32,9 +36,9 @@ class Renderer:
 
     def render(self, template: str, status: int, **context: Any) -> HttpResponse:
         """A page."""
-        html = CONTROLS.sub("\ufffd", self._templates.get_template(template).render(context))
+        body = without_controls(self._templates.get_template(template).render(context))
         self.compiled.add(template)
-        return HttpResponse(status, {"Content-Type": HTML, "Cache-Control": NEVER}, html.encode())
+        return HttpResponse(status, {"Content-Type": HTML, "Cache-Control": NEVER}, body)
 
     def render_waiting(self, here: str, corpus: str, error: NothingServed | UnknownCorpus) -> HttpResponse:
         """The page without data, which says why; it reloads itself if waiting helps."""
@@ -57,3 +61,14 @@ class Renderer:
     def default_corpus(self) -> str:
         """The corpus of an address that names none: the first with a snapshot, or else the first declared."""
         return next(iter([*self._live.views(), *sorted(self._live.declarations())]), "")
+
+
+def without_controls(html: str) -> bytes:
+    """A page in UTF-8, with a replacement character for each that HTML does not allow.
+
+    Hardly any page has one. To see that in its bytes takes a third of the time of looking at every character.
+    """
+    body = html.encode()
+    if len(body.translate(None, CONTROL_BYTES)) == len(body) and CONTROL_PAIRS.search(body) is None:
+        return body
+    return CONTROLS.sub("\ufffd", html).encode()

@@ -8,9 +8,9 @@ import numpy as np
 
 from service.answers import CloudAnswer, DocumentsAnswer
 from service.document_sets import documents_with_all
-from service.documents import documents, entry
+from service.documents import documents
 from service.group_documents import documents_by_group
-from service.pages.cards import DocumentCard, as_html, cards
+from service.pages.cards import DocumentCard, Picture, cards, pictures
 from service.pages.search_params import SearchParams
 from service.query import ParsedQuery
 from service.view import View
@@ -48,12 +48,12 @@ class ShownDocuments:
 
     Attributes:
         results: the documents of the query; None without a query or without documents.
-        strips: documents with pictures for each group of the cloud, by its key.
+        strips: pictures of documents for each group of the cloud, by its key.
         problem: why the documents cannot be shown at the moment.
     """
 
     results: Results | None = None
-    strips: dict[str, list[DocumentCard]] = field(default_factory=dict)
+    strips: dict[str, list[Picture]] = field(default_factory=dict)
     problem: str = ""
 
 
@@ -69,7 +69,7 @@ def results(answer: DocumentsAnswer, size: int, search: SearchParams, at: Callab
             answer.documents,
             search.corpus,
             asked,
-            lambda tag: "" if tag in asked else as_html(search.adding(tag)),
+            lambda tag: "" if tag in asked else search.html_adding(tag),
         ),
         before=at(max(answer.offset - size, 0)) if answer.offset else None,
         after=at(answer.offset + size) if answer.more else None,
@@ -89,13 +89,14 @@ def shown_documents(
     return ShownDocuments(results(answer, SHOWN, state, lambda at: f"{state.link(offset=at)}#documents"), strips)
 
 
-def _strips(view: View, query: ParsedQuery, cloud: CloudAnswer, state: SearchParams) -> dict[str, list[DocumentCard]]:
-    """Documents with a picture for each group. If the best of a group have none, the group gets none."""
-    index = view.documents.index
+def _strips(view: View, query: ParsedQuery, cloud: CloudAnswer, state: SearchParams) -> dict[str, list[Picture]]:
+    """Pictures for each group. If the best documents of a group have none, the group gets none."""
+    store = view.documents
+    if not store.has_cards:
+        return {}
     groups = [group for group in cloud.groups if not group["also"]]
-    of_query = documents_with_all(index, query.tags) if query.tags else np.empty(0, dtype=np.intp)
-    shown = {
-        group["key"]: [each for each in (entry(view, position) for position in chosen) if each["image"]]
-        for group, chosen in zip(groups, documents_by_group(view, index, of_query, groups, STRIP), strict=True)
+    of_query = documents_with_all(store.index, query.tags) if query.tags else np.empty(0, dtype=np.intp)
+    chosen = documents_by_group(view, store.index, of_query, groups, STRIP)
+    return {
+        group["key"]: pictures(store, documents, state.corpus) for group, documents in zip(groups, chosen, strict=True)
     }
-    return {key: cards(each, state.corpus, (), lambda _: "") for key, each in shown.items()}

@@ -1,20 +1,18 @@
 """The search page: the tags around a query in groups, and the best tags of the other groups beside them."""
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property
 from typing import Final
 from urllib.parse import quote
 
-from service.answers import Because, CloudAnswer, CloudGroup, CloudTag
+from service.answers import Because, CloudAnswer
 from service.cloud import cloud, query_answer
 from service.errors import UnknownTags
 from service.overview import overview
-from service.pages.cards import as_html
-from service.pages.colours import concept_hue
 from service.pages.concept_params import ConceptParams
-from service.pages.params import QUOTED
 from service.pages.results import ShownDocuments, shown_documents
 from service.pages.search_params import SearchParams
+from service.pages.sections import Direction, Section, Sections
 from service.query import NOTHING, ParsedQuery, parse_query
 from service.related import related
 from service.view import View
@@ -22,8 +20,6 @@ from snapshot import normalise
 from snapshot.meaning import warning
 
 TAGS: Final = 80
-SIZES: Final = 8
-"""The style sheet has classes w1…w8, light to heavy."""
 
 
 @dataclass(frozen=True)
@@ -35,16 +31,6 @@ class Unknown:
 
 
 @dataclass(frozen=True)
-class Suggestion:
-    """The best tag of a group, with its reasons: the query tags that brought it."""
-
-    tag: str
-    count: int
-    because: list[Because]
-    group: CloudGroup
-
-
-@dataclass(frozen=True)
 class SearchPage:
     """The content of the page; its links start from `state`."""
 
@@ -52,7 +38,9 @@ class SearchPage:
     state: SearchParams
     cloud: CloudAnswer
     counts: dict[str, int]
-    suggestions: list[Suggestion]
+    reasons: dict[str, list[Because]]
+    """Of each tag of the cloud, the query tags that brought it; a single query tag is no reason."""
+
     unknown: Unknown | None
     documents: ShownDocuments
 
@@ -80,13 +68,23 @@ class SearchPage:
         """The concept of a chosen tag."""
         return self.view.cluster_of[self.view.index[normalise(tag)]]
 
-    def rows(self, tags: list[CloudTag]) -> list[tuple[str, str, CloudTag]]:
-        """Of each tag of the cloud: its classes, the address that adds it, and the tag itself."""
-        return [(f"w{size(tag)} {concept_hue(tag['cluster'])}", self.adding(tag["tag"]), tag) for tag in tags]
+    @cached_property
+    def sections(self) -> list[Section]:
+        """The groups of the cloud."""
+        return [self._sections.section(group) for group in self.cloud.groups]
 
-    def adding(self, tag: str) -> str:
-        """The address that adds a tag, as HTML writes it."""
-        return as_html(self.state.adding(tag))
+    @cached_property
+    def directions(self) -> list[Direction]:
+        """The best tag of every group but the first, which the page shows at its top; best first."""
+        if not self.cloud.query.tags:
+            return []
+        groups = [group for group in self.cloud.groups[1:] if not group["also"]]
+        groups.sort(key=lambda group: -group["tags"][0]["score"])
+        return [self._sections.direction(group, self.reasons.get(group["tags"][0]["tag"], [])) for group in groups]
+
+    @cached_property
+    def _sections(self) -> Sections:
+        return Sections(self.view, self.concepts, self.state.html_adding)
 
 
 def search(view: View, params: SearchParams) -> SearchPage:
@@ -108,39 +106,14 @@ def search(view: View, params: SearchParams) -> SearchPage:
         state=state,
         cloud=answer,
         counts={view.snapshot.names[tag]: view.counts[tag] for tag in query.tags},
-        suggestions=_suggestions(view, query, params.specificity, answer),
+        reasons=_reasons(view, query, params.specificity),
         unknown=unknown,
         documents=shown_documents(view, query, answer, state, params.offset),
     )
 
 
-def size(tag: CloudTag) -> int:
-    """The size class of a tag; the square root keeps light tags readable beside heavy ones."""
-    return 1 + min(int(tag["weight"] ** 0.5 * SIZES), SIZES - 1)
-
-
-def hue(group: CloudGroup) -> str:
-    """The colour of a group: that of the concept with the largest share of it."""
-    return concept_hue(group["clusters"][0]["id"])
-
-
-def anchor(group: CloudGroup) -> str:
-    """Where a page shows a group: an id without spaces, which is also the fragment of its address."""
-    return f"group-{fragment(group['key'])}"
-
-
-@lru_cache(maxsize=QUOTED)
-def fragment(text: str) -> str:
-    """A text as fragments of addresses write it. Pages show the same tags over and over."""
-    return quote(text, safe="")
-
-
-def _suggestions(view: View, query: ParsedQuery, specificity: float, answer: CloudAnswer) -> list[Suggestion]:
-    """The best tag of every group but the first, which the page shows at its top; a single query tag is no reason."""
-    reasons: dict[str, list[Because]] = {}
-    if len(query.tags) > 1:
-        best = related(view, query, limit=TAGS, specificity=specificity).related
-        reasons = {suggestion["tag"]: suggestion["because"] for suggestion in best}
-    groups = [(group["tags"][0], group) for group in answer.groups[1:] if query.tags and not group["also"]]
-    groups.sort(key=lambda pair: -pair[0]["score"])
-    return [Suggestion(tag["tag"], tag["count"], reasons.get(tag["tag"], []), group) for tag, group in groups]
+def _reasons(view: View, query: ParsedQuery, specificity: float) -> dict[str, list[Because]]:
+    if len(query.tags) < 2:
+        return {}
+    best = related(view, query, limit=TAGS, specificity=specificity).related
+    return {suggestion["tag"]: suggestion["because"] for suggestion in best}

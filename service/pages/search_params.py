@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import ClassVar, Final
 
 from service.document_parameters import MOST_SKIPPED
+from service.pages.markup import as_html
 from service.pages.params import State, integer, share, text, texts
 from service.parameters import MOST_TAGS
 from service.query import LONGEST_QUERY
@@ -37,6 +38,11 @@ class SearchParams(State):
     def chosen(self, tags: list[str]) -> "SearchParams":
         """The state after parsing, with tags instead of typed words, from which links start: at the first documents."""
         return replace(self, q="", tags=tuple(tags), offset=0)
+
+    @cached_property
+    def html_adding(self) -> Callable[[str], str]:
+        """A function that gives the address with one tag more, which is not chosen yet, as HTML."""
+        return self.link_adding("tags", as_html)
 
     @cached_property
     def _link_adding_tag(self) -> Callable[[str], str]:

@@ -18,8 +18,10 @@ from service.answers import (
 from service.errors import UnknownCorpus, UnknownJob
 from service.http import HttpResponse
 from service.live_snapshots import LiveSnapshots
-from service.metrics import MEDIA_TYPE, Metrics, Served
+from service.metrics import MEDIA_TYPE, Metrics
 from service.negotiation import NEVER
+from service.operating_metrics import operating_metrics
+from service.operating_parameters import ReadyQuery
 from service.parameters import CorpusPath, JobPath, Nothing, PageQuery
 from service.routing import Operation, always
 from service.view import View
@@ -62,7 +64,7 @@ def operations(
         ),
         Operation(
             path="/v1/corpora/{corpus}/snapshots",
-            summary="The kept versions",
+            summary="The stored versions",
             group="corpora",
             handler=handlers.get_snapshots,
             media={JSON: SnapshotsAnswer},
@@ -97,7 +99,8 @@ def operations(
             handler=handlers.readyz,
             on_loop=True,
             media={JSON: Readiness},
-            errors=(503,),
+            query_model=ReadyQuery,
+            errors=(404, 422, 503),
         ),
         Operation(
             path="/metrics",
@@ -159,15 +162,19 @@ class AdminHandlers:
         """For restarts."""
         return Liveness(alive=True)
 
-    def readyz(self, _: None, __: Nothing) -> Readiness | HttpResponse:
+    def readyz(self, _: None, query: ReadyQuery) -> Readiness | HttpResponse:
         """For load balancers: ready with anything to serve, also while the store is away.
 
-        `stale` says what is old, `missing` what cannot be served, and why.
+        With `corpus` it is about this corpus alone, which is not ready while it has no snapshot. `stale` says what is
+        old, `missing` what cannot be served, and why.
         """
-        views = self._live.views()
+        asked = query.corpus
+        if asked is not None and asked not in self._live.views() and asked not in self._live.absences():
+            raise UnknownCorpus(f"there is no corpus {asked!r}")
+        views = {name: view for name, view in self._live.views().items() if asked in {None, name}}
         stale = {name: round(age, 1) for name in views if (age := self._live.stale_seconds(name)) is not None}
         served = {name: view.snapshot.version for name, view in views.items()}
-        absences = self._live.absences()
+        absences = {name: why for name, why in self._live.absences().items() if asked in {None, name}}
         missing = {name: absence.reason for name, absence in absences.items()}
         connected = self._live.freshness.connected
         readiness = Readiness(ready=bool(served), store=connected, corpora=served, stale=stale, missing=missing)
@@ -177,15 +184,9 @@ class AdminHandlers:
         return _unready(readiness, expected=expected)
 
     def metrics_page(self, _: None, __: Nothing) -> HttpResponse:
-        """Of all processes together; version and age are those of the process that answers."""
-        now = time.time()
-        versions = {
-            name: (view.snapshot.version, round(now - view.snapshot.created.timestamp(), 1))
-            for name, view in self._live.views().items()
-        }
-        parts = self._live.state.parts if self._live.freshness.connected else None
+        """Of all processes together; versions, runs and workers as the process that answers knows them."""
         headers = {"Content-Type": MEDIA_TYPE, "Cache-Control": NEVER}
-        return HttpResponse(200, headers, self._metrics.exposition(Served(versions, parts)))
+        return HttpResponse(200, headers, self._metrics.exposition(operating_metrics(self._live, time.time())))
 
 
 def known_job(board: StatusBoard, job: str) -> RunAnswer:
@@ -212,20 +213,23 @@ def corpus_answer(view: View, live: LiveSnapshots) -> CorpusAnswer:
         name=snapshot.corpus,
         title=snapshot.title,
         version=snapshot.version,
+        revision=view.revision,
         created=snapshot.created.isoformat(),
         age_seconds=round(time.time() - snapshot.created.timestamp(), 1),
         stale=stale is not None,
         stale_seconds=round(stale or 0.0, 1),
         documents=snapshot.document_count,
         tags=snapshot.tag_count,
-        clusters=len(snapshot.clusters),
+        clusters=len(view.clusters),
         parameters=dict(snapshot.parameters),
         quality=dict(snapshot.quality),
         warning=warning(snapshot.quality),
         suggestions=dict(snapshot.suggestions),
-        lineage=lineage_json(snapshot.lineage),
+        lineage=view.lineage,
         schedule=declared.schedule if declared else None,
-        next_run=declared.next_run if declared else None,
+        next_run=live.state.next_run(snapshot.corpus),
+        paused=snapshot.corpus in live.state.operating.paused,
+        pinned=live.state.operating.pinned.get(snapshot.corpus),
         pushed=declared.pushed if declared else False,
         run=run_answer(status) if status is not None else None,
     )

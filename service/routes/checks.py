@@ -136,5 +136,10 @@ def _parse(body: bytes) -> Any:
 
 
 def _response(view: View, body: bytes, media_type: str) -> HttpResponse:
-    headers = {"Content-Type": media_type, "Cache-Control": "no-store", "Cotag-Version": view.snapshot.version}
+    headers = {
+        "Content-Type": media_type,
+        "Cache-Control": "no-store",
+        "Cotag-Version": view.snapshot.version,
+        "Cotag-Revision": str(view.revision),
+    }
     return HttpResponse(200, headers, body)

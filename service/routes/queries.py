@@ -11,6 +11,7 @@ from service.answers import (
     ClustersAnswer,
     CurveAnswer,
     LinkageAnswer,
+    ProposalsAnswer,
     RelatedAnswer,
     TagAnswer,
     TagsAnswer,
@@ -34,12 +35,13 @@ from service.parameters import (
     RelatedQuery,
     TagsQuery,
 )
+from service.proposals import proposals
 from service.query import exact_tags, parse_query
 from service.related import related
 from service.response_cache import CachedResponse
 from service.routing import Media, Question
 from service.view import View
-from service.vocabulary_parameters import AliasesQuery
+from service.vocabulary_parameters import AliasesQuery, ProposalsQuery
 from snapshot import SnapshotStore
 
 JSON: Final = "application/json"
@@ -98,6 +100,15 @@ def questions(store: SnapshotStore) -> tuple[Question, ...]:
             media={JSON: AliasesAnswer},
             query_model=AliasesQuery,
             example="/v1/corpora/demo/aliases?limit=5",
+        ),
+        Question(
+            path=f"{AT}/proposals",
+            summary="What editors may decide: tags that may be one, tags that say nothing",
+            group="tags",
+            handler=get_proposals,
+            media={JSON: ProposalsAnswer},
+            query_model=ProposalsQuery,
+            example="/v1/corpora/demo/proposals?kind=variant&limit=5",
         ),
         Question(
             path=f"{AT}/clusters",
@@ -194,6 +205,11 @@ def get_tag(view: View, _: None, query: OneTagQuery) -> TagAnswer:
 def get_aliases(view: View, _: None, query: AliasesQuery) -> AliasesAnswer:
     """The other names under which tags are known everywhere, and why; those of the commonest tags first."""
     return clusters.aliases(view, limit=query.limit, offset=query.offset)
+
+
+def get_proposals(view: View, _: None, query: ProposalsQuery) -> ProposalsAnswer:
+    """Proposals of the run, with their evidence, that nobody decided yet. Nothing is applied by itself."""
+    return proposals(view, query.kind, limit=query.limit, offset=query.offset)
 
 
 def get_clusters(view: View, _: None, query: ClustersQuery) -> ClustersAnswer | CachedResponse:

@@ -112,7 +112,7 @@ def operations(redis: Redis, live: LiveSnapshots, metrics: Metrics) -> tuple[Ope
             asks_store=always,
             media={JSON: ActivatedAnswer},
             path_model=VersionPath,
-            errors=WRITE_ERRORS,
+            errors=(*WRITE_ERRORS, 409),
         ),
     )
 
@@ -148,7 +148,7 @@ class WriteHandlers:
         if view is None:
             return answer
         placed, new_tags = classify_pushed(view, documents)
-        return replace(answer, version=view.snapshot.version, placed=placed, new_tags=new_tags)
+        return replace(answer, version=view.snapshot.version, revision=view.revision, placed=placed, new_tags=new_tags)
 
     def delete_documents(self, path: CorpusPath, query: DeleteQuery) -> PushedAnswer:
         """By id, or all of them; `changed` is how many there were."""
@@ -163,7 +163,7 @@ class WriteHandlers:
         """Answered at once with the job to follow at `Location`; a job that is queued already is the answer."""
         if path.corpus not in self._register.read(self._live.declarations()):
             raise UnknownCorpus(f"no corpus {path.corpus!r} is declared")
-        return _accepted(run_answer(self._board.request(path.corpus, time.time(), fresh=query.fresh)))
+        return accepted(run_answer(self._board.request(path.corpus, time.time(), fresh=query.fresh)))
 
     def delete_job(self, path: JobPath, _: Nothing) -> HttpResponse:
         """The job stops within a second or so; the version before stays."""
@@ -171,13 +171,15 @@ class WriteHandlers:
         if job.state in ENDED:
             raise NotPossible(f"the job has ended: {job.state}")
         self._board.cancel(path.job)
-        return _accepted(job)
+        return accepted(job)
 
     def activate_snapshot(self, path: VersionPath, _: Nothing) -> ActivatedAnswer:
-        """Make a kept version current. All processes follow within two seconds; the next run moves on from it."""
+        """Make a stored version current. All processes follow within two seconds; the next run moves on from it."""
         try:
             self._store.activate(path.corpus, path.version)
         except PublishRefused as error:
+            if "is pinned" in str(error):
+                raise NotPossible(str(error)) from error
             raise UnknownVersion(f"{path.corpus} has no version {path.version}") from error
         return ActivatedAnswer(path.corpus, path.version)
 
@@ -245,6 +247,7 @@ def parse_document(record: Any, base_url: str | None = None) -> PushedDocument:
     return PushedDocument(name, tags, label, card)
 
 
-def _accepted(status: RunAnswer) -> HttpResponse:
+def accepted(status: RunAnswer) -> HttpResponse:
+    """The answer to a request for a job: where to follow it."""
     headers = {"Content-Type": JSON, "Location": f"/v1/jobs/{status.job}", "Cache-Control": "no-store"}
     return HttpResponse(202, headers, orjson.dumps(status))

@@ -17,7 +17,9 @@ function begin() {
   k = Number(tree.dataset.k);
   look(seen);
   const canvas = tree.parentElement;
-  canvas.scrollLeft = sideways ?? canvas.scrollWidth; // where the drawing does not fit, its names are what one wants first
+  // Where the drawing does not fit, the line and the names beside it are what one wants first.
+  const line = cuts.length ? at(k).x * (canvas.scrollWidth / whole().width) : 0;
+  canvas.scrollLeft = sideways ?? line - 24;
 }
 
 begin();
@@ -55,7 +57,9 @@ function colour() {
   const groups = [...tree.querySelectorAll(".leaf")].map((leaf) => {
     const gap = Number(leaf.dataset.gap);
     if (gap >= 0 && gap >= undone) group++;
-    leaf.setAttribute("class", `leaf hue${group % 8}`);
+    const divided = Number(leaf.dataset.node) - Number(tree.dataset.items) >= undone;
+    const found = leaf.classList.contains("found") ? " found" : "";
+    leaf.setAttribute("class", `leaf ${divided ? "divided" : `hue${group % 8}`}${found}`);
     return group;
   });
   for (const line of tree.querySelectorAll(".lines path"))
@@ -127,7 +131,7 @@ document.addEventListener("keydown", (event) => {
 });
 
 document.addEventListener("submit", (event) => {
-  if (!event.target.classList.contains("cutting")) return;
+  if (!event.target.matches(".cutting, .finding")) return;
   event.preventDefault();
   show(`${event.target.getAttribute("action")}?${new URLSearchParams(new FormData(event.target))}`);
 });
@@ -153,7 +157,7 @@ function look(part) {
 
 function zoom(factor, centre) {
   const now = seen ?? whole();
-  const to = centre ?? { x: now.x + now.width / 2, y: now.y + now.height / 2 };
+  const to = centre ?? { x: now.x + now.width, y: now.y + now.height / 2 }; // the names stay in sight
   const width = Math.max(now.width / factor, whole().width / 12);
   const share = width / now.width;
   look({ x: to.x - (to.x - now.x) * share, y: to.y - (to.y - now.y) * share, width });

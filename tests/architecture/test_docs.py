@@ -11,6 +11,7 @@ import click
 import pytest
 
 import service.metrics
+import service.operating_metrics
 import worker.metrics
 from cotag.cli import cli
 from cotag.settings import UpSettings
@@ -18,6 +19,8 @@ from snapshot import SCHEMA, Announcement, Heartbeat, RegisteredCorpus, RunReque
 from snapshot.document_table import array_paths
 from snapshot.fields import DOCUMENTS as DOCUMENT_FIELDS
 from snapshot.fields import TAGS
+from snapshot.outbox import Notice
+from snapshot.run_history import PastRun
 from snapshot.store import PARTS
 from worker.corpora import Declaration
 
@@ -56,7 +59,9 @@ def test_every_redis_key_is_documented():
             assert f"`{function('NAME')}`" in text
     for part in PARTS:
         assert f"`{keys.part('NAME', 'VERSION', part)}`" in text
-    for key in (keys.CORPORA, keys.ANNOUNCEMENTS, keys.REQUESTS, keys.DECLARED, keys.HEARTBEATS, keys.METRICS):
+    names = [value for name, value in vars(keys).items() if name.isupper()]
+    assert keys.CORPORA in names
+    for key in names:
         assert f"`{key}`" in text
 
 
@@ -94,6 +99,8 @@ def test_the_reference_describes_the_schema_of_now():
         (keys.schedule("NAME"), Turn),
         (keys.heartbeat("NAME"), Heartbeat),
         (keys.ANNOUNCEMENTS, Announcement),
+        (keys.runs("NAME"), PastRun),
+        (keys.NOTICES, Notice),
     ],
 )
 def test_every_field_of_a_record_is_in_the_row_of_its_key(key, record):
@@ -112,7 +119,7 @@ def test_the_reference_lists_every_command_with_its_options():
 
 def test_the_reference_lists_every_metric():
     text = (REFERENCE / "metrics.md").read_text()
-    for module in (service.metrics, worker.metrics):
+    for module in (service.metrics, service.operating_metrics, worker.metrics):
         for name in re.findall(r'"(cotag_\w+)"', inspect.getsource(module)):
             assert f"`{name}" in text, name
 

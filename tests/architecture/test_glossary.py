@@ -17,13 +17,17 @@ from typing_extensions import is_typeddict
 
 import service.answers
 import service.document_parameters
+import service.edit_parameters
+import service.operating_parameters
 import service.parameters
 import service.vocabulary_parameters
 from cotag.cli import cli
+from cotag.edit_commands import EXPECTED as EDIT_ACTIONS
 from cotag.snapshot_commands import EXPECTED
 from snapshot import OPTIONAL_STAGES, STAGES, State
 from worker.corpora import Declaration
 from worker.sources.declarations import FileSource, PushedSource, SqlSource
+from worker.webhooks import Webhook
 
 ROOT = Path(__file__).parents[2]
 GLOSSARY = (ROOT / "docs" / "glossary.md").read_text()
@@ -59,19 +63,26 @@ def models_of(module: ModuleType) -> list[type[BaseModel]]:
 
 
 def parameters() -> set[str]:
-    modules = (service.parameters, service.document_parameters, service.vocabulary_parameters)
+    modules = (
+        service.parameters,
+        service.document_parameters,
+        service.edit_parameters,
+        service.operating_parameters,
+        service.vocabulary_parameters,
+    )
     return {name for module in modules for model in models_of(module) for name in model.model_fields}
 
 
 def command_line() -> set[str]:
-    found = {f"cotag {name}" for name in cli.commands} | set(EXPECTED)
+    found = {f"cotag {name}" for name in cli.commands} | set(EXPECTED) | set(EDIT_ACTIONS)
     for command in cli.commands.values():
         found |= {parameter.opts[0] for parameter in command.params if isinstance(parameter, click.Option)}
     return found
 
 
 def corpora_keys() -> set[str]:
-    return {name for model in (Declaration, FileSource, SqlSource, PushedSource) for name in model.model_fields}
+    models = (Declaration, FileSource, SqlSource, PushedSource, Webhook)
+    return {name for model in models for name in model.model_fields}
 
 
 def states_and_stages() -> set[str]:

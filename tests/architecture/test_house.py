@@ -120,10 +120,11 @@ def test_tagmodel_imports_no_other_package_than_numpy():
     [
         ("tagmodel", ("scipy", "numba", "orjson", "pydantic", "redis", "snapshot", "cocluster")),
         ("cocluster", ("sklearn", "pandas", "matplotlib", "snapshot", "redis", "pydantic")),
-        ("service.app, service.server", ("scipy", "numba", "joblib", "rq", "cocluster", "worker")),
+        ("service.app, service.server", ("scipy", "numba", "joblib", "cocluster", "worker")),
         ("worker.job, worker.schedule, worker.queue", ("flask", "gunicorn", "service")),
-        ("cotag.cli", ("flask", "scipy", "numba", "rq", "psutil")),
-        ("cotag.up", ("flask", "scipy", "numba", "rq")),
+        ("worker.working", ("scipy", "numba", "joblib", "cocluster", "flask", "service")),
+        ("cotag.cli", ("flask", "scipy", "numba", "psutil")),
+        ("cotag.up", ("flask", "scipy", "numba")),
     ],
 )
 def test_what_a_process_really_loads_and_that_it_neither_connects_nor_reads_settings(imported, never):

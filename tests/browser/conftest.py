@@ -3,6 +3,7 @@
 import gzip
 import json
 import shutil
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,7 @@ CORPORA = """
 title = "Four topics"
 source = "topics.jsonl"
 min_count = 3
+synonyms = { remuneration = "payment" }
 
 [corpora.changing]
 title = "Topics that change"
@@ -103,7 +105,14 @@ def served(tmp_path_factory, elsewhere):
 
 @pytest.fixture
 def visitor(chromium, served):
-    """Opens pages that note console errors and requests to elsewhere; there must be none."""
+    """Opens pages of the service."""
+    with visits(chromium, served) as visit:
+        yield visit
+
+
+@contextmanager
+def visits(chromium, served):
+    """Open pages that note console errors and requests to elsewhere; there must be none."""
     contexts, faults = [], []
 
     def visit(**options):

@@ -169,12 +169,57 @@ def test_an_origin_that_is_not_allowed_gets_nothing(stranger, site):
     expected(page, "net::ERR_FAILED")
 
 
-def test_the_example_page_shows_lines_that_work(page, keep, accessible):
+def test_the_builder_shows_lines_that_work_and_they_follow_every_choice(visitor, keep, accessible):
+    page = visitor(permissions=["clipboard-read", "clipboard-write"])
     page.goto("/embed?corpus=icons")
-    expect(sections(page)).to_have_count(6)
-    expect(page.locator("pre")).to_contain_text('<cotag-cloud corpus="icons"')
+    expect(sections(page).first).to_be_visible()
+    expect(page.locator("#lines")).to_contain_text('<cotag-cloud corpus="icons" tags="')
+    expect(page.get_by_text("COTAG_CORS_ORIGINS=")).to_be_visible()
     accessible(page)
     keep(page, "embed")
+    page.get_by_label("Tags, with commas").fill("payment")
+    page.get_by_label("Groups, at most").fill("3")
+    page.get_by_label("Documents below").fill("6")
+    expect(page.locator("#lines")).to_contain_text(
+        'corpus="icons" tags="payment" groups="3" documents="6"></cotag-cloud>'
+    )
+    expect(sections(page)).to_have_count(3)
+    expect(page.locator("cotag-cloud .documents li")).to_have_count(6)
+    tag = page.locator("cotag-cloud section .tag").first
+    name = tag.inner_text()
+    tag.click()
+    expect(page.get_by_label("Tags, with commas")).to_have_value(f"payment, {name}")
+    page.get_by_role("button", name="Copy", exact=True).click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == page.locator("#lines").inner_text()
+    page.get_by_label("The whole corpus").check()
+    expect(page.locator("#lines")).to_contain_text('<cotag-cloud corpus="icons" groups="3"')
+
+
+def test_without_javascript_the_builder_writes_the_lines_too(visitor):
+    page = visitor(java_script_enabled=False)
+    page.goto("/embed?corpus=icons")
+    page.get_by_label("Tags, with commas").fill('a "b" <c>')
+    page.get_by_role("button", name="Show").click()
+    expect(page.locator("#lines")).to_contain_text('tags="a &#34;b&#34; &lt;c&gt;"></cotag-cloud>')
+
+
+def test_an_example_of_the_api_is_tried_changed_and_copied(visitor):
+    page = visitor(permissions=["clipboard-read", "clipboard-write"])
+    page.goto("/docs")
+    cloud = page.locator("#get_cloud .try")
+    field = cloud.get_by_label("Address")
+    assert "/cloud?" in field.input_value()
+    field.fill("/v1/corpora/topics/cloud?tag=payment&groups=2")
+    cloud.get_by_role("button", name="Try it").click()
+    expect(cloud.get_by_role("status")).to_contain_text('"corpus": "topics"')
+    cloud.get_by_role("button", name="Copy as curl").click()
+    expect(cloud.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()").startswith("curl 'http://127.0.0.1:")
+    field.fill("/v1/corpora/topics/cloud?tag=qqqqq")
+    cloud.get_by_role("button", name="Try it").click()
+    expect(cloud.get_by_role("status")).to_contain_text("404")
+    expected(page, "404")
 
 
 def test_the_description_of_the_api_is_accessible_and_of_the_same_look(visitor, keep, accessible):

@@ -29,11 +29,11 @@ def drag_to(page, x):
     page.mouse.move(goal, middle)
 
 
-def test_the_tree_is_drawn_with_18_leaves_of_three_tags(page, keep, accessible):
+def test_the_tree_is_drawn_with_40_leaves_of_three_tags(page, keep, accessible):
     page.goto(EXPLORE)
-    expect(leaves(page)).to_have_count(18)
+    expect(leaves(page)).to_have_count(40)
     labels = leaves(page).evaluate_all("all => all.map(leaf => leaf.dataset.label)")
-    assert sum(label.count(",") == 2 for label in labels) >= 15
+    assert sum(label.count(",") == 2 for label in labels) >= 30
     for picture in page.locator(".pictures img").all():
         picture.scroll_into_view_if_needed()
         expect(picture).to_have_js_property("complete", True)
@@ -47,16 +47,16 @@ def test_a_branch_opens_and_closes_and_back_works(page, keep):
     first = leaves(page).first
     node = first.get_attribute("id")
     first.click()
-    expect(leaves(page)).to_have_count(23)
+    expect(leaves(page)).to_have_count(45)
     expect(page).to_have_url(re.compile(rf"open={node.removeprefix('node')}"))
     expect(page.locator(f"#{node}")).to_have_count(0)
     keep(page, "explore-opened")
     page.get_by_role("link", name="Close this branch again").click()
-    expect(leaves(page)).to_have_count(18)
+    expect(leaves(page)).to_have_count(40)
     page.go_back()
-    expect(leaves(page)).to_have_count(23)
+    expect(leaves(page)).to_have_count(45)
     page.go_back()
-    expect(leaves(page)).to_have_count(18)
+    expect(leaves(page)).to_have_count(40)
 
 
 def test_a_branch_opens_by_keyboard(page):
@@ -64,7 +64,7 @@ def test_a_branch_opens_by_keyboard(page):
     leaves(page).nth(2).focus()
     expect(page.locator("#members")).to_contain_text(leaves(page).nth(2).get_attribute("data-label"))
     page.keyboard.press("Enter")
-    expect(leaves(page)).to_have_count(23)
+    expect(leaves(page)).to_have_count(45)
 
 
 def test_pointing_at_a_branch_shows_its_tags(page):
@@ -82,7 +82,7 @@ def test_the_line_can_be_dragged_and_the_groups_follow(page, keep):
     chosen = int(line(page).get_attribute("aria-valuenow"))
     drag_to(page, 200)
     k = int(line(page).get_attribute("aria-valuenow"))
-    assert 1 < k < min(chosen, 18)
+    assert 1 < k < min(chosen, 40)
     expect(page.locator("#show-k")).to_have_text(str(k))
     expect(page.locator("#cut text")).to_have_text(f"{k} groups")
     colours = set(page.locator("#tree .lines path").evaluate_all("all => all.map(one => one.getAttribute('class'))"))
@@ -193,11 +193,11 @@ def test_it_is_useful_without_javascript(visitor, keep):
     page = visitor(java_script_enabled=False)
     page.goto(EXPLORE)
     leaves(page).first.click()
-    expect(leaves(page)).to_have_count(23)
+    expect(leaves(page)).to_have_count(45)
     page.get_by_label("Groups", exact=True).fill("6")
     page.get_by_role("button", name="Cut").click()
     expect(page.locator(".listing li")).to_have_count(6)
-    expect(leaves(page)).to_have_count(23)
+    expect(leaves(page)).to_have_count(45)
     expect(page.get_by_role("button", name="PNG")).to_be_hidden()
     expect(page.get_by_role("link", name="SVG", exact=True)).to_be_visible()
     keep(page, "explore-without-javascript")
@@ -218,3 +218,26 @@ def test_dark_and_on_a_phone(visitor, keep, accessible):
     phone.locator(".pictures img").last.scroll_into_view_if_needed()
     phone.wait_for_load_state("networkidle")
     keep(phone, "explore-phone")
+
+
+def test_a_tag_is_found_in_the_tree_without_javascript_too(visitor, keep):
+    for scripts in (True, False):
+        page = visitor(java_script_enabled=scripts)
+        page.goto(EXPLORE)
+        page.get_by_label("Find a tag").fill("Payment")
+        page.get_by_role("button", name="Find").click()
+        expect(page.get_by_text("payment is in the marked branch")).to_be_visible()
+        expect(page.locator(".leaf.found")).to_have_count(1)
+        assert "payment" in page.locator(".leaf.found title").text_content().split(", ")
+        page.get_by_label("Find a tag").fill("qqqqq")
+        page.get_by_role("button", name="Find").click()
+        expect(page.get_by_text("There is no tag “qqqqq”")).to_be_visible()
+        expect(page.locator(".leaf.found")).to_have_count(0)
+
+
+def test_on_a_phone_the_line_is_in_sight(visitor, keep):
+    page = visitor(viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True)
+    page.goto(EXPLORE)
+    box, canvas = page.locator("#cut .grip").bounding_box(), page.locator(".canvas").bounding_box()
+    assert canvas["x"] <= box["x"] < canvas["x"] + canvas["width"] / 2
+    keep(page, "explore-phone")

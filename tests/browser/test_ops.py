@@ -179,7 +179,7 @@ def test_rolling_back_needs_a_key_and_a_yes(page, served, keep, accessible):
 def test_it_shows_all_without_javascript_and_on_a_phone(visitor, keep, accessible):
     plain = visitor(java_script_enabled=False)
     plain.goto("/ops")
-    expect(corpus(plain)).to_contain_text("every 24h")
+    expect(corpus(plain)).to_contain_text("every 24 hours")
     expect(plain.get_by_label("API key")).to_be_hidden()
     expect(plain.get_by_text("cotag snapshots NAME activate VERSION")).to_be_visible()
     phone = visitor(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True, color_scheme="dark")

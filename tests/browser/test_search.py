@@ -118,6 +118,20 @@ def test_autocomplete_works_by_pointer_and_wraps_at_its_ends(page):
     expect(chips(page)).to_have_text(["credit card"])
 
 
+def test_autocomplete_finds_a_tag_by_its_other_name_and_says_which(page, keep):
+    """The corpora file declares a synonym that no document has."""
+    page.goto(TOPICS)
+    box(page).press_sequentially("remun")
+    option = page.get_by_role("option")
+    expect(option).to_have_count(1)
+    expect(option.locator("span")).to_have_text("remuneration → payment")
+    expect(option.locator("b")).to_have_text("remun")
+    keep(page, "search-alias", whole=False)
+    box(page).press("ArrowDown")
+    box(page).press("Enter")
+    expect(chips(page)).to_have_text(["payment"])
+
+
 def test_words_are_kept_while_a_slider_moves_and_gone_once_they_are_searched_for(page):
     page.goto(TOPICS)
     box(page).press_sequentially("payments")
@@ -388,3 +402,12 @@ def test_the_page_of_a_corpus_that_failed_says_why_and_does_not_wait(visitor, ke
         expect(page.get_by_role("status")).to_contain_text("the next run is due in 23 h")
         accessible(page)
     keep(page, "failed-dark")
+
+
+def test_a_dial_that_is_off_says_when_it_is_on(page):
+    page.goto("/?corpus=icons")
+    note = page.get_by_text("once a tag is chosen")
+    expect(note).to_be_visible()
+    page.locator(".group .tags a").first.click()
+    expect(page.locator("#specificity")).to_be_enabled()
+    expect(note).to_be_hidden()

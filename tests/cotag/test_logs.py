@@ -18,7 +18,7 @@ logging.getLogger("gunicorn.error").warning("two %s", "\\udcff")
 try:
     1 / 0
 except ZeroDivisionError:
-    logging.getLogger("rq.worker").exception("three")
+    logging.getLogger("distributed").exception("three")
 writer.write(b"x" * 2_000_000)
 """
 

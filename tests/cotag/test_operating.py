@@ -23,7 +23,7 @@ def test_the_next_run_is_in_some_time_or_due(redis, capsys):
     )
     list_corpora(redis, as_json=False)
     late, later = capsys.readouterr().out.splitlines()[1:]
-    assert late.split() == ["late", "none", "yet", "24h", "due", "never"]
+    assert late.split() == ["late", "none", "yet", "every", "24", "hours", "due", "never"]
     assert "in 5 h 12 min" in later
 
 

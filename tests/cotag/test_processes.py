@@ -7,11 +7,12 @@ import subprocess
 import sys
 import time
 
+import psutil
 import pytest
 
 from cotag.data_folder import prepare_folder, single_instance
 from cotag.errors import StartError
-from cotag.processes import Child, Session, leftovers, remember
+from cotag.processes import AdoptedChild, Session, StartedChild, leftovers, remember
 from cotag.store import LONGEST_SOCKET_PATH, server_binary, socket_path
 from tests.waiting import wait_until
 
@@ -25,7 +26,9 @@ time.sleep(600)
 
 def start(code):
     output = io.StringIO()
-    child = Child("part", [sys.executable, "-c", code], dict(os.environ), lambda *line: print(*line, file=output))
+    child = StartedChild(
+        "part", [sys.executable, "-c", code], dict(os.environ), lambda *line: print(*line, file=output)
+    )
     wait_until(lambda: "begun" in output.getvalue(), "the start")
     return child, output
 
@@ -70,13 +73,44 @@ def test_a_part_that_ends_at_once_is_not_waited_for_longer():
 def test_descendants_of_a_killed_part_are_found(tmp_path):
     child, _ = start(FAMILY)
     remember(tmp_path / "processes.json", [child.session])
-    os.kill(child.process.pid, signal.SIGKILL)
-    child.process.wait()
+    os.kill(child.session.pid, signal.SIGKILL)
+    wait_until(child.ended, "its end")
     (left,) = leftovers(tmp_path / "processes.json")
     assert left == child.session
     left.end(grace=0.2)
     child.end(grace=0.0)
     assert leftovers(tmp_path / "processes.json") == []
+
+
+ORPHAN = """
+import os, signal, sys, time
+signal.signal(signal.SIGTERM, signal.SIG_DFL)
+number = 0
+while True:
+    number += 1
+    try:
+        os.write(1, b"begun %d\\n" % number)
+    except BrokenPipeError:
+        pass
+    time.sleep(0.01)
+"""
+
+
+def test_an_adopted_process_is_read_watched_and_ended():
+    """Its output comes from the pipe whose first reader is gone; nobody knows its exit code."""
+    with subprocess.Popen([sys.executable, "-c", ORPHAN], stdout=subprocess.PIPE, start_new_session=True) as orphan:
+        orphan.stdout.readline()
+        orphan.stdout.close()
+        lines = []
+        session = Session("part", orphan.pid, psutil.Process(orphan.pid).create_time())
+        adopted = AdoptedChild(session, lambda *line: lines.append(line))
+        wait_until(lambda: len(lines) > 3, "its output")
+        assert lines[0][0] == "part"
+        assert lines[-1][1].startswith(b"begun ")
+        assert not adopted.ended()
+        adopted.end(grace=20.0)
+        assert adopted.ended()
+        assert adopted.exit_code is None
 
 
 def test_a_stranger_with_a_reused_pid_is_left_alone(tmp_path):
@@ -89,8 +123,9 @@ def test_a_stranger_with_a_reused_pid_is_left_alone(tmp_path):
 
 
 def test_a_damaged_list_of_processes_is_no_obstacle(tmp_path):
-    (tmp_path / "processes.json").write_text("{")
-    assert leftovers(tmp_path / "processes.json") == []
+    for content in ("{", "[1]", '[{"name": "store"}]'):
+        (tmp_path / "processes.json").write_text(content)
+        assert leftovers(tmp_path / "processes.json") == []
 
 
 def test_one_launcher_per_data_directory(tmp_path):

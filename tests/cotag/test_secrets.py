@@ -7,7 +7,7 @@ import pytest
 import structlog
 
 from cotag.logs import WriterHandler, configure
-from snapshot import StoreSettings, connect
+from snapshot import StoreSettings
 from snapshot.log_writer import LogWriter
 from snapshot.settings import check_redis_url, without_password
 from tests.cotag.test_cli import cotag, refused
@@ -98,7 +98,7 @@ def test_metrics_listen_on_the_address_of_the_service(redis_url):
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    serve_metrics(connect(redis_url), "127.0.0.1", port, LogWriter(0, bytes))
+    serve_metrics(redis_url, "127.0.0.1", port, LogWriter(0, bytes))
     socket.create_connection(("127.0.0.1", port), timeout=5.0).close()
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.2", port), timeout=5.0)

@@ -75,12 +75,12 @@ def wait_everywhere(server, port, condition, what, path="/readyz"):
 class Up:
     """One `cotag up` on a data directory of its own, with a corpora file or with files as arguments."""
 
-    def __init__(self, data, corpora=None, stdout=None, *, arguments=(), **environment):
+    def __init__(self, data, corpora=None, stdout=None, *, arguments=(), port=None, **environment):
         self.data = Path(data)
-        self.port = free_port()
+        self.port = port or free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.store_url = f"unix://{self.data}/store.sock"
-        self.log = self.data.parent / f"up-{self.port}.log"
+        self.log = self.data.parent / f"up-{self.port}{'-again' if port else ''}.log"
         clean = {name: value for name, value in os.environ.items() if not name.startswith("COTAG_")}
         with self.log.open("w") as log:
             self.process = subprocess.Popen(

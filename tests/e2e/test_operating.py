@@ -47,7 +47,7 @@ def cotag(up, *arguments, code=0):
 def test_corpora_are_listed_with_their_next_run(running):
     table = cotag(running, "corpora")
     assert "topics" in table
-    assert "0 3 * * *" in table
+    assert "daily 03:00 UTC" in table
     (corpus,) = json.loads(cotag(running, "corpora", "--json"))
     assert corpus["version"] == running.version()
     assert 0 < corpus["next_run"] - time.time() <= 86400

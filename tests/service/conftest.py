@@ -10,6 +10,7 @@ from service.openapi import openapi_document
 from service.settings import ServiceSettings
 from service.view import View
 from snapshot import CorpusRegister, Heartbeats, RegisteredCorpus, SnapshotStore, StatusBoard
+from snapshot.edits import EditStore
 from tests.clustered import published, snapshot_at
 from tests.service.carded import encoded
 
@@ -52,6 +53,7 @@ def live(redis, store, tmp_path):
         StatusBoard(redis),
         register=CorpusRegister(redis),
         heartbeats=Heartbeats(redis),
+        edits=EditStore(redis),
         document_files=DocumentFiles(tmp_path / "documents"),
         answer_bytes=1_000_000,
     )

@@ -23,8 +23,7 @@ def test_groups_above_a_cut_are_those_of_going_up_the_tree(linkage, data):
     view = object.__new__(View)
     view.snapshot = snapshot_at(partition=Partition.from_ids(labels), tree=Dendrogram(linkage))
     view.tree = view.snapshot.tree
-    view.clusters = dict.fromkeys(range(k))
-    view.cluster_place, view.cluster_gaps = view._cluster_order()
+    view.cluster_place, view.cluster_gaps = view._computed_order()
     wanted = set(data.draw(st.lists(st.integers(0, k - 1), min_size=1, unique=True)))
     at_most = data.draw(st.integers(1, 8))
     found = group_clusters(view, wanted, at_most)

@@ -107,6 +107,14 @@ def test_concepts_show_the_documents_that_stand_for_them(carded):
     assert len(titles(page)) == 6
 
 
+def test_no_pictures_are_looked_for_where_no_document_has_a_card(client, monkeypatch):
+    """With half a million documents, that would take most of the time of a page."""
+    monkeypatch.setattr("service.pages.results.documents_by_group", None)
+    page = client.get("/?tag=payment").text
+    assert 'id="documents"' in page
+    assert 'class="strip"' not in page
+
+
 def test_no_groups_have_no_documents():
     """A cloud without groups asks for nothing."""
     assert documents_by_group(None, None, None, [], 6) == []

@@ -7,7 +7,16 @@ from scipy.sparse import csr_array
 from bench.documents.ours import ALL, evidence_scores, likeness_scores
 from bench.documents.tasks import drawn
 from cocluster import document_index
-from service.document_evidence import POSTED, complete_scores, evidence, exact_scores
+from cocluster.lifts import SHRINKAGE
+from service.document_evidence import (
+    FLOOR,
+    OWN_WEIGHT,
+    POSTED,
+    SIZE_EXPONENT,
+    complete_scores,
+    evidence,
+    exact_scores,
+)
 from service.document_likeness import likeness
 from service.document_ranking import COMPARED, ranked_documents, similar_documents
 from service.document_reasons import reasons
@@ -52,6 +61,16 @@ def test_evidence_is_the_plain_formula(corpus, query):
     assert exact_scores(index, query, np.arange(DOCUMENTS)) == pytest.approx(exact, rel=1e-4, abs=1e-4)
     complete = np.flatnonzero(dense[:, list(query)].all(axis=1))
     assert complete_scores(index, query, complete) == pytest.approx(exact[complete], rel=1e-4, abs=1e-4)
+
+
+def test_evidence_by_hand():
+    """A tag counts by the size of its document, with one tag more; a tag beside it counts by its lift."""
+    index = document_index(csr_array(np.array([[1.0, 0, 0], [1, 1, 0], [0, 1, 1], [0, 0, 1]])))
+    own, beside = OWN_WEIGHT * 4 / 2, 4 * 1 / (1 + SHRINKAGE) / (2 * 2)
+    lifts = [own / 2**SIZE_EXPONENT, own / 3**SIZE_EXPONENT, beside / 3**SIZE_EXPONENT, 0.0]
+    expected = np.log1p(np.array(lifts) / FLOOR)
+    assert evidence(index, (0,)).scores == pytest.approx(expected, rel=1e-5)
+    assert exact_scores(index, (0,), np.arange(4)) == pytest.approx(expected, rel=1e-5)
 
 
 def test_likeness_is_the_plain_formula(corpus):

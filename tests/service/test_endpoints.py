@@ -214,7 +214,15 @@ def test_a_push_that_the_store_does_not_write_to_its_disk_is_a_503(writer, redis
 
 def test_documents_are_pushed_replaced_and_removed(writer, redis):
     lines = b'{"id": "a", "tags": ["x", "y"]}\n\n{"id": "b", "tags": [], "label": "z"}\n'
-    accepted = {"corpus": "pushed", "changed": 2, "documents": 2, "version": None, "placed": [], "new_tags": []}
+    accepted = {
+        "corpus": "pushed",
+        "changed": 2,
+        "documents": 2,
+        "version": None,
+        "revision": None,
+        "placed": [],
+        "new_tags": [],
+    }
     assert push(writer, lines).get_json() == accepted
     assert push(writer, b'{"id": "a", "tags": ["new"]}').get_json()["documents"] == 2
     held = sorted(PushedDocuments(redis, "pushed").records())

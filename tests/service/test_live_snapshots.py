@@ -9,7 +9,9 @@ import pytest
 
 from service.app import application
 from service.disk_cache import DiskCache
+from service.errors import NothingServed, UnknownCorpus
 from service.live_snapshots import LiveSnapshots
+from service.names import Names
 from snapshot import SCHEMA, CorpusRegister, RegisteredCorpus, RunStatus, SnapshotStore, StatusBoard, connect, keys
 from snapshot.log_writer import NO_DESCRIPTOR, LogWriter
 from tests.clustered import NOON, TAGS, published
@@ -269,3 +271,48 @@ def test_a_copy_on_disk_of_a_corpus_that_is_no_longer_declared_is_not_served(red
     live.start()
     assert live.views() == {}
     live.stop()
+
+
+def test_a_store_that_lost_everything_takes_nothing_away(redis, store):
+    """Neither the snapshots nor what is declared: an empty register is none."""
+    store.publish(published())
+    register = CorpusRegister(redis)
+    register.write({"small": RegisteredCorpus("small", "Small", "1h", 5.0)})
+    live = LiveSnapshots(store, StatusBoard(redis), register=register, undeclared=False)
+    live.refresh()
+    redis.flushall()
+    live.refresh()
+    assert list(live.views()) == list(live.declarations()) == ["small"]
+    assert live.stale_seconds("small") is not None
+
+
+@pytest.mark.parametrize("damage", ["bytes", "contradiction"])
+def test_a_damaged_copy_is_a_503_and_not_a_404(redis, store, tmp_path, monkeypatch, damage):
+    """Though the store answers and knows nothing of the corpus."""
+    encoded = published()
+    DiskCache(tmp_path).write("small", encoded.meta, encoded.arrays)
+    (file,) = tmp_path.glob("*.snapshot")
+    if damage == "bytes":
+        file.write_bytes(file.read_bytes()[:-20])
+    else:
+        monkeypatch.setattr(Names, "__init__", lambda *_: {}["tag"])
+    for undeclared in (False, True) if damage == "bytes" else (True,):
+        live = LiveSnapshots(
+            store,
+            StatusBoard(redis),
+            register=CorpusRegister(redis),
+            disk_cache=DiskCache(tmp_path),
+            undeclared=undeclared,
+        )
+        live.refresh()
+        live._load_disk_cache()
+        with pytest.raises(NothingServed, match="the copy on disk cannot be read") as caught:
+            live.view("small")
+        assert caught.value.absence.reason == "unreadable"
+        with pytest.raises(UnknownCorpus):
+            live.view("other")
+    live._undeclared = False
+    CorpusRegister(redis).write({"other": RegisteredCorpus("other", "Other", "1h", 5.0)})
+    live.refresh()
+    with pytest.raises(UnknownCorpus):
+        live.view("small")

@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 
+from service.day_window import read_totals
 from service.metrics import Metrics
 from service.pages.metrics_summary import metrics_summary, quantile
 from service.pages.ops import ops_page
@@ -37,10 +38,10 @@ def later(hour, **changes):
 def test_every_corpus_is_there_also_one_without_a_snapshot(client):
     html = client.get("/ops").text
     assert "A small corpus" in html
-    assert "every 24h" in html
+    assert "every 24 hours" in html
     assert "200 documents, 33 tags, 4 concepts" in html
     assert "no snapshot yet" in html
-    assert "every 1h, pushed documents" in html
+    assert "every hour, pushed documents" in html
 
 
 def test_a_run_is_shown_stage_by_stage(client, live, redis):
@@ -192,7 +193,7 @@ def test_without_the_store_the_page_shows_what_is_served(live, app_with, redis):
 def test_nothing_at_all_is_told(environment, redis, store):
     from service.live_snapshots import LiveSnapshots
 
-    assert ops_page(LiveSnapshots(store, StatusBoard(redis)), store, Metrics()).corpora == []
+    assert ops_page(LiveSnapshots(store, StatusBoard(redis)), redis, Metrics()).corpora == []
 
 
 def test_the_summary_of_the_metrics_is_what_was_counted():
@@ -204,12 +205,12 @@ def test_the_summary_of_the_metrics_is_what_was_counted():
     metrics.cache_misses.inc()
     metrics.limited.inc(2)
     metrics.refused.labels("small", "corrupt").inc()
-    found = metrics_summary(metrics.gathered())
+    found = metrics_summary(read_totals(metrics.gathered()))
     assert (found.requests, found.failed, found.limited, found.refused) == (100, 1, 2, 1)
     assert found.cached == 0.75
     assert 0 < found.median < 0.0005
     assert 0.01 < found.slow <= 0.025
-    empty = metrics_summary(Metrics().gathered())
+    empty = metrics_summary(read_totals(Metrics().gathered()))
     assert (empty.requests, empty.median, empty.cached) == (0, None, None)
 
 

@@ -12,8 +12,9 @@ from service.overview import overview
 from service.pages.assets import STATIC
 from service.pages.colours import HUES, concept_hue
 from service.pages.frame import PAGES
-from snapshot import normalise
-from tests.clustered import BROAD, NOON, counts, published, snapshot_at
+from service.pages.rendering import CONTROLS, without_controls
+from snapshot import encode, normalise
+from tests.clustered import BROAD, NOON, clustered, counts, published, snapshot_at
 from tests.conftest import TOPICS
 from tests.service.test_api import get
 
@@ -36,7 +37,7 @@ def test_the_headings_of_the_first_view_lead_to_what_surrounds_their_first_tag(c
     html = client.get("/?groups=4").text
     for heading in re.findall(r"<h2[^>]*><a href=\"([^\"]*)\">([^<]*)</a>", html):
         assert heading[0] == f"/?corpus=small&amp;tag={quote_plus(heading[1].split(', ')[0])}&amp;groups=4"
-    assert 'href="/explore?corpus=small">explore all 4 concepts' in html
+    assert 'href="/map?corpus=small">all 4 concepts on a map' in html
 
 
 def test_the_first_view_shows_the_best_tags_of_each_group(client, view):
@@ -187,6 +188,20 @@ def test_tags_are_never_markup(client, live, store):
     assert client.get("/?tag=payment").text.count(f'href="{address}"') >= 1
 
 
+def test_a_tag_may_have_the_name_of_a_method(client, live, store):
+    """Without documents no group has pictures, and templates look for what a dict lacks among its methods."""
+    methods = [name for name in dir(dict) if not name.startswith("_")]
+    leading = [group["key"] for group in get(client, "/v1/corpora/small/cloud?tag=payment")["groups"]]
+    renamed = dict(zip(leading, methods, strict=False))
+    names = tuple(renamed.get(name, name) for name in snapshot_at().names)
+    version = snapshot_at(NOON + timedelta(hours=1), names=names, keys=tuple(map(normalise, names)))
+    store.publish(encode(version, replace(clustered()[1], table=None)))
+    live.refresh()
+    page = client.get("/?tag=payment")
+    assert page.status_code == 200
+    assert f'id="group-{renamed[leading[0]]}"' in page.text
+
+
 @pytest.mark.parametrize(
     "query",
     [
@@ -295,6 +310,13 @@ def test_control_characters_never_reach_the_page_raw(client):
     assert not [letter for letter in page if ord(letter) < 32 and letter not in "\t\n\r"]
     assert not [letter for letter in page if 0x7F <= ord(letter) <= 0x9F]
     assert "\ufffd" in page
+
+
+def test_of_all_characters_html_lacks_only_controls():
+    """Looking at the bytes of a page finds the same as looking at its characters."""
+    for letter in map(chr, [*range(0x100), 0x2028, 0xFFFD, 0x1F600]):
+        expected = "\ufffd" if CONTROLS.match(letter) else letter
+        assert without_controls(f"a{letter}b") == f"a{expected}b".encode()
 
 
 def test_every_group_leads_to_its_concepts(client, view):

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from werkzeug.datastructures import MultiDict
 
 from service.pages.concept_params import ConceptParams
+from service.pages.curate import CurateParams
 from service.pages.explore import ExploreParams
 from service.pages.search_params import SearchParams
 
@@ -31,19 +32,27 @@ explore_params = st.builds(
 )
 concept_params = st.builds(ConceptParams, corpus=some_text, id=st.none() | st.integers(0, 10**9))
 
+curate_params = st.builds(
+    CurateParams,
+    corpus=some_text,
+    kind=some_text | st.just(""),
+    offset=st.integers(0, 1000),
+    id=st.none() | st.integers(0, 10**9),
+)
+
 
 def read(kind, query):
     return kind.read(MultiDict(parse_qsl(query, keep_blank_values=True)), "usual")
 
 
-@given(search_params | explore_params | concept_params)
+@given(search_params | explore_params | concept_params | curate_params)
 def test_an_address_describes_the_state_it_was_made_of(state):
     address = urlsplit(state.link())
     assert address.path == state.PATH
     assert read(type(state), address.query) == state
 
 
-@pytest.mark.parametrize("kind", [SearchParams, ExploreParams, ConceptParams])
+@pytest.mark.parametrize("kind", [SearchParams, ExploreParams, ConceptParams, CurateParams])
 def test_what_is_as_usual_is_left_out_of_links(kind):
     assert kind("demo").link() == f"{kind.PATH}?corpus=demo"
     assert read(kind, "") == kind("usual")

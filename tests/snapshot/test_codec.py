@@ -14,6 +14,7 @@ from snapshot import (
     SCHEMA,
     Alias,
     Documents,
+    Proposal,
     SchemaMismatch,
     SnapshotCorrupt,
     decode,
@@ -69,6 +70,14 @@ def test_the_other_names_of_tags_are_stored_and_versions_without_them_can_be_rea
     assert decode(encoded.meta, encoded.arrays).aliases == aliases
     arrays = _pack({name: array for name, array in _unpack(encoded.arrays, "").items() if name != "aliases"})
     assert decode(*resigned(encoded.meta, arrays)).aliases == ()
+
+
+def test_proposals_are_stored_and_versions_without_them_can_be_read():
+    found = (Proposal("variant", "payment", "paymnet", 60, 9, 1, 0.82, ("cash",), ("d0", "d4")),)
+    encoded = published(proposals=found)
+    assert decode(encoded.meta, encoded.arrays).proposals == found
+    arrays = _pack({name: array for name, array in _unpack(encoded.arrays, "").items() if name != "proposals"})
+    assert decode(*resigned(encoded.meta, arrays)).proposals == ()
 
 
 def test_what_is_decoded_is_what_was_encoded():

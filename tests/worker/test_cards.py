@@ -13,6 +13,7 @@ from tests.worker.writing import corpus_of
 from worker.corpora import Corpus, read_corpora
 from worker.errors import CorpusError
 from worker.sources.document import Document, Tally
+from worker.sources.document_blocks import in_blocks
 from worker.sources.reading import documents
 from worker.tag_corpus import Entries, read_entries
 
@@ -155,7 +156,7 @@ def test_a_wrong_declaration_is_named(tmp_path, keys, message):
 
 
 def test_documents_without_cards_take_no_memory_for_them():
-    entries = read_entries((Document(f"d{n}", ("x",)) for n in range(1000)), pairs=False)
+    entries = read_entries(in_blocks(Document(f"d{n}", ("x",)) for n in range(1000)), pairs=False)
     assert (len(entries.cards.text), len(entries.cards.starts)) == (0, 0)
     assert gather([Document("a", ("x",))]).cards is None
 
@@ -163,7 +164,7 @@ def test_documents_without_cards_take_no_memory_for_them():
 def test_the_last_card_counts_and_the_same_one_is_held_once():
     one, other = Card("one"), Card("other")
     pairs = [Document("a", ("x",), card=one), Document("b", ("x",)), Document("a", ("y",), card=one)]
-    entries = read_entries(pairs, pairs=True)
+    entries = read_entries(in_blocks(pairs), pairs=True)
     assert bytes(entries.cards.text) == one.encode()
     replaced = gather([Document("a", ("x",), card=one), Document("a", ("x",), card=other), Document("b", ("x",))])
     assert [replaced.cards.get(position) for position in range(2)] == [other.encode(), b""]
@@ -173,9 +174,9 @@ def test_the_last_card_counts_and_the_same_one_is_held_once():
 
 def test_shards_are_joined_with_their_cards():
     content = [Document(f"d{n}", ("x",), card=Card(f"t{n}") if n % 3 else None) for n in range(20)]
-    whole, parts = read_entries(content, pairs=False), Entries(pairs=False)
+    whole, parts = read_entries(in_blocks(content), pairs=False), Entries(pairs=False)
     for start in range(0, 20, 6):
-        parts.extend(read_entries(content[start : start + 6], pairs=False))
+        parts.extend(read_entries(in_blocks(content[start : start + 6]), pairs=False))
     assert [parts.cards.get(row) for row in range(20)] == [whole.cards.get(row) for row in range(20)]
 
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from tests.worker.gathering import gather
 from worker.cleaning import Cleaning, split_list
 from worker.sources.document import Document
+from worker.sources.document_blocks import in_blocks
 from worker.tag_corpus import build_corpus, read_entries
 
 CLEANED = {
@@ -85,5 +86,5 @@ def test_spellings_that_cleaning_makes_equal_are_one_tag_and_count_together():
     documents = [Document("1", ("#Food",)), Document("2", ("Food,",)), Document("3", ("FOOD",)), Document("4", ("c#",))]
     corpus = gather(documents)
     assert (corpus.keys, corpus.names) == (("c#", "food"), ("c#", "Food"))
-    kept = build_corpus(read_entries(documents, pairs=False), None, Cleaning(hashes=False))
+    kept = build_corpus(read_entries(in_blocks(documents), pairs=False), None, Cleaning(hashes=False))
     assert set(kept.keys) == {"c#", "food", "#food"}

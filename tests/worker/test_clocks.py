@@ -13,7 +13,6 @@ from snapshot import (
     PublishRefused,
     RunStatus,
     SnapshotStore,
-    StatusBoard,
     Turn,
     keys,
     version_after,
@@ -21,9 +20,9 @@ from snapshot import (
 )
 from snapshot.store import PARTS
 from tests.conftest import topic_documents, write_jsonl
+from tests.worker.test_schedule import Clock, finish, take
 from worker.corpora import read_corpora
 from worker.job import run
-from worker.queue import job_queue
 from worker.schedule import SKEW_SECONDS, Scheduler, due
 from worker.watching import settled
 
@@ -72,16 +71,11 @@ def test_a_dead_run_dated_ahead_is_queued_again_and_the_schedule_is_right_again(
     """The turn, too, has the date of now: the next run is not queued at once."""
     scheduler = Scheduler(redis, corpora_file, clock := Clock(1000.0 + DAY))
     scheduler.tick()
-    queue = job_queue(redis)
-    (job,) = queue.get_job_ids()
-    queue.empty()
-    redis.set(keys.waiting("topics"), clock.now)
-    StatusBoard(redis).write("topics", RunStatus(job, "running", clock.now, clock.now))
+    take(redis, clock)
+    redis.delete(keys.lock("topics"))
     clock.now -= DAY
     assert scheduler.tick() == ["topics"]
-    (job,) = queue.get_job_ids()
-    queue.empty()
-    StatusBoard(redis).write("topics", RunStatus(job, "done", clock.now, clock.now))
+    finish(redis, clock)
     assert scheduler.tick() == []
 
 
@@ -109,11 +103,3 @@ def test_a_version_is_deleted_with_all_its_parts_but_never_the_one_served(redis,
     assert capsys.readouterr().out.endswith(f"{first} of topics is deleted\n")
     assert SnapshotStore(redis).versions("topics") == [second]
     assert not redis.exists(*(keys.part("topics", first, part) for part in PARTS))
-
-
-class Clock:
-    def __init__(self, now):
-        self.now = now
-
-    def __call__(self):
-        return self.now

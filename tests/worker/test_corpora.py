@@ -7,8 +7,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from worker.corpora import read_corpora, seconds
+from worker.corpora import read_corpora
 from worker.errors import CorpusError
+from worker.schedules import seconds
 from worker.settings import demo_corpora
 from worker.sources.declarations import FileSource, PushedSource, SqlSource
 

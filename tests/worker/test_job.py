@@ -1,24 +1,21 @@
-"""The job: what a run publishes, holds back, refuses and inherits, and its lock."""
+"""The job: what a run publishes, holds back, refuses and inherits."""
 
 import itertools
-import threading
 import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 from prometheus_client import CollectorRegistry, generate_latest
-from redis.exceptions import LockError
-from redis.lock import Lock
+from redis.exceptions import ConnectionError as ConnectionLost
+from structlog.testing import capture_logs
 
-from snapshot import STAGES, SnapshotStore, StatusBoard, keys
+from snapshot import STAGES, SnapshotStore, StoreUnavailable
 from tests.conftest import TOPICS, topic_documents, write_jsonl
-from tests.waiting import wait_until
 from worker.corpora import read_corpora
-from worker.corpus_lock import LEASE_SECONDS, corpus_lock, renew
-from worker.errors import AlreadyRunning
 from worker.job import run
-from worker.metrics import RunCollector
+from worker.metrics import RunCollector, count_run
+from worker.stages import Stages
 
 
 @pytest.fixture
@@ -40,18 +37,12 @@ def test_a_run_publishes_the_concepts_of_the_corpus(redis, corpus):
     assert "Jazz" in snapshot.names
 
 
-def test_every_stage_is_reported_and_timed(redis, corpus, monkeypatch):
+def test_every_stage_is_reported_and_timed(redis, corpus):
     seen = []
-    write = StatusBoard.write
-    monkeypatch.setattr(
-        StatusBoard, "write", lambda self, name, status: (seen.append(status), write(self, name, status))
-    )
-    outcome = run(corpus, redis, "job-1")
-    assert list(dict.fromkeys(status.stage for status in seen if status.stage)) == list(STAGES)
+    outcome = run(corpus, redis, "job-1", stages=Stages(lambda stage, *_: seen.append(stage)))
+    assert list(dict.fromkeys(seen)) == list(STAGES)
     timings = SnapshotStore(redis).load("topics", outcome["version"]).timings
     assert set(timings) == set(STAGES) - {"publish"}
-    final = StatusBoard(redis).read("topics")
-    assert (final.state, final.version, final.job) == ("done", outcome["version"], "job-1")
 
 
 def test_an_unchanged_corpus_is_not_clustered_again(redis, corpus):
@@ -84,7 +75,6 @@ def test_a_broken_corpus_fails_with_its_reason_and_the_old_snapshot_stays(redis,
     outcome = run(corpus, redis, "job-2")
     assert outcome["state"] == "failed"
     assert "topics.jsonl.gz: unreadable after line 0" in outcome["error"]
-    assert StatusBoard(redis).read("topics").error == outcome["error"]
     assert SnapshotStore(redis).current("topics") == version
 
 
@@ -95,65 +85,36 @@ def test_a_corpus_with_too_little_in_it_fails_with_its_reason(redis, corpus):
     assert "no documents" in run(corpus, redis, "job-2")["error"]
 
 
-def test_an_unexpected_error_is_raised_and_on_the_status_board(redis, corpus, monkeypatch):
+def test_an_unexpected_error_is_an_outcome_and_its_traceback_is_logged(redis, corpus, monkeypatch):
     monkeypatch.setattr(SnapshotStore, "publish", lambda *_, **__: 1 / 0)
-    with pytest.raises(ZeroDivisionError):
-        run(corpus, redis, "job-1")
-    assert StatusBoard(redis).read("topics").state == "failed"
-    assert not redis.exists(keys.lock("topics"))
+    with capture_logs() as logs:
+        assert run(corpus, redis, "job-1") == {"state": "failed", "error": "ZeroDivisionError: division by zero"}
+    assert logs[-1]["exc_info"]
 
 
-def test_two_runs_of_one_corpus_never_overlap(redis, corpus):
-    with corpus_lock(redis, "topics"):
-        assert run(corpus, redis, "job-1") == {"state": "cancelled"}
-    ended = StatusBoard(redis).job("job-1")
-    assert (ended.state, ended.error) == ("cancelled", "another run of topics is under way")
-    assert StatusBoard(redis).read("topics") is None, "that of the corpus is of the other run"
-    assert run(corpus, redis, "job-2")["state"] == "done"
+def test_a_fault_that_may_pass_is_said_to_be_one(redis, corpus, monkeypatch):
+    def fail(*_, **__):
+        raise StoreUnavailable("gone for a moment")
+
+    monkeypatch.setattr(SnapshotStore, "publish", fail)
+    error = "StoreUnavailable: gone for a moment"
+    assert run(corpus, redis, "job-1") == {"state": "failed", "error": error, "transient": True}
 
 
-def test_of_many_that_want_the_same_corpus_exactly_one_gets_it(redis):
-    got, refused = [], []
-    gate = threading.Barrier(8)
+def test_a_store_that_is_away_when_a_run_should_publish_is_waited_for(redis, corpus, monkeypatch):
+    """What a long run has computed is not lost because of a short outage."""
+    failures = iter([True, False])
+    ping = type(redis).ping
 
-    def contend(number):
-        gate.wait()
-        try:
-            with corpus_lock(redis, "topics"):
-                got.append(number)
-                wait_until(lambda: len(got) + len(refused) == 8, "an answer for each")
-        except AlreadyRunning:
-            refused.append(number)
+    def away_once(client):
+        if next(failures):
+            raise ConnectionLost("gone for a moment")
+        return ping(client)
 
-    threads = [threading.Thread(target=contend, args=(number,)) for number in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(got) == 1
-
-
-def test_the_lock_of_a_dead_run_expires(redis):
-    with corpus_lock(redis, "topics"):
-        assert 0 < redis.pttl(keys.lock("topics")) <= 1000 * LEASE_SECONDS
-    assert not redis.exists(keys.lock("topics"))
-
-
-def test_a_lock_that_ran_out_is_taken_again_while_the_run_goes_on(redis, monkeypatch):
-    monkeypatch.setattr("worker.corpus_lock.LEASE_SECONDS", 0.3)
-    with corpus_lock(redis, "topics"):
-        redis.delete(keys.lock("topics"))
-        wait_until(lambda: redis.exists(keys.lock("topics")), "the lock again")
-    assert not redis.exists(keys.lock("topics"))
-
-
-def test_a_lock_that_another_run_has_is_left_to_it(redis):
-    lock = Lock(redis, keys.lock("topics"), timeout=LEASE_SECONDS, thread_local=False)
-    assert lock.acquire(blocking=False)
-    redis.set(keys.lock("topics"), "another")
-    with pytest.raises(LockError):
-        renew(lock, "topics")
-    assert redis.get(keys.lock("topics")) == b"another"
+    monkeypatch.setattr("worker.job.AWAY_SECONDS", 0.0)
+    monkeypatch.setattr(type(redis), "ping", away_once)
+    assert run(corpus, redis, "job-1")["state"] == "done"
+    assert next(failures, None) is None
 
 
 def test_old_versions_are_dropped(redis, corpus):
@@ -214,7 +175,6 @@ def test_a_suspicious_result_is_held_for_inspection_and_not_served(redis, corpus
     assert outcome["state"] == "held"
     assert store.current("topics") == served
     assert store.load("topics", outcome["version"]).lineage.moved > 0.1
-    assert StatusBoard(redis).read("topics").state == "held"
     assert run(careful, redis, "job-3")["state"] == "unchanged", "it is not computed again and again"
     store.activate("topics", outcome["version"])
     assert store.current("topics") == outcome["version"]
@@ -270,22 +230,23 @@ def test_an_editors_label_survives_reclustering(redis, corpus):
 
 def test_a_run_that_would_not_fit_is_refused_before_it_starts(redis, corpus):
     small = corpus.model_copy(update={"memory_limit": 0})
-    outcome = run(small, redis, "job-1")
+    reached = []
+    outcome = run(small, redis, "job-1", stages=Stages(lambda stage, *_: reached.append(stage)))
     assert outcome["state"] == "failed"
     assert "179 different documents × 32 tags need about" in outcome["error"]
-    assert StatusBoard(redis).read("topics").stage == "matrix"
+    assert reached[-1] == "matrix"
 
 
 def test_runs_are_counted_for_prometheus(redis, corpus):
-    run(corpus, redis, "job-1")
-    run(corpus, redis, "job-2")
+    recall = SnapshotStore(redis).load("topics", run(corpus, redis, "job-1")["version"]).suggestions["recall"]
+    count_run(redis, "topics", "done", {"agglomerate": 1.5})
+    count_run(redis, "topics", "unchanged", {})
     registry = CollectorRegistry()
     registry.register(RunCollector(redis, time.time))
     text = generate_latest(registry).decode()
     assert 'cotag_runs_total{corpus="topics",state="done"} 1.0' in text
     assert 'cotag_runs_total{corpus="topics",state="unchanged"} 1.0' in text
-    assert 'cotag_stage_seconds_total{corpus="topics",stage="agglomerate"}' in text
+    assert 'cotag_stage_seconds_total{corpus="topics",stage="agglomerate"} 1.5' in text
     assert 'cotag_snapshot_age_seconds{corpus="topics"}' in text
     assert 'cotag_snapshot_drift{corpus="topics"} 0.0' in text
-    recall = SnapshotStore(redis).load("topics", run(corpus, redis, "job-3")["version"]).suggestions["recall"]
     assert f'cotag_suggestions_recall{{corpus="topics"}} {recall}' in text

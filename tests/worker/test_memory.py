@@ -28,7 +28,8 @@ import json, sys
 from worker.corpora import Corpus
 from worker.tag_corpus import build_corpus, read_entries
 from worker.sources.document import Document, Tally
-from worker.sources.reading import documents
+from worker.sources.document_blocks import in_blocks
+from worker.sources.reading import document_blocks
 
 def peak():  # not ru_maxrss, which a process inherits from the one that started it
     status = dict(line.split(":", 1) for line in open("/proc/self/status"))
@@ -36,9 +37,9 @@ def peak():  # not ru_maxrss, which a process inherits from the one that started
 
 source, path = json.loads(sys.argv[1])
 corpus = Corpus(name="one", source=source, path=path)
-build_corpus(read_entries([Document("warm", ("up",))], pairs=False))
+build_corpus(read_entries(in_blocks([Document("warm", ("up",))]), pairs=False))
 before = peak()
-corpus_read = build_corpus(read_entries(documents(corpus, Tally()), pairs=corpus.document_source.parser.pairs))
+corpus_read = build_corpus(read_entries(document_blocks(corpus, Tally()), pairs=corpus.document_source.parser.pairs))
 print(json.dumps([peak() - before, len(corpus_read.ids), corpus_read.matrix.nnz]))
 """
 

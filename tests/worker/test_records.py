@@ -6,11 +6,10 @@ import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 from structlog.testing import capture_logs
 
-from snapshot import CorpusRegister, RecordReader, RunStatus, StatusBoard, Turn, encode_record, keys
-from tests.worker.test_schedule import HOUR, Clock, finish
+from snapshot import CorpusRegister, RecordReader, RunRequest, StatusBoard, Turn, keys
+from tests.worker.test_schedule import HOUR, Clock, finish, waiting
 from worker.metrics import RunCollector
-from worker.queue import job_queue
-from worker.schedule import GRACE_SECONDS, Scheduler
+from worker.schedule import Scheduler
 
 GARBAGE = [b"", b"garbage", b"\xff\xfe", b"[]", b"{", b'{"at": "soon"}']
 
@@ -47,8 +46,7 @@ def test_a_request_with_unknown_fields_is_served(redis, scheduler):
     request = {"urgency": 9, "job": "job-1", "corpus": "topics", "fresh": True}
     redis.rpush(keys.REQUESTS, json.dumps(request))
     assert scheduler.tick() == ["topics"]
-    (job,) = job_queue(redis).get_jobs()
-    assert (job.id, job.kwargs) == ("job-1", {"fresh": True})
+    assert waiting(redis) == [RunRequest("job-1", "topics", fresh=True)]
     assert redis.llen(keys.REQUESTS) == 0
 
 
@@ -64,7 +62,7 @@ def test_requests_that_make_no_sense_are_logged_counted_and_taken_off_the_list(r
     wanted = StatusBoard(redis).request("topics", clock())
     with capture_logs() as logs:
         assert scheduler.tick() == ["topics"]
-    assert job_queue(redis).get_job_ids() == [wanted.job], "a good request among them is served"
+    assert [request.job for request in waiting(redis)] == [wanted.job], "a good request among them is served"
     assert unreadable(logs) == [(keys.REQUESTS, "RunRequest")] * len(GARBAGE)
     assert bad_records(redis, "RunRequest") == len(GARBAGE)
     assert redis.llen(keys.REQUESTS) == 0
@@ -100,14 +98,6 @@ def test_a_status_that_makes_no_sense_does_not_stop_the_scheduler(redis, schedul
     assert unreadable(logs) == [(keys.run("topics"), "RunStatus")]
     assert bad_records(redis, "RunStatus") == 1
     clock.now += HOUR
-    assert scheduler.tick() == ["topics"]
-
-
-def test_a_mark_of_waiting_that_makes_no_sense_does_not_stop_the_scheduler(redis, scheduler, clock):
-    redis.set(keys.run("topics"), encode_record(RunStatus("j", "queued", clock(), clock(), "topics")))
-    redis.set(keys.waiting("topics"), b"since noon")
-    assert scheduler.tick() == []
-    clock.now += GRACE_SECONDS + 1
     assert scheduler.tick() == ["topics"]
 
 

@@ -1,19 +1,31 @@
 """When a corpus is due, and the scheduler that asks for each run once."""
 
+import json
 import os
 import threading
+from dataclasses import replace
 
 import pytest
 from prometheus_client import CollectorRegistry, generate_latest
-from rq.serializers import JSONSerializer
 
-from snapshot import SCHEMA, CorpusRegister, Heartbeats, RegisteredCorpus, RunStatus, StatusBoard, connect, keys
+from snapshot import (
+    SCHEMA,
+    CorpusRegister,
+    Heartbeats,
+    RegisteredCorpus,
+    RunRequest,
+    RunStatus,
+    StatusBoard,
+    connect,
+    keys,
+    new_job_id,
+)
 from snapshot.log_writer import BUFFER_BYTES, NO_DESCRIPTOR, LogWriter
 from tests.waiting import wait_until
 from worker.corpora import read_corpora
 from worker.metrics import LogCollector
 from worker.queue import job_queue
-from worker.schedule import GRACE_SECONDS, MAX_ATTEMPTS, Scheduler, Turn, due, next_turn
+from worker.schedule import MAX_ATTEMPTS, Scheduler, Turn, due, next_turn
 
 HOUR = 3600.0
 
@@ -38,10 +50,22 @@ def corpus(corpora_file):
 
 def finish(redis, clock):
     """What a worker would leave behind after running everything on the queue."""
-    queue = job_queue(redis)
-    for job in queue.get_job_ids():
-        StatusBoard(redis).write("topics", RunStatus(job, "done", clock(), clock()))
-    queue.empty()
+    for request in waiting(redis):
+        StatusBoard(redis).write("topics", RunStatus(request.job, "done", clock(), clock()))
+    redis.delete(keys.QUEUE)
+
+
+def waiting(redis):
+    """The runs on the queue."""
+    return [request for _, request in job_queue(redis, lambda _: None).read()]
+
+
+def take(redis, clock):
+    """Take the only run off the queue as a worker does; its lock may be deleted as time would."""
+    (request,) = waiting(redis)
+    redis.set(keys.lock("topics"), "held")
+    redis.delete(keys.QUEUE)
+    StatusBoard(redis).write("topics", RunStatus(request.job, "running", clock(), clock()))
 
 
 def test_reasons_to_run(corpus):
@@ -53,6 +77,14 @@ def test_reasons_to_run(corpus):
     assert due(corpus, turn, died, now=101.0) == "the last run was interrupted"
     assert due(corpus, Turn(100.0, corpus.digest(), MAX_ATTEMPTS), died, now=101.0) is None
     assert due(corpus, Turn(100.0, "another"), ended, now=101.0) == "declaration changed"
+
+
+def test_a_trial_that_died_is_not_replaced_by_a_run_that_publishes(corpus):
+    turn = Turn(at=100.0, digest=corpus.digest())
+    died = RunStatus(new_job_id("topics", trial=True), "running", 100.0, 100.0)
+    failed = replace(died, state="failed", transient=True)
+    assert due(corpus, turn, died, now=101.0) is None
+    assert due(corpus, turn, failed, now=100.0 + HOUR - 1) is None
 
 
 def test_a_passing_fault_is_tried_again_later_and_later_a_lasting_one_is_not(corpus):
@@ -76,10 +108,8 @@ def test_an_attempt_does_not_move_the_next_regular_turn(redis, corpora_file, clo
     scheduler = Scheduler(redis, corpora_file, clock)
     scheduler.tick()
     first = clock.now
-    (job,) = job_queue(redis).get_job_ids()
-    job_queue(redis).empty()
-    StatusBoard(redis).write("topics", RunStatus(job, "running", clock(), clock()))
-    clock.now += GRACE_SECONDS + 1
+    take(redis, clock)
+    redis.delete(keys.lock("topics"))
     assert scheduler.tick() == ["topics"]
     finish(redis, clock)
     assert CorpusRegister(redis).read()["topics"].next_run == first + HOUR
@@ -104,21 +134,21 @@ def test_a_run_asked_for_is_queued_with_its_own_job_and_only_once(redis, redis_u
     asked = StatusBoard(redis).request("topics", clock(), fresh=True)
     assert schedulers[0].tick() == ["topics"]
     assert schedulers[1].tick() == []
-    (job,) = job_queue(redis).get_jobs()
-    assert (job.id, job.kwargs) == (asked.job, {"fresh": True})
+    assert waiting(redis) == [RunRequest(asked.job, "topics", fresh=True)]
     assert redis.llen(keys.REQUESTS) == 0
 
 
 def test_a_run_asked_for_waits_for_the_one_under_way(redis, corpora_file, clock):
     scheduler = Scheduler(redis, corpora_file, clock)
     scheduler.tick()
-    job_queue(redis).empty()
-    StatusBoard(redis).write("topics", RunStatus("j", "running", clock(), clock()))
+    take(redis, clock)
     asked = StatusBoard(redis).request("topics", clock())
     assert scheduler.tick() == []
     StatusBoard(redis).write("topics", RunStatus("j", "done", clock(), clock()))
+    assert scheduler.tick() == [], "the worker has not yet released the lock"
+    redis.delete(keys.lock("topics"))
     assert scheduler.tick() == ["topics"]
-    assert job_queue(redis).get_job_ids() == [asked.job]
+    assert [request.job for request in waiting(redis)] == [asked.job]
 
 
 def test_a_request_for_no_corpus_or_one_cancelled_meanwhile_ends(redis, corpora_file, clock):
@@ -177,34 +207,28 @@ def test_many_schedulers_ask_once(redis, redis_url, corpora_file, clock):
         for thread in threads:
             thread.join()
         assert asked == ["topics"]
-        assert len(job_queue(redis).get_job_ids()) == 1
+        assert len(waiting(redis)) == 1
         finish(redis, clock)
         clock.now += HOUR
 
 
 def test_a_run_that_died_is_asked_for_again_but_not_for_ever(redis, corpora_file, clock):
     scheduler = Scheduler(redis, corpora_file, clock)
-    board = StatusBoard(redis)
     scheduler.tick()
     for _ in range(MAX_ATTEMPTS):
-        (job,) = job_queue(redis).get_job_ids()
-        job_queue(redis).empty()
-        board.write("topics", RunStatus(job, "running", clock(), clock()))
+        take(redis, clock)
         assert scheduler.tick() == []
-        clock.now += GRACE_SECONDS + 1
+        redis.delete(keys.lock("topics"))
         assert scheduler.tick() == ["topics"]
-    (job,) = job_queue(redis).get_job_ids()
-    job_queue(redis).empty()
-    board.write("topics", RunStatus(job, "running", clock(), clock()))
-    clock.now += GRACE_SECONDS + 1
+    take(redis, clock)
+    redis.delete(keys.lock("topics"))
     assert scheduler.tick() == []
 
 
 def test_a_run_that_holds_its_lock_is_left_alone_however_long_it_takes(redis, corpora_file, clock):
     scheduler = Scheduler(redis, corpora_file, clock)
     scheduler.tick()
-    job_queue(redis).empty()
-    redis.set(keys.lock("topics"), "held")
+    take(redis, clock)
     clock.now += 5 * HOUR
     assert scheduler.tick() == []
 
@@ -216,18 +240,38 @@ def test_a_job_waiting_on_the_queue_is_not_asked_for_twice(redis, corpora_file, 
     assert scheduler.tick() == []
 
 
-def test_a_job_that_waited_for_long_has_as_long_as_others_to_begin(redis, corpora_file, clock):
+def just_before(monkeypatch, owner, name, event):
+    """Something that happens once, just before a method is called."""
+    method, events = getattr(owner, name), [event]
+
+    def call(*arguments):
+        if events:
+            events.pop()()
+        return method(*arguments)
+
+    monkeypatch.setattr(owner, name, call)
+
+
+def test_a_run_that_is_taken_while_the_scheduler_looks_is_not_asked_for_twice(redis, corpora_file, clock, monkeypatch):
+    """It looks for a lock after it has looked at the queue."""
     scheduler = Scheduler(redis, corpora_file, clock)
     scheduler.tick()
-    queue = job_queue(redis)
-    for _ in range(5):
-        clock.now += GRACE_SECONDS + 1
-        assert scheduler.tick() == []
-    queue.empty()  # a worker takes it, and is still starting
-    clock.now += GRACE_SECONDS - 1
-    assert scheduler.tick() == Scheduler(redis, corpora_file, clock).tick() == []
-    clock.now += 2
-    assert scheduler.tick() == ["topics"], "it died"
+    just_before(monkeypatch, scheduler._queue, "read", lambda: take(redis, clock))
+    assert scheduler.tick() == []
+
+
+def test_a_run_that_ends_while_the_scheduler_looks_is_not_asked_for_twice(redis, corpora_file, clock, monkeypatch):
+    """It reads the status after it has looked for a lock."""
+    scheduler = Scheduler(redis, corpora_file, clock)
+    scheduler.tick()
+    take(redis, clock)
+
+    def end():
+        StatusBoard(redis).write("topics", RunStatus("j", "done", clock(), clock()))
+        redis.delete(keys.lock("topics"))
+
+    just_before(monkeypatch, scheduler._redis, "exists", end)
+    assert scheduler.tick() == []
 
 
 def test_a_changed_file_is_taken_up_and_a_broken_one_is_not(redis, corpora_file, clock):
@@ -258,13 +302,11 @@ def rewrite(path, text):
     os.utime(path, ns=(before + 10**9, before + 10**9))
 
 
-def test_jobs_travel_as_json(redis, corpora_file, clock):
+def test_runs_travel_as_json(redis, corpora_file, clock):
     Scheduler(redis, corpora_file, clock).tick()
-    (job,) = job_queue(redis).get_jobs()
-    assert job.serializer is JSONSerializer
-    assert job.func_name == "worker.job.recluster"
-    assert job.args == ["topics", job.id]
-    assert redis.hget(f"rq:job:{job.id}", "data") is not None
+    (raw,) = redis.lrange(keys.QUEUE, 0, -1)
+    job = StatusBoard(redis).read("topics").job
+    assert json.loads(raw) == {"job": job, "corpus": "topics", "fresh": False}
 
 
 def test_a_scheduler_has_a_heartbeat_while_it_runs_and_forgets_the_names_of_the_dead(redis, corpora_file):

@@ -2,13 +2,15 @@
 
 import gzip
 import json
+import os
 import random
+import signal
 
 import pytest
 
 from worker.clustering import load
 from worker.corpora import Corpus
-from worker.errors import CorpusError
+from worker.errors import CorpusError, SourceUnavailable
 from worker.sources import shards
 from worker.stages import Stages
 
@@ -73,4 +75,11 @@ def test_a_file_that_is_cut_short_is_named(folder, monkeypatch):
     path = folder / "part-2.jsonl.gz"
     path.write_bytes(path.read_bytes()[:-30])
     with pytest.raises(CorpusError, match=r"part-2\.jsonl\.gz: unreadable after line"):
+        loaded(declared(folder), monkeypatch, sharded=True)
+
+
+def test_a_killed_reader_is_a_fault_that_may_pass(folder, monkeypatch):
+    """A service manager that ends everything, or the kernel for lack of memory."""
+    monkeypatch.setattr(shards, "read_shard", lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL))
+    with pytest.raises(SourceUnavailable, match="a process that read the files was killed"):
         loaded(declared(folder), monkeypatch, sharded=True)

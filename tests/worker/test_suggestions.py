@@ -12,7 +12,15 @@ from scipy.sparse import csr_array
 import demo
 from bench.suggest.measuring import answered, our_result, our_scores
 from cocluster import incidence
-from cocluster.suggestions import UNTUNED, Choice, Fitted, SingularRegressionError, fit_related, suggestion_lists
+from cocluster.suggestions import (
+    UNTUNED,
+    Choice,
+    Fitted,
+    SingularRegressionError,
+    fit_related,
+    logistic,
+    suggestion_lists,
+)
 from cocluster.suggestions.fitting import evidence_for
 from service.ranking import rank, shares
 from service.view import View
@@ -31,7 +39,7 @@ from worker.suggestions import (
     tune,
 )
 from worker.suggestions.evaluation import quality_of_ranks, questions
-from worker.suggestions.tuning import CLIMBED, EXPONENTS, choose_exponents, hill_climb, sample_size
+from worker.suggestions.tuning import CLIMBED, EXPONENTS, FLAT, choose_exponents, hill_climb, sample_size
 
 DEMO = Path(demo.__file__).parent / "tabler_icons.jsonl.gz"
 
@@ -112,7 +120,7 @@ def test_documents_of_two_tags_each_leave_longer_queries_as_they_are():
     rows = np.zeros((400, 8))
     for row in range(400):
         rows[row, random.choice(4, 2, replace=False) + 4 * (row % 2)] = 1
-    choice = tune(csr_array(rows), 5, seed=0)
+    choice = tune(csr_array(rows), 5, seed=0).choice
     assert (choice.logistic_weight, choice.popularity_exponents) == (
         UNTUNED.logistic_weight,
         UNTUNED.popularity_exponents,
@@ -131,7 +139,7 @@ def test_a_penalty_that_is_too_small_is_passed_over_and_doubled(monkeypatch):
 
     for module in ("worker.suggestions.tuning", "cocluster.suggestions.fitting"):
         monkeypatch.setattr(f"{module}.suggestion_lists", careful)
-    assert tune(matrix, 5, seed=0).penalty >= 8
+    assert tune(matrix, 5, seed=0).choice.penalty >= 8
     assert len(fit_related(matrix, UNTUNED).indices) == len(real(matrix, 8.0).indices)
 
 
@@ -158,6 +166,16 @@ def test_every_document_counts_the_same_and_the_tail_by_itself():
     assert quality.recall == pytest.approx((1 / 2 + 3 / 4) / 2)
     assert quality.mrr == pytest.approx(((1 + 1 / 11) / 2 + (1 / 2 + 1 / 4 + 1 / 10) / 4) / 2)
     assert quality.tail_recall == pytest.approx((1 / 4) / (1 / 2 + 1 / 4))
+
+
+def test_some_tags_of_a_document_stand_for_all_of_them():
+    trial = replace(hold_out(topics(), 5, seed=0), documents=(np.array([0, 1]), np.arange(2, 9), np.arange(3)))
+    assert trial.asked.all()
+    some = replace(trial, hidden=3)
+    assert [some.asked[start:stop].sum() for start, stop in ((0, 2), (2, 9), (9, 12))] == [2, 3, 3]
+    assert np.add.reduceat(some.weights, [0, 2, 9]) == pytest.approx([1.0, 1.0, 1.0])
+    assert not some.weights[~some.asked].any()
+    assert quality_of_ranks(some, np.where(some.asked, 1, 0), 0.5).recall == pytest.approx(1.0)
 
 
 @pytest.mark.slow
@@ -226,7 +244,7 @@ def test_large_corpora_are_tuned_on_some_of_their_documents(monkeypatch):
 
 def test_tuning_finds_more_than_a_poor_setting(icons):
     trial = hold_out(icons, 5, seed=0)
-    choice = tune(trial.train, 5, seed=0)
+    choice = tune(trial.train, 5, seed=0).choice
     poor = Choice(512.0, 16.0, 0.5, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
     good, bad = (
         evaluate(trial, fit_related(trial.train, each), (each.logistic_weight,), [each.by_specificity[1]])[0][0]
@@ -247,6 +265,47 @@ def test_climbing_stops_at_the_top_from_either_side():
     steps = (1.0, 2.0, 4.0, 8.0, 16.0)
     for top in steps:
         assert hill_climb(lambda step, top=top: -abs(step - top), steps, 4.0) == top
+
+
+def test_climbing_ends_where_the_curve_is_flat():
+    asked = []
+    curve = {1.0: 0.0, 2.0: 0.5 * FLAT, 4.0: 0.0, 8.0: 0.5 * FLAT, 16.0: 1.0}
+
+    def value(step):
+        asked.append(step)
+        return curve[step]
+
+    assert hill_climb(value, tuple(curve), 4.0) == 8.0
+    assert 16.0 not in asked
+
+
+def test_logistic_regressions_start_from_those_of_the_nearest_penalty_and_of_fewer_documents(monkeypatch):
+    """Only the very first one starts from nothing."""
+    starts, evidence = [], {}
+
+    def noted(documents, lists, penalty, start=None):
+        nearest = min(evidence, key=lambda other: abs(np.log2(other / penalty)), default=None)
+        assert start is evidence.get(nearest)
+        starts.append(start)
+        evidence[penalty] = logistic(documents, lists, penalty, start=start)
+        return evidence[penalty]
+
+    monkeypatch.setattr("worker.suggestions.tuning.logistic", noted)
+    trial = hold_out(topics(), 5, seed=0)
+    tuned = tune(trial.train, 5, seed=0)
+    assert len(starts) > 2
+    assert [start is None for start in starts] == [True] + [False] * (len(starts) - 1)
+    assert (tuned.start.related.evidence == evidence[tuned.choice.logistic_penalty].weights).all()
+    fitted = []
+
+    def fit(matrix, choice, form=None, distinct=None, start=None):
+        fitted.append(start)
+        return fit_related(matrix, choice, form, distinct, start)
+
+    monkeypatch.setattr("worker.suggestions.learning.fit_related", fit)
+    monkeypatch.setattr("worker.suggestions.tuning.logistic", logistic)
+    suggestions(incidence(topics(), 1), 5)
+    assert [start is not None for start in fitted] == [True, True]
 
 
 def test_no_setting_is_learnt_twice_although_few_results_stay_in_memory():

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 from snapshot import Card, parse_card
@@ -18,6 +19,12 @@ class CardParser:
     image: Place | None
     fields: Mapping[str, Place]
     base_url: str | None
+
+    @cached_property
+    def places(self) -> frozenset[Place]:
+        """Where values of a card may be."""
+        places = (self.title, self.url, self.image, *self.fields.values())
+        return frozenset(place for place in places if place is not None)
 
     def parse(self, value: Callable[[Any], object]) -> Card | None:
         """The card of one line; None if it has nothing to show. ValueError with its fault."""

@@ -10,8 +10,9 @@ from typing import Final
 
 from worker.errors import CorpusError
 from worker.sources.document import Document, Fields, Tally
+from worker.sources.document_blocks import DocumentBlock
 from worker.sources.json_array import array_or_line_documents
-from worker.sources.json_lines import json_documents
+from worker.sources.json_lines import json_blocks, json_documents
 from worker.sources.parquet import parquet_documents
 from worker.sources.tables import table_documents
 
@@ -29,12 +30,15 @@ class FormatReader:
     has_header: bool = False
     """Whether the first row has titles, and may be missing if columns are declared by number."""
 
+    read_blocks: Callable[[Path, str, Fields, Tally], Iterator[DocumentBlock]] | None = None
+    """The same documents in blocks, if the format can be read in bulk."""
+
     package: tuple[str, str] | None = None
     """A module that the reader needs, and the extra of Cotag that installs it."""
 
 
 FORMATS: Final[dict[str, FormatReader]] = {
-    "jsonl": FormatReader(json_documents, (".jsonl", ".ndjson")),
+    "jsonl": FormatReader(json_documents, (".jsonl", ".ndjson"), read_blocks=json_blocks),
     "json": FormatReader(array_or_line_documents, (".json",)),
     "csv": FormatReader(partial(table_documents, delimiter=","), (".csv",), has_header=True),
     "tsv": FormatReader(partial(table_documents, delimiter="\t"), (".tsv", ".tab"), has_header=True),

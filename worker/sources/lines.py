@@ -4,8 +4,9 @@ import gzip
 import sys
 import zlib
 from collections.abc import Iterator
+from io import BufferedIOBase, BytesIO
 from pathlib import Path
-from typing import IO, Final, cast
+from typing import BinaryIO, Final, cast
 
 from worker.errors import CorpusError
 from worker.sources.document import Tally
@@ -18,7 +19,6 @@ else:
 LONGEST: Final = 64 * 2**20
 """Bytes of the longest line. A longer one means that the file is something else."""
 
-PROGRESS_LINES: Final = 1000
 BLOCK: Final = 2**20
 
 WIDE: Final = (b"\xff\xfe", b"\xfe\xff")
@@ -27,21 +27,44 @@ WIDE: Final = (b"\xff\xfe", b"\xfe\xff")
 
 def lines(path: Path, tally: Tally) -> Iterator[tuple[int, bytes]]:
     """The numbered lines of a file; CorpusError at the first unreadable one."""
+    for first, block in line_blocks(path, tally):
+        yield from enumerate(block, start=first)
+
+
+def line_blocks(path: Path, tally: Tally) -> Iterator[tuple[int, list[bytes]]]:
+    """The lines of a file, as many at a time as a block of it holds, with the number of the first.
+
+    CorpusError at the first unreadable line.
+    """
     before, number = tally.done, 0
     try:
         with path.open("rb") as file, _decompress(file, path.suffix) as stream:
-            while line := stream.readline(LONGEST + 1):
-                if len(line) > LONGEST:
+            for block in _whole_lines(stream):
+                if len(block[0]) > LONGEST:
                     raise CorpusError(f"{path}: line {number + 1} is longer than {LONGEST} bytes")
                 if number == 0:
-                    line = _strip_mark(line, path)
-                number += 1
-                if number % PROGRESS_LINES == 1:
-                    tally.done = before + file.tell()
-                yield number, line
+                    block[0] = _strip_mark(block[0], path)
+                tally.done = before + file.tell()
+                yield number + 1, block
+                number += len(block)
             tally.done = before + file.tell()
     except (OSError, EOFError, zlib.error, zstd.ZstdError) as error:
         raise CorpusError(f"{path}: unreadable after line {number}: {error}") from error
+
+
+def _whole_lines(stream: BufferedIOBase) -> Iterator[list[bytes]]:
+    """The lines of a stream, block by block; of a line beyond LONGEST, as much as has been read then."""
+    begun: list[bytes] = []  # the pieces of a line whose end has not been read
+    while piece := stream.read1(BLOCK):
+        begun.append(piece)
+        if b"\n" in piece:
+            block = BytesIO(b"".join(begun)).readlines()
+            begun = [] if block[-1].endswith(b"\n") else [block.pop()]
+            yield block
+        elif sum(map(len, begun)) > LONGEST:
+            break
+    if begun:
+        yield [b"".join(begun)]
 
 
 def blocks(path: Path, tally: Tally) -> Iterator[bytes]:
@@ -58,10 +81,10 @@ def blocks(path: Path, tally: Tally) -> Iterator[bytes]:
         raise CorpusError(f"{path}: unreadable after byte {read}: {error}") from error
 
 
-def _decompress(file: IO[bytes], suffix: str) -> IO[bytes]:
+def _decompress(file: BinaryIO, suffix: str) -> BufferedIOBase:
     if suffix == ".gz":
-        return cast("IO[bytes]", gzip.GzipFile(fileobj=file))
-    return cast("IO[bytes]", zstd.ZstdFile(file)) if suffix == ".zst" else file
+        return gzip.GzipFile(fileobj=file)
+    return cast("BufferedIOBase", zstd.ZstdFile(file) if suffix == ".zst" else file)
 
 
 def _strip_mark(line: bytes, path: Path) -> bytes:

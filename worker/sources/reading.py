@@ -8,33 +8,43 @@ from redis import Redis
 from worker.corpora import Corpus
 from worker.sources.declarations import PushedSource, SqlSource
 from worker.sources.document import Document, Tally
-from worker.sources.files import file_documents
+from worker.sources.document_blocks import DocumentBlock, in_blocks
+from worker.sources.files import file_blocks
 from worker.sources.pushed import pushed_documents
 from worker.sources.sql import sql_documents
 
 REPORT_DOCUMENTS: Final = 1000
-"""Documents between two reports of progress."""
+"""Documents between two reports of progress, at least."""
 
 
 def documents(corpus: Corpus, tally: Tally, redis: Redis | None = None) -> Iterator[Document]:
-    """The documents of a corpus, one after the other. Only pushed ones need the store.
+    """The documents of a corpus, one after the other."""
+    for block in document_blocks(corpus, tally, redis):
+        yield from block.documents()
+
+
+def document_blocks(corpus: Corpus, tally: Tally, redis: Redis | None = None) -> Iterator[DocumentBlock]:
+    """The documents of a corpus in blocks. Only pushed ones need the store.
 
     CorpusError if they are unreadable, SourceUnavailable if they may be readable later.
     """
     source, cards = corpus.document_source, corpus.documents
     if isinstance(source, PushedSource):
-        return pushed_documents(source, corpus.name, redis, tally, cards=cards)
+        return in_blocks(pushed_documents(source, corpus.name, redis, tally, cards=cards))
     if isinstance(source, SqlSource):
-        return sql_documents(source, corpus.name, tally, cards=cards)
+        return in_blocks(sql_documents(source, corpus.name, tally, cards=cards))
     if corpus.path is None:
         raise TypeError("a corpus in files has a path")
-    return file_documents(source, corpus.path, tally, cards=cards)
+    return file_blocks(source, corpus.path, tally, cards=cards)
 
 
-def with_progress(documents: Iterator[Document], report: Callable[[], None]) -> Iterator[Document]:
+def with_progress(blocks: Iterator[DocumentBlock], report: Callable[[], None]) -> Iterator[DocumentBlock]:
     """The same documents, with a report of progress at the start and at regular intervals."""
     report()
-    for number, document in enumerate(documents, start=1):
-        yield document
-        if number % REPORT_DOCUMENTS == 0:
+    unreported = 0
+    for block in blocks:
+        yield block
+        unreported += len(block.ids)
+        if unreported >= REPORT_DOCUMENTS:
             report()
+            unreported = 0

@@ -6,11 +6,13 @@ from typing import Final
 
 from joblib import Parallel, delayed
 from joblib.externals.loky import get_reusable_executor
+from joblib.externals.loky.process_executor import TerminatedWorkerError
 
+from worker.errors import SourceUnavailable
 from worker.sources.declarations import FileSource
 from worker.sources.document import Tally
 from worker.sources.file_patterns import fixed_part, matching_files
-from worker.sources.files import documents_in
+from worker.sources.files import blocks_in
 from worker.tag_corpus import Entries, read_entries
 
 WORTH_BYTES: Final = 8 * 2**20
@@ -43,6 +45,8 @@ def read_in_shards(
             tally.add(shard_tally)
             tally.done += path.stat().st_size
             report()
+    except TerminatedWorkerError as error:
+        raise SourceUnavailable("a process that read the files was killed, perhaps for lack of memory") from error
     finally:
         get_reusable_executor().shutdown(wait=True)
     return entries
@@ -51,4 +55,4 @@ def read_in_shards(
 def read_shard(source: FileSource, path: Path, name: str, *, cards: bool) -> tuple[Entries, Tally]:
     """Read one file: one task."""
     tally = Tally()
-    return read_entries(documents_in(source, path, name, tally, cards=cards), pairs=source.parser.pairs), tally
+    return read_entries(blocks_in(source, path, name, tally, cards=cards), pairs=source.parser.pairs), tally

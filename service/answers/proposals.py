@@ -1,0 +1,56 @@
+"""The answer about proposals: what editors may decide, with the evidence."""
+
+from dataclasses import dataclass
+
+from typing_extensions import TypedDict  # pydantic describes that of typing only from Python 3.12 on
+
+from snapshot import ProposalKind
+
+
+class SampleDocument(TypedDict):
+    """A document that shows how a tag is used."""
+
+    id: str
+    title: str | None
+    url: str | None
+    tags: list[str]
+
+
+class ProposalAnswer(TypedDict):
+    """One proposal: that `other` is another name of `tag`, or, if there is no other, that `tag` says nothing.
+
+    `similarity` is that of the company of the two, and `shared` the tags near to both; of a broad tag, its breadth and
+    the tags near to it. `documents` has one document with each of the two, or two with both if they co-occur.
+    """
+
+    kind: ProposalKind
+    tag: str
+    other: str | None
+    count: int
+    other_count: int | None
+    together: int | None
+    similarity: float
+    shared: list[str]
+    documents: list[SampleDocument]
+
+
+@dataclass(frozen=True)
+class KindAnswer:
+    """How many proposals of a kind there are; `hidden`: too few are right, so only a question for the kind has them."""
+
+    kind: ProposalKind
+    total: int
+    hidden: bool
+
+
+@dataclass(frozen=True)
+class ProposalsAnswer:
+    """One page of the proposals, kind by kind; `total` counts those on all pages."""
+
+    corpus: str
+    version: str
+    revision: int
+    kinds: list[KindAnswer]
+    total: int
+    offset: int
+    proposals: list[ProposalAnswer]

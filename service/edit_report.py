@@ -1,0 +1,56 @@
+"""What a change of the edits would do to the version that is served, without making it."""
+
+from typing import Final
+
+from service.answers import ChangedConcept, ConceptState, EditReport, Figure, MovedTag
+from service.view import View
+from snapshot.edits import EditChange
+from tagmodel.predicting import predicted_bits
+
+LISTED: Final = 100
+
+
+def edit_report(view: View, change: EditChange) -> EditReport:
+    """The tags and concepts that a change moves and renames, and the figures before and after."""
+    after = view.with_edits(change.state)
+    moved = [tag for tag in view.by_count if view.cluster_of[tag] != after.cluster_of[tag]]
+    concepts = _changed(view, after, moved)
+    recall = view.snapshot.suggestions.get("recall")
+    return EditReport(
+        corpus=view.snapshot.corpus,
+        version=view.snapshot.version,
+        revision=view.revision,
+        tags_moved=len(moved),
+        concepts_changed=len(concepts),
+        recall=Figure(recall, recall),
+        bits=_bits(view, after),
+        moved=[
+            MovedTag(view.snapshot.names[tag], view.cluster_of[tag], after.cluster_of[tag]) for tag in moved[:LISTED]
+        ],
+        concepts=concepts[:LISTED],
+    )
+
+
+def _changed(view: View, after: View, moved: list[int]) -> list[ChangedConcept]:
+    touched = {each for tag in moved for each in (view.cluster_of[tag], after.cluster_of[tag])}
+    renamed = {
+        number for number in {*view.clusters, *after.clusters} if view.labels.get(number) != after.labels.get(number)
+    }
+    return [ChangedConcept(number, _state(view, number), _state(after, number)) for number in sorted(touched | renamed)]
+
+
+def _state(view: View, number: int) -> ConceptState | None:
+    cluster = view.clusters.get(number)
+    return None if cluster is None else ConceptState(cluster.name, cluster.size)
+
+
+def _bits(view: View, after: View) -> Figure:
+    """Both measured in the same way on the documents that this process has."""
+    if not view.has_documents:
+        return Figure(None, None)
+    index = view.documents.index
+    before, now = (
+        predicted_bits(index.document_starts, index.tags, clusters, index.tag_count)
+        for clusters in (view.cluster_of, after.cluster_of)
+    )
+    return Figure(round(before, 6), round(now, 6))

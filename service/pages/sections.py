@@ -1,0 +1,138 @@
+"""The groups of a cloud as the search page shows them.
+
+All texts here are HTML already, for a template without autoescape: a page has hundreds of them, and to escape and quote
+them one by one takes most of its time. What depends on a tag alone is written once and remembered.
+"""
+
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from typing import Final, NamedTuple
+from urllib.parse import quote
+
+from service.answers import Because, CloudGroup, CloudTag, ClusterShare
+from service.pages.colours import concept_hue
+from service.pages.markup import escaped
+from service.pages.params import QUOTED
+from service.view import View
+
+SIZES: Final = 8
+"""The style sheet has classes w1…w8, light to heavy."""
+
+NAMED_CONCEPTS: Final = 2
+"""A group names so many of its concepts, and says how many more there are."""
+
+Address = Callable[[str], str]
+"""The address that adds a tag to the query, as HTML."""
+
+
+class Section(NamedTuple):
+    """A group: its colour, where the page shows it, its heading, and its tags as items of a list."""
+
+    key: str
+    also: bool
+    hue: str
+    anchor: str
+    label: str
+    share: str
+    concepts: str
+    tags: str
+
+
+class Direction(NamedTuple):
+    """The best tag of a group, and its reasons: the query tags that brought it, or the group."""
+
+    hue: str
+    address: str
+    tag: str
+    documents: str
+    because: str
+
+
+class Sections:
+    """Makes the sections of one page. `concepts` is what the addresses of concepts begin with, as HTML."""
+
+    def __init__(self, view: View, concepts: str, adding: Address) -> None:
+        self._labels = view.labels
+        self._concepts = concepts
+        self._adding = adding
+
+    def section(self, group: CloudGroup) -> Section:
+        """A group of the cloud."""
+        return Section(
+            key=group["key"],
+            also=group["also"],
+            hue=_hue(group),
+            anchor=anchor(group["key"]),
+            label=escaped(group["label"]),
+            share=_share(group["weight"]),
+            concepts=self._concepts_of(group["clusters"]),
+            tags="".join(map(self._item, group["tags"])),
+        )
+
+    def direction(self, group: CloudGroup, because: list[Because]) -> Direction:
+        """The best tag of a group; without reasons, the group is the reason."""
+        best = group["tags"][0]
+        link = f'in <a href="#{anchor(group["key"])}">{escaped(group["label"])}</a>'
+        return Direction(
+            hue=_hue(group),
+            address=self._adding(best["tag"]),
+            tag=escaped(best["tag"]),
+            documents=f"{best['count']:,}",
+            because=f"through {_reasons(because)}" if because else link,
+        )
+
+    def _item(self, tag: CloudTag) -> str:
+        """A tag of the cloud."""
+        name = tag["tag"]
+        before, after = _around_address(name, tag["cluster"], tag["count"], tag["broad"], self._concepts)
+        return f'\n          <li class="w{size(tag)} {before}{self._adding(name)}{after}'
+
+    def _concepts_of(self, clusters: list[ClusterShare]) -> str:
+        """The concepts of a group as links, those with the largest shares first."""
+        links = [self._concept(share["id"]) for share in clusters[:NAMED_CONCEPTS]]
+        more = len(clusters) - NAMED_CONCEPTS
+        return " and ".join(links if more <= 0 else [*links, f"{more} more"])
+
+    def _concept(self, cluster: int) -> str:
+        return f'<a href="{self._concepts}{cluster}">{escaped(self._labels[cluster])}</a>'
+
+
+@lru_cache(maxsize=QUOTED)
+def _around_address(name: str, cluster: int, count: int, broad: bool, concepts: str) -> tuple[str, str]:
+    """What the item of a tag has before and after the address that adds it; before that comes only its size."""
+    mark, title, said = (" broad", ' title="Found with almost everything"', ", broad") if broad else ("", "", "")
+    concept = f'<a href="{concepts}{cluster}" tabindex="-1" title="Its concept">'
+    count_text = f'{count:,}<span class="hidden"> documents{said}; its concept</span>'
+    return (
+        f'{concept_hue(cluster)}{mark}"><a href="',
+        f'"{title}>{escaped(name)}</a><small><span class="hidden">, </span>{concept}{count_text}</a></small></li>',
+    )
+
+
+@lru_cache(maxsize=QUOTED)
+def anchor(key: str) -> str:
+    """Where a page shows a group: an id without spaces, which is also the fragment of its address."""
+    return f"group-{quote(key, safe='')}"
+
+
+def size(tag: CloudTag) -> int:
+    """The size class of a tag; the square root keeps light tags readable beside heavy ones."""
+    return 1 + min(int(tag["weight"] ** 0.5 * SIZES), SIZES - 1)
+
+
+def _hue(group: CloudGroup) -> str:
+    """The colour of a group: that of the concept with the largest share of it."""
+    return concept_hue(group["clusters"][0]["id"])
+
+
+def _share(weight: float) -> str:
+    """The share of a group in percent."""
+    return f"{100 * weight:.0f}" if weight >= 0.01 else "&lt;1"
+
+
+def _reasons(because: Iterable[Because]) -> str:
+    """The query tags that brought a tag, with their shares if there are several."""
+    reasons = list(because)
+    if len(reasons) == 1:
+        return escaped(reasons[0]["tag"])
+    return ", ".join([f"{escaped(reason['tag'])} {100 * reason['share']:.0f} %" for reason in reasons])

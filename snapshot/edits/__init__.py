@@ -1,0 +1,54 @@
+"""Editors' decisions that last from run to run.
+
+`edit` is one decision, `state` all of a corpus, `conflicts` what cannot hold together, `changing` checks a change,
+`partition` applies the edits to clusters, `store` keeps them in Redis. docs/reference/edits.md describes them.
+"""
+
+from snapshot.edits.applying import edited_partition, key_finder
+from snapshot.edits.changing import Contradiction, DeclaredEdit, EditChange, EditRefused, UnknownEdit, check_change
+from snapshot.edits.conflicts import Conflict, conflicts
+from snapshot.edits.edit import (
+    KINDS,
+    NEEDS_RUN,
+    Edit,
+    Kind,
+    decided_pairs,
+    decided_tags,
+    edit_json,
+    parse_edit,
+    postponed,
+)
+from snapshot.edits.partition import EditedPartition, Tags, edit_partition
+from snapshot.edits.state import NO_EDITS, EditState, decode_state, encode_state
+from snapshot.edits.store import EditStore, StaleRevision
+
+__all__ = [
+    "KINDS",
+    "NEEDS_RUN",
+    "NO_EDITS",
+    "Conflict",
+    "Contradiction",
+    "DeclaredEdit",
+    "Edit",
+    "EditChange",
+    "EditRefused",
+    "EditState",
+    "EditStore",
+    "EditedPartition",
+    "Kind",
+    "StaleRevision",
+    "Tags",
+    "UnknownEdit",
+    "check_change",
+    "conflicts",
+    "decided_pairs",
+    "decided_tags",
+    "decode_state",
+    "edit_json",
+    "edit_partition",
+    "edited_partition",
+    "encode_state",
+    "key_finder",
+    "parse_edit",
+    "postponed",
+]

@@ -1,0 +1,155 @@
+"""One decision of an editor, which lasts from run to run: how it is written, read and recognised."""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final, Literal, cast, get_args
+
+import orjson
+
+from snapshot.spelling import TagPairs, normalise
+
+Kind = Literal["move", "together", "apart", "label", "synonym", "ban", "distinct", "keep", "later"]
+Origin = Literal["api", "file"]
+"""Where an edit was made: over HTTP or by a command, or in the corpora file."""
+
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+FIELDS: Final[dict[Kind, tuple[str, ...]]] = {
+    "move": ("tag", "to"),
+    "together": ("tags",),
+    "apart": ("tags",),
+    "label": ("tag", "label"),
+    "synonym": ("tag", "to"),
+    "ban": ("tag",),
+    "distinct": ("tags",),
+    "keep": ("tag",),
+    "later": ("tags",),
+}
+"""What each kind says."""
+
+IGNORED: Final = frozenset({"kind", "id", "by", "at", "origin", "line", "state", "why", "takes_effect"})
+"""What a listed edit has beside that. It may be posted again as it was listed."""
+
+NEEDS_RUN: Final[frozenset[Kind]] = frozenset({"synonym", "ban", "distinct"})
+"""What changes the tags of documents, and so takes effect with the next run."""
+
+LONGEST: Final = 500
+"""Characters of a tag, as of pushed documents."""
+
+LONGEST_LABEL: Final = 200
+MOST_TAGS: Final = 100
+
+
+@dataclass(frozen=True)
+class Edit:
+    """One decision, anchored by tags as the editor wrote them.
+
+    Attributes:
+        kind: `move` the tag to the concept that holds the tag `to`; `together` in one concept, or `apart` in different
+            ones; `label` of the concept that holds the tag; `synonym`: the tag is counted as `to`; `ban`: it is left
+            out; `distinct`: these are different tags; `keep`: the tag is fine as it is; `later`: decide another time.
+        by: the name of the editor's key.
+        at: when it was decided (ISO 8601, UTC).
+        line: of the corpora file.
+    """
+
+    kind: Kind
+    tag: str = ""
+    to: str = ""
+    tags: tuple[str, ...] = ()
+    label: str = ""
+    by: str = ""
+    at: str = ""
+    origin: Origin = "api"
+    line: int | None = None
+
+    @cached_property
+    def forms(self) -> tuple[str, ...]:
+        """The tags that it is anchored by, normalised; in alphabetical order if their order says nothing."""
+        if self.tags:
+            return tuple(sorted(normalise(tag) for tag in self.tags))
+        return tuple(normalise(tag) for tag in (self.tag, self.to) if tag)
+
+    @cached_property
+    def id(self) -> str:
+        """The same for the same decision, whoever makes it and when."""
+        said = orjson.dumps([self.kind, self.forms, self.label])
+        return hashlib.blake2b(said, digest_size=6).hexdigest()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The tags that it is anchored by, as written."""
+        return self.tags or tuple(tag for tag in (self.tag, self.to) if tag)
+
+    @property
+    def needs_run(self) -> bool:
+        """Whether it takes effect with the next run only."""
+        return self.kind in NEEDS_RUN
+
+    def __str__(self) -> str:
+        said = {"tag": repr(self.tag), "to": repr(self.to), "label": repr(self.label)}
+        text = " ".join([self.kind, " to ".join(said[field] for field in FIELDS[self.kind] if field != "tags")])
+        if self.kind == "label":
+            text = f"label of {self.tag!r}: {self.label!r}"
+        if self.tags:
+            text = f"{self.kind} {', '.join(map(repr, self.tags))}"
+        return text if self.line is None else f"{text} (line {self.line} of the corpora file)"
+
+
+def parse_edit(record: Any) -> Edit:
+    """The edit of a JSON object as editors send it; ValueError with what is wrong."""
+    if not isinstance(record, Mapping):
+        raise ValueError("not an object")  # noqa: TRY004 - a wrong edit is a value, whatever its type
+    kind = record.get("kind")
+    if kind not in KINDS:
+        raise ValueError(f'"kind" is {kind!r}, not one of {", ".join(KINDS)}')
+    fields = FIELDS[kind]
+    for field, value in record.items():
+        if field not in {*fields, *IGNORED} and (field not in {"tag", "to", "tags", "label"} or value):
+            raise ValueError(f"unknown field {field!r}; {kind} has {' and '.join(fields)}")
+    said: dict[str, Any] = {field: _parse_field(field, record.get(field), kind) for field in fields}
+    edit = Edit(cast("Kind", kind), **said)
+    if len(set(edit.forms)) < len(edit.forms):
+        raise ValueError(f"{' and '.join(map(repr, edit.names))} are one tag")
+    return edit
+
+
+def edit_json(edit: Edit) -> dict[str, Any]:
+    """What an edit says as a JSON object, which `parse_edit` reads."""
+    said = {field: getattr(edit, field) for field in FIELDS[edit.kind]}
+    return {"kind": edit.kind, **{field: list(each) if field == "tags" else each for field, each in said.items()}}
+
+
+def decided_pairs(edits: Iterable[Edit]) -> TagPairs:
+    """The pairs of tags, normalised, about which an editor has decided: they are one, or two, or of two concepts."""
+    pairs: set[frozenset[str]] = set()
+    for edit in edits:
+        if edit.kind in {"synonym", "distinct", "apart"}:
+            pairs |= {frozenset((one, other)) for one in edit.forms for other in edit.forms if one != other}
+    return frozenset(pairs)
+
+
+def decided_tags(edits: Iterable[Edit]) -> frozenset[str]:
+    """The tags, normalised, that an editor keeps or bans."""
+    return frozenset(edit.forms[0] for edit in edits if edit.kind in {"keep", "ban"})
+
+
+def postponed(edits: Iterable[Edit]) -> frozenset[frozenset[str]]:
+    """The tags, normalised, of each proposal that an editor decides later."""
+    return frozenset(frozenset(edit.forms) for edit in edits if edit.kind == "later")
+
+
+def _parse_field(field: str, value: Any, kind: str) -> Any:
+    if field == "tags":
+        return _parse_tags(value, fewest=1 if kind == "later" else 2)
+    longest = LONGEST_LABEL if field == "label" else LONGEST
+    if not isinstance(value, str) or not value.strip() or len(value) > longest or not value.isprintable():
+        raise ValueError(f'"{field}" is not a text of 1 to {longest} printable characters')
+    return " ".join(value.split())
+
+
+def _parse_tags(value: Any, fewest: int) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple) or not fewest <= len(value) <= MOST_TAGS:
+        raise ValueError(f'"tags" is not a list of {fewest} to {MOST_TAGS}')
+    return tuple(_parse_field("tag", tag, "") for tag in value)

@@ -1,0 +1,68 @@
+"""Two real workers: a small corpus never waits behind a long run, and all runs end."""
+
+import pytest
+
+from snapshot import StatusBoard
+from tests.conftest import topic_documents, write_jsonl
+from tests.faults.test_worker_store import WorkerProcess, ask, ended, store
+from tests.waiting import wait_until
+from worker.corpora import read_corpora
+from worker.job import run
+
+__all__ = ["store"]
+
+LONG_RUNS = """
+import time
+from pathlib import Path
+import worker.claiming, worker.job
+worker.claiming.LONG_SECONDS = 0.0  # whatever was published before is long
+cluster = worker.job.cluster
+def held(corpus, *arguments, **options):
+    while corpus.name != "small" and not Path({event!r}).exists():
+        time.sleep(0.02)
+    return cluster(corpus, *arguments, **options)
+worker.job.cluster = held
+"""
+
+
+@pytest.fixture
+def workers(store, corpora_file, tmp_path):
+    """Two workers whose long runs take until the event; with the event."""
+    event = tmp_path / "go on"
+    sabotage = LONG_RUNS.format(event=str(event))
+    started = [WorkerProcess(store, corpora_file, tmp_path / f"worker-{number}.log", sabotage) for number in (1, 2)]
+    yield started, event
+    event.touch()
+    for worker in started:
+        if worker.process.poll() is None:
+            assert worker.end() == 0
+
+
+@pytest.fixture
+def redis(store, corpora_file):
+    """A store that knows two corpora whose documents have changed since, and one that is new."""
+    for name in ("again", "small"):
+        corpora_file.write_text(corpora_file.read_text() + f'[corpora.{name}]\nsource = "topics.jsonl.gz"\n')
+    client = store.start().client()
+    corpora = read_corpora(corpora_file)
+    for name in ("topics", "again"):
+        assert run(corpora[name], client, "before")["state"] == "done"
+    write_jsonl(corpora["topics"].path, topic_documents(230))
+    return client
+
+
+def test_a_small_corpus_does_not_wait_behind_two_long_runs(redis, workers):
+    """The two long ones take turns on one worker; the other is left for what is short."""
+    (one, two), event = workers
+    wait_until(lambda: len(redis.keys("cotag:heartbeat:worker:*")) == 2, "two workers")
+    ask(redis, "long-1", "topics")
+    ask(redis, "long-2", "again")
+    ask(redis, "short", "small")
+    assert wait_until(lambda: ended(redis, "short"), "the run of the small corpus").state == "done"
+    states = {job: StatusBoard(redis).job(job) for job in ("long-1", "long-2")}
+    assert sorted(status.state for status in states.values() if status) == ["running"]
+    assert None in states.values(), "the other long one waits"
+    event.touch()
+    assert [wait_until(lambda job=job: ended(redis, job), job).state for job in states] == ["done"] * 2
+    assert one.process.poll() is None
+    assert two.process.poll() is None

@@ -1,0 +1,212 @@
+"""What a run proposes to editors: every kind finds what was planted, with its evidence, and no decided pair."""
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+
+from cocluster import incidence
+from snapshot import PROPOSAL_KINDS
+from tests.conftest import topic_documents
+from tests.worker.gathering import gather
+from worker import proposals as module
+from worker.breadth import breadth
+from worker.proposals import proposals
+from worker.proposals.company import company_of
+from worker.proposals.spelling import alike
+from worker.sources.document import Document
+from worker.variants import Folding
+from worker.vocabulary import vocabulary
+
+TOPICS = ("money", "weather", "music", "food")
+RARE = 3
+
+
+def planted(count=800):
+    """Topics in which one tag of each has another name of its own sort, and one tag that is everywhere."""
+    seen = dict.fromkeys(("recipe", "forecast", "temperature", "piano"), 0)
+    for number, document in enumerate(topic_documents(count)):
+        tags = []
+        for tag in document["tags"]:
+            if tag in seen:
+                seen[tag] += 1
+            tags.append(other_name(tag, seen.get(tag, 0)))
+        if "wallet" in tags:
+            tags.append("purse")
+        if number % 3 == 0:
+            tags.append("todo")
+        yield Document(document["id"], tuple(tags))
+
+
+def other_name(tag, time):
+    match tag:
+        case "recipe" if time % 2:
+            return "recipes"
+        case "forecast" if time % 3 == 0:
+            return "forcast"
+        case "temperature" if time <= RARE:
+            return "temprature"
+        case "piano" if time % 2:
+            return "keyboard"
+    return tag
+
+
+@cache
+def proposed(variants="spelling", *distinct):
+    tagged = gather(planted(), vocabulary({}, (), variants, distinct))
+    filtered = incidence(tagged.matrix, 5)
+    topics = np.array([int(tagged.ids[row][1:]) % len(TOPICS) for row in filtered.rows], dtype=np.int32)
+    folding = vocabulary({}, (), variants, distinct).folding
+    return tagged, proposals(tagged, filtered, breadth(filtered.matrix, topics), folding)
+
+
+def pairs(kind, *declared):
+    return {(each.tag, each.other) for each in proposed(*declared)[1] if each.kind == kind}
+
+
+def proposal(kind, tag, other):
+    (found,) = [each for each in proposed()[1] if (each.kind, {each.tag, each.other}) == (kind, {tag, other})]
+    return found
+
+
+def documents_with(*tags):
+    return {document.id for document in planted() if set(tags) <= set(document.tags)}
+
+
+def test_each_kind_finds_what_was_planted_and_nothing_else():
+    assert {frozenset(pair) for pair in pairs("variant")} == {
+        frozenset(("recipe", "recipes")),
+        frozenset(("forecast", "forcast")),
+    }
+    assert {frozenset(pair) for pair in pairs("co-occurring")} == {frozenset(("wallet", "purse"))}
+    assert {frozenset(pair) for pair in pairs("substitute")} == {frozenset(("piano", "keyboard"))}
+    assert pairs("rare") == {("temperature", "temprature")}
+    assert pairs("broad") == {("todo", "")}
+
+
+@pytest.mark.parametrize(
+    ("kind", "tag", "other"),
+    [
+        ("variant", "forecast", "forcast"),
+        ("co-occurring", "wallet", "purse"),
+        ("substitute", "piano", "keyboard"),
+        ("rare", "temperature", "temprature"),
+    ],
+)
+def test_the_evidence_is_that_of_the_documents(kind, tag, other):
+    found = proposal(kind, tag, other)
+    assert (found.count, found.other_count) == (len(documents_with(found.tag)), len(documents_with(found.other)))
+    assert found.count >= found.other_count
+    assert found.together == len(documents_with(tag, other))
+    assert 0.05 < found.similarity <= 1.0
+    assert found.shared
+    assert not {tag, other} & set(found.shared)
+    one, second = found.documents
+    assert one in documents_with(found.tag)
+    assert second in documents_with(found.other)
+    if kind == "co-occurring":
+        assert {one, second} <= documents_with(tag, other)
+
+
+def test_a_broad_tag_has_its_breadth_and_two_documents():
+    found = proposal("broad", "todo", "")
+    assert found.count == len(documents_with("todo"))
+    assert found.similarity > 0.9
+    assert set(found.documents) <= documents_with("todo")
+    assert len(found.documents) == 2
+
+
+def test_a_pair_that_an_editor_keeps_apart_is_not_proposed_under_any_kind():
+    decided = ("spelling", ("recipe", "Recipes"), ("keyboard", "piano"), ("temprature", "temperature"))
+    everything = {frozenset(pair) for kind in PROPOSAL_KINDS for pair in pairs(kind, *decided)}
+    assert everything == {
+        frozenset(("forecast", "forcast")),
+        frozenset(("wallet", "purse")),
+        frozenset(("todo", "")),
+    }
+
+
+def test_without_variants_no_spellings_are_compared():
+    assert not pairs("variant", "off")
+    assert not pairs("rare", "off")
+    assert pairs("co-occurring", "off") == pairs("co-occurring")
+
+
+def test_spellings_that_are_not_folded_are_proposed():
+    def spelled(document):
+        tags = (tag.replace("credit card", "credit-card") if int(document.id[1:]) % 8 else tag for tag in document.tags)
+        return replace(document, tags=tuple(tags))
+
+    folding = Folding("propose")
+    tagged = gather(map(spelled, planted()), vocabulary({}, (), "propose"))
+    filtered = incidence(tagged.matrix, 5)
+    found = proposals(tagged, filtered, np.zeros(len(filtered.columns), dtype=np.float32), folding)
+    assert ("variant", "credit-card", "credit card") in {(each.kind, each.tag, each.other) for each in found}
+
+
+def test_a_kind_has_no_more_proposals_than_the_limit(monkeypatch):
+    monkeypatch.setattr(module, "MOST", 1)
+    proposed.cache_clear()
+    assert len(pairs("variant")) == 1
+    assert len(pairs("rare")) == 1
+    proposed.cache_clear()
+
+
+ALIKE = [
+    ("guilty pleasure", "guilty pleasures"),
+    ("category", "categories"),
+    ("box", "boxes"),
+    ("rock progressive", "progressive rock"),
+    ("pop rock", "pop/rock"),
+    ("münchen", "muenchen"),
+    ("r&b", "rb"),
+    ("virgin islands (u.s.)", "virgin islands us"),
+    ("hip hop", "hip-hop"),
+    ("café", "cafe"),
+    ("favourite", "favorite"),
+    ("organise", "organize"),
+    ("calendar", "calender"),
+    ("techincal metal", "technical metal"),
+]
+DIFFERENT = [
+    ("c", "c++"),
+    ("c#", "c"),
+    ("rock", "rack"),
+    ("punk rock", "funk rock"),
+    ("new wave", "new rave"),
+    ("africa", "african"),
+    ("minimalism", "minimalist"),
+    ("1980", "1980s"),
+    ("web 2.0", "web 3.0"),
+    ("94-0", "940"),
+    ("jazz1", "jazz2"),
+    ("news", "new"),
+    ("blues", "blue"),
+    ("class", "clas"),
+    ("+", "#"),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), ALIKE)
+def test_what_is_one_word_is_spelled_alike(one, other):
+    found = {(pair.known, pair.other) for pair in alike([one], [other])}
+    assert found == {(0, 0)}
+
+
+@pytest.mark.parametrize(("one", "other"), DIFFERENT)
+def test_what_is_two_words_is_not(one, other):
+    assert list(alike([one], [other])) == []
+    assert list(alike([other], [one])) == []
+
+
+def test_the_company_of_tags_that_replace_each_other_is_the_same():
+    """Two names of one tag in turn: the cosine is near 1, and each of them is left out of the other's company."""
+    tagged, _ = proposed()
+    filtered = incidence(tagged.matrix, 5)
+    place = {tagged.keys[column]: place for place, column in enumerate(filtered.columns)}
+    company = company_of(filtered.matrix, filtered.matrix)
+    one, other, far = (np.array([place[tag]]) for tag in ("wallet", "purse", "rain"))
+    assert company.similarity(one, other)[0] > 0.95
+    assert company.similarity(one, far)[0] < 0.2
+    assert place["wallet"] not in company.shared(place["wallet"], place["purse"])

@@ -1,0 +1,81 @@
+"""What a run proposes to editors: tags that may be one, and tags that say nothing, each with its evidence."""
+
+from collections.abc import Iterable
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from cocluster import Incidence
+from snapshot import Proposal, ProposalKind
+from worker.proposals.broad import meaningless
+from worker.proposals.company import company_of
+from worker.proposals.evidence import Evidence, Scored, undecided
+from worker.proposals.pairs import by_spelling, co_occurring, substitutes
+from worker.proposals.spelling import Alike, alike
+from worker.tag_corpus import TagCorpus
+from worker.variants import Folding
+
+__all__ = ["MOST", "proposals"]
+
+MOST: Final = 200
+"""Proposals of a kind, at most."""
+
+
+def proposals(
+    tagged: TagCorpus, incidence: Incidence, breadth: NDArray[np.float32], folding: Folding
+) -> tuple[Proposal, ...]:
+    """All proposals, kind by kind, at most 200 of each; none about a pair that an editor keeps apart.
+
+    With `variants = "off"` spellings are not compared. A pair is proposed once, under the first kind that finds it.
+    """
+    documents = tagged.matrix[incidence.rows]
+    counts = np.bincount(documents.indices, minlength=len(tagged.keys))
+    rare = np.setdiff1d(np.flatnonzero(counts), incidence.columns)
+    variants, misspelt = ([], []) if folding.variants == "off" else _spelled_alike(tagged, incidence, counts, rare)
+    used = np.unique([pair.other for pair in misspelt]).astype(np.intp)
+    columns = np.concatenate([incidence.columns, rare[used]])
+    tags = csr_array(documents[:, columns])
+    company = company_of(tags, incidence.matrix)
+    place = {int(other): len(incidence.columns) + number for number, other in enumerate(used)}
+    rare_pairs = [Alike(pair.known, place[pair.other], pair.by_letter) for pair in misspelt]
+    found: list[tuple[ProposalKind, list[Scored]]] = [
+        ("variant", by_spelling(variants, company, counts[columns])),
+        ("co-occurring", co_occurring(incidence.matrix, company)),
+        ("substitute", substitutes(incidence.matrix, company)),
+        ("rare", _first_of_each(by_spelling(rare_pairs, company, counts[columns]))),
+    ]
+    evidence = Evidence(tagged, incidence, columns, tags, company)
+    decided = set(folding.distinct)
+    return (
+        *(
+            evidence.of_pair(kind, pair, similarity)
+            for kind, pairs in found
+            for pair, similarity in undecided(pairs, decided, evidence, MOST)
+        ),
+        *(evidence.of_tag(tag, float(breadth[tag])) for tag in meaningless(breadth)[:MOST]),
+    )
+
+
+def _spelled_alike(
+    tagged: TagCorpus, incidence: Incidence, counts: NDArray[np.int64], rare: NDArray[np.int64]
+) -> tuple[list[Alike], list[Alike]]:
+    """Pairs of tags of the matrix by their columns, the commoner first; and such pairs with rare tags by place."""
+    forms = [tagged.keys[column] for column in incidence.columns]
+    by_count = np.lexsort((np.arange(len(forms)), -counts[incidence.columns])).tolist()
+    common = [forms[place] for place in by_count]
+    variants = [
+        Alike(by_count[pair.known], by_count[pair.other], pair.by_letter)
+        for pair in alike(common, common)
+        if pair.known < pair.other
+    ]
+    return variants, list(alike(forms, (tagged.keys[column] for column in rare)))
+
+
+def _first_of_each(pairs: Iterable[Scored]) -> list[Scored]:
+    """Of the pairs of a rare tag, the first."""
+    first: dict[int, Scored] = {}
+    for (tag, other), similarity in pairs:
+        first.setdefault(other, ((tag, other), similarity))
+    return list(first.values())
