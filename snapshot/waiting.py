@@ -17,7 +17,9 @@ AWAY: Final = (ConnectionLost, NoAnswer)
 """What redis-py raises while the store is down or still loads its data."""
 
 
-REFUSED: Final = ("OOM", "READONLY", "NOREPLICAS", "BUSY", "MISCONF", "MASTERDOWN", "UNBLOCKED")
+REFUSED: Final = re.compile(
+    r"\b(?:OOM|READONLY|NOREPLICAS|BUSY|MISCONF|MASTERDOWN|UNBLOCKED)\b|cannot be used with replica instances"
+)
 """What a server answers that lives but takes no writes: memory or disk full, a replica, too few replicas, a script."""
 
 
@@ -27,7 +29,7 @@ def is_away(error: BaseException | None) -> bool:
         return is_away(error.__cause__)
     if isinstance(error, ResponseError):
         known = isinstance(error, OutOfMemoryError | ReadOnlyError)
-        return known or re.search(rf"\b(?:{'|'.join(REFUSED)})\b", str(error)) is not None
+        return known or REFUSED.search(str(error)) is not None
     return isinstance(error, AWAY)
 
 

@@ -5,8 +5,9 @@ import time
 
 import pytest
 
-from snapshot import StoreUnavailable, connect
-from snapshot.waiting import wait_for_answer
+from snapshot import StoreUnavailable, connect, translate_errors
+from snapshot.confirming import confirmation_warning
+from snapshot.waiting import is_away, wait_for_answer
 from tests.servers import Server
 from tests.waiting import DEADLINE
 
@@ -62,3 +63,13 @@ def test_a_store_that_refuses_is_not_waited_for(server):
     server.start().client().execute_command("ACL", "SETUSER", "default", "-ping")
     with pytest.raises(StoreUnavailable, match="no permissions"):
         wait_for_answer(connect(server.url), pause=60.0)
+
+
+def test_a_store_that_became_a_replica_is_away(server):
+    """Also if it is asked to confirm a write, which it refuses in words of its own."""
+    redis = server.start().client()
+    redis.replicaof("127.0.0.1", 1)
+    for ask in (lambda: redis.set("key", "value"), lambda: confirmation_warning(redis)):
+        with pytest.raises(StoreUnavailable) as refused, translate_errors():
+            ask()
+        assert is_away(refused.value), refused.value
