@@ -29,7 +29,7 @@ def cloud(
     if query.tags:
         ranking = rank(view, query.tags, specificity, limit, with_rest=True, among=joint.among)
     else:
-        ranking = popular(view, limit)
+        ranking = popular(view, limit, joint.among)
     return CloudAnswer(
         corpus=view.snapshot.corpus,
         version=view.snapshot.version,
@@ -48,6 +48,7 @@ def query_answer(view: View, query: ParsedQuery) -> QueryAnswer:
         understood=list(query.parts),
         ignored=list(query.ignored),
         suggestions=list(query.suggestions),
+        excluded=list(query.excluded_parts),
     )
 
 

@@ -27,7 +27,7 @@ def documents(
     view: View, query: ParsedQuery, *, cluster: int | None, match: Match | None, limit: int, offset: int
 ) -> DocumentsAnswer:
     """The documents behind a query, best first; without a query, all in the order of their ids."""
-    among = None if cluster is None else documents_of(view, cluster)
+    among = without_excluded(view, query, None if cluster is None else documents_of(view, cluster))
     ranking = ranked_documents(view.documents.index, query.tags, match=match, among=among, limit=limit, offset=offset)
     return DocumentsAnswer(
         corpus=view.snapshot.corpus,
@@ -63,11 +63,15 @@ def similar(view: View, name: str | None, query: ParsedQuery, *, limit: int, off
     """
     index = view.documents.index
     if name is None:
-        ranking = ranked_documents(index, query.tags, match="near", limit=limit, offset=offset)
+        ranking = ranked_documents(
+            index, query.tags, match="near", among=without_excluded(view, query), limit=limit, offset=offset
+        )
     else:
         position = find_document(view, name)
         tags = view.documents.tags(position)
-        ranking = similar_documents(index, tags, exclude=position, limit=limit, offset=offset)
+        ranking = similar_documents(
+            index, tags, exclude=position, among=without_excluded(view, query), limit=limit, offset=offset
+        )
     return SimilarAnswer(
         corpus=view.snapshot.corpus,
         version=view.snapshot.version,
@@ -89,12 +93,29 @@ def representatives(view: View, cluster: int, limit: int) -> list[DocumentEntry]
     return entries(view, ranked_documents(view.documents.index, tags, match="near", among=among, limit=limit))
 
 
-def query_counts(view: View, tags: tuple[int, ...], *, together: bool, narrow: bool) -> JointCounts:
-    """The number of documents with all tags of a query and each other tag, if asked for."""
-    if not (together or narrow):
+def query_counts(view: View, query: ParsedQuery, *, together: bool, narrow: bool) -> JointCounts:
+    """The number of documents with all tags of a query and each other tag, and which tags an answer may list.
+
+    Documents with an excluded tag do not count. A tag goes if most of its documents do, beside the query or, where the
+    query has none with it, anywhere. Without documents, only the excluded tags go.
+    """
+    if not (together or narrow or query.excluded):
         return NO_COUNTS
-    counts = joint_counts(view.documents.index, tags, range(len(view.counts)))
-    return JointCounts(counts, shown=together, narrow=narrow)
+    if not (together or narrow or view.has_documents):
+        others = np.ones(len(view.counts), dtype=np.bool_)
+        others[list(query.excluded)] = False
+        return JointCounts(None, others)
+    index, every = view.documents.index, range(len(view.counts))
+    counts = joint_counts(index, query.tags, every, without_excluded(view, query))
+    among = counts > 0 if narrow else None
+    if query.excluded:
+        before, remaining = joint_counts(index, query.tags, every), counts
+        if not before.all():
+            anywhere = joint_counts(index, (), every, without_excluded(view, query))
+            before, remaining = np.where(before, before, view.counts), np.where(before, counts, anywhere)
+        stays = 2 * remaining >= before
+        among = stays if among is None else among & stays
+    return JointCounts(counts if together else None, among)
 
 
 def documents_of(view: View, cluster: int) -> Mask:
@@ -104,6 +125,16 @@ def documents_of(view: View, cluster: int) -> Mask:
     mask = np.zeros(len(view.documents), dtype=np.bool_)
     for each in (cluster, *(emptied for emptied, heir in view.edited.heirs.items() if heir == cluster)):
         mask[view.documents.of_concept(each)] = True
+    return mask
+
+
+def without_excluded(view: View, query: ParsedQuery, among: Mask | None = None) -> Mask | None:
+    """For every document, whether it counts: it has none of the tags that the query excludes. None if all count."""
+    if not query.excluded:
+        return among
+    mask = np.ones(len(view.documents), dtype=np.bool_) if among is None else among
+    for tag in query.excluded:
+        mask[view.documents.index.documents_of(tag)] = False
     return mask
 
 

@@ -20,7 +20,7 @@ from service.answers import (
 from service.query import Part
 
 VERSION: Final = "20261116T023748.792Z"
-QUERY: Final = QueryAnswer("payments", ["payment"], [Part("payments", "payment", "plural")], [], [])
+QUERY: Final = QueryAnswer("payments", ["payment"], [Part("payments", "payment", "plural")], [], [], [])
 
 EXAMPLES: Final[dict[Any, dict[str, Any]]] = {
     type(answer): asdict(answer)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from service.answers import CloudGroup
-from service.document_sets import tags_of_all
+from service.document_sets import Mask, tags_of_all
 from service.view import View
 from snapshot import normalise
 from tagmodel import DocumentIndex
@@ -22,14 +22,20 @@ Documents = NDArray[np.intp]
 
 
 def documents_by_group(
-    view: View, index: DocumentIndex, of_query: Documents, groups: Sequence[CloudGroup], most: int
+    view: View,
+    index: DocumentIndex,
+    of_query: Documents,
+    groups: Sequence[CloudGroup],
+    most: int,
+    *,
+    among: Mask | None = None,
 ) -> list[list[int]]:
     """For each group, at most so many documents, best first.
 
     `of_query` are the documents with all tags of the query, none without a query. Each stands for the group whose tags
     it has most of, by their weight in the cloud; within a group those come first that have much of it and little of the
     others. A group with too few of these goes on with documents that stand for another one, then with documents that
-    lack the query.
+    lack the query. Those are `among` the documents that count.
     """
     if not groups:
         return []
@@ -42,6 +48,8 @@ def documents_by_group(
             for tag in cloud.tags[number][:LEADING]:
                 others[index.documents_of(tag)] = True
         others[of_query] = False
+        if among is not None:
+            others &= among
         more = _chosen(cloud, index, np.flatnonzero(others), most)
         for number in lacking:
             chosen[number] = (chosen[number] + more[number])[:most]

@@ -5,8 +5,9 @@ from typing import Final
 
 from service.answers import CloudAnswer, Other
 from service.cloud import cloud_groups, group_tags, query_answer
-from service.query import NOTHING
+from service.query import NOTHING, ParsedQuery
 from service.ranking import popular
+from service.together import NO_COUNTS, JointCounts
 from service.view import View
 from tagmodel.naming import name
 
@@ -14,9 +15,14 @@ POOL: Final = 3
 """So many times the tags that are shown are grouped: the commonest few, cut up, are a poorer start."""
 
 
-def overview(view: View, limit: int, groups: int) -> CloudAnswer:
-    """About `limit` tags in at most `groups` groups, those of each group that represent it best."""
-    ranking = popular(view, POOL * limit)
+def overview(
+    view: View, limit: int, groups: int, query: ParsedQuery = NOTHING, joint: JointCounts = NO_COUNTS
+) -> CloudAnswer:
+    """About `limit` tags in at most `groups` groups, those of each group that represent it best.
+
+    The query has no tags; it may exclude some.
+    """
+    ranking = popular(view, POOL * limit, joint.among)
     grouping = group_tags(view, ranking, groups, shrinks=False)  # every group shows as many tags as the others
     best = [ranked[: max(limit // groups, 1)] for ranked in grouping.ranked]
     keys = [view.snapshot.keys[tag] for tag in ranking.tags]
@@ -28,7 +34,7 @@ def overview(view: View, limit: int, groups: int) -> CloudAnswer:
         corpus=view.snapshot.corpus,
         version=view.snapshot.version,
         revision=view.revision,
-        query=query_answer(view, NOTHING),
+        query=query_answer(view, query),
         groups=cloud_groups(view, ranking, grouping),
-        other=Other(len(view.counts) - len(shown), round(rest, 6), round(rest / total, 4)),
+        other=Other(len(ranking.tags) + ranking.others - len(shown), round(rest, 6), round(rest / total, 4)),
     )

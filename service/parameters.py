@@ -128,6 +128,12 @@ class TagQuery(Parameters):
         description="An exact tag; repeatable",
         examples=[["payment"]],
     )
+    exclude: list[str] = Field(
+        default_factory=list,
+        max_length=MOST_TAGS,
+        description='A tag to leave out; repeatable. In free text, what follows a hyphen: card -credit -"bank note"',
+        examples=[["bank"]],
+    )
     unknown: Unknown = Field(
         default="refuse",
         description="Refuse a query with a tag that the corpus does not know (404), or ignore the tag and list it",

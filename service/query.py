@@ -1,6 +1,8 @@
 """Parses queries: finds the tags among the words of a query, by exact name, synonym, plural and close spelling."""
 
-from dataclasses import dataclass
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from rapidfuzz import fuzz, process
@@ -21,6 +23,9 @@ SHORTEST_SPELLING: Final = 4
 
 MOST_SPELLINGS: Final = 8
 """At most this many unknown words of a query are compared with all tags."""
+
+EXCLUSION: Final = re.compile(r"""(?<!\S)-(?:"([^"]*)"|([^\s"-]\S*))""")
+"""A word or a quoted phrase of a query that begins with a hyphen: what follows is excluded."""
 
 Unknown = Literal["refuse", "ignore"]
 
@@ -44,24 +49,76 @@ class DidYouMean:
 
 @dataclass(frozen=True)
 class ParsedQuery:
-    """The tags of a query, and the words that are no tags."""
+    """The tags of a query, the words that are no tags, and the tags that are excluded. No tag is both."""
 
     text: str
     parts: tuple[Part, ...]
     ignored: tuple[str, ...]
     tags: tuple[int, ...]
     suggestions: tuple[DidYouMean, ...] = ()
+    excluded_parts: tuple[Part, ...] = ()
+    excluded: tuple[int, ...] = ()
 
 
 NOTHING: Final = ParsedQuery("", (), (), ())
 """The empty query, which stands for the whole corpus."""
 
 
-def parse_query(view: View, tags: list[str], text: str, *, unknown: Unknown = "refuse") -> ParsedQuery:
+def parse_query(
+    view: View, tags: list[str], text: str, *, exclude: Sequence[str] = (), unknown: Unknown = "refuse"
+) -> ParsedQuery:
     """Parse exact tags and free text into one query. Refused tags, or a query of which nothing is known, are an error.
 
     `unknown` says what to do with a tag that the corpus does not know; unknown words of a text are always ignored.
+    A tag that is both asked for and excluded is excluded.
     """
+    wanted, phrases = split_excluded(text)
+    query = _parse_wanted(view, tags, wanted, unknown=unknown)
+    return _without(view, replace(query, text=text), exclude, phrases, unknown=unknown) if exclude or phrases else query
+
+
+def split_excluded(text: str) -> tuple[str, list[str]]:
+    """The text without the words that it excludes, and these: `card -credit -"bank note"`."""
+    if "-" not in text:
+        return text, []
+    phrases = [" ".join(_words(quoted or word)) for quoted, word in EXCLUSION.findall(text)]
+    return EXCLUSION.sub(" ", text), [phrase for phrase in phrases if phrase]
+
+
+def _without(
+    view: View, query: ParsedQuery, tags: Sequence[str], phrases: Sequence[str], *, unknown: Unknown
+) -> ParsedQuery:
+    """The query with excluded tags. Words of a text are not excluded by close spelling: that would hide too much."""
+    parts: dict[int, Part] = {}
+    ignored: list[str] = []
+    for tag in tags:
+        found = view.names.find(tag)
+        if found is None and unknown == "refuse":
+            raise _unknown_tag(view, tag)
+        _sort_in(view, tag, found, parts, ignored)
+    for phrase in phrases:
+        _sort_in(view, phrase, find_phrase(view, phrase), parts, ignored)
+    wanted = [(tag, part) for tag, part in zip(query.tags, query.parts, strict=True) if tag not in parts]
+    return replace(
+        query,
+        parts=tuple(part for _, part in wanted),
+        tags=tuple(tag for tag, _ in wanted),
+        ignored=query.ignored + tuple(ignored),
+        suggestions=query.suggestions + _did_you_mean(view, ignored),
+        excluded_parts=tuple(parts.values()),
+        excluded=tuple(parts),
+    )
+
+
+def _sort_in(view: View, text: str, found: Found | None, parts: dict[int, Part], ignored: list[str]) -> None:
+    if found is None:
+        ignored.append(text)
+    else:
+        parts.setdefault(found[0], Part(text, view.snapshot.names[found[0]], found[1]))
+
+
+def _parse_wanted(view: View, tags: list[str], text: str, *, unknown: Unknown) -> ParsedQuery:
+    """The query without what it excludes."""
     if not text.strip():
         return exact_tags(view, tags, unknown=unknown)
     if not tags:
@@ -87,12 +144,9 @@ def exact_tags(view: View, tags: list[str], *, unknown: Unknown = "refuse") -> P
     ignored: list[str] = []
     for tag in tags:
         found = view.names.find(tag)
-        if found is not None:
-            parts.setdefault(found[0], Part(tag, view.snapshot.names[found[0]], found[1]))
-        elif unknown == "ignore":
-            ignored.append(tag)
-        else:
+        if found is None and unknown == "refuse":
             raise _unknown_tag(view, tag)
+        _sort_in(view, tag, found, parts, ignored)
     if ignored and not parts:
         raise _unknown_tag(view, ignored[0])
     return ParsedQuery("", tuple(parts.values()), tuple(ignored), tuple(parts), _did_you_mean(view, ignored))

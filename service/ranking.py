@@ -49,12 +49,13 @@ def rank(
     return Ranking(tags[best].tolist(), scores, others, rest, votes)
 
 
-def popular(view: View, limit: int) -> Ranking:
-    """The commonest tags, for a cloud without a query."""
-    tags = view.by_count[:limit]
+def popular(view: View, limit: int, among: NDArray[np.bool_] | None = None) -> Ranking:
+    """The commonest tags, or those of some tags, for a cloud without a query."""
+    candidates = view.by_count if among is None else [tag for tag in view.by_count if among[tag]]
+    tags = candidates[:limit]
     scores = view.relative_counts[tags]
-    rest = float(view.relative_counts.sum()) - sum(scores.tolist())
-    return Ranking(tags, scores, len(view.by_count) - len(tags), max(rest, 0.0))
+    rest = float(view.relative_counts[candidates].sum()) - sum(scores.tolist())
+    return Ranking(tags, scores, len(candidates) - len(tags), max(rest, 0.0))
 
 
 def shares(ranking: Ranking) -> NDArray[np.float64]:

@@ -605,13 +605,18 @@ export interface PushedAnswer {
   documents: number;
 }
 
-/** The query as it was understood: `ignored` words are no tags, `suggestions` is what they may have meant. */
+/**
+ * The query as it was understood: `ignored` words are no tags, `suggestions` is what they may have meant.
+ *
+ * Nothing of the answer has an `excluded` tag.
+ */
 export interface QueryAnswer {
   text: string;
   tags: string[];
   understood: Part[];
   ignored: string[];
   suggestions: DidYouMean[];
+  excluded: Part[];
 }
 
 /**

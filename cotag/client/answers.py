@@ -651,13 +651,17 @@ class PushedAnswer(TypedDict):
 
 
 class QueryAnswer(TypedDict):
-    """The query as it was understood: `ignored` words are no tags, `suggestions` is what they may have meant."""
+    """The query as it was understood: `ignored` words are no tags, `suggestions` is what they may have meant.
+
+    Nothing of the answer has an `excluded` tag.
+    """
 
     text: "str"
     tags: "list[str]"
     understood: "list[Part]"
     ignored: "list[str]"
     suggestions: "list[DidYouMean]"
+    excluded: "list[Part]"
 
 
 class Readiness(TypedDict):

@@ -92,6 +92,7 @@ class AsyncClient(AsyncAsking):
         narrow: bool | None = None,
         q: str | None = None,
         tag: Sequence[str] | None = None,
+        exclude: Sequence[str] | None = None,
         unknown: Literal["refuse", "ignore"] | None = None,
         specificity: float | None = None,
         limit: int | None = None,
@@ -107,6 +108,7 @@ class AsyncClient(AsyncAsking):
                 "narrow": narrow,
                 "q": q,
                 "tag": tag,
+                "exclude": exclude,
                 "unknown": unknown,
                 "specificity": specificity,
                 "limit": limit,
@@ -124,6 +126,7 @@ class AsyncClient(AsyncAsking):
         narrow: bool | None = None,
         q: str | None = None,
         tag: Sequence[str] | None = None,
+        exclude: Sequence[str] | None = None,
         unknown: Literal["refuse", "ignore"] | None = None,
         specificity: float | None = None,
         limit: int | None = None,
@@ -137,6 +140,7 @@ class AsyncClient(AsyncAsking):
                 "narrow": narrow,
                 "q": q,
                 "tag": tag,
+                "exclude": exclude,
                 "unknown": unknown,
                 "specificity": specificity,
                 "limit": limit,
@@ -247,6 +251,7 @@ class AsyncClient(AsyncAsking):
         *,
         q: str | None = None,
         tag: Sequence[str] | None = None,
+        exclude: Sequence[str] | None = None,
         unknown: Literal["refuse", "ignore"] | None = None,
         cluster: int | None = None,
         match: Literal["all", "any", "near"] | None = None,
@@ -260,6 +265,7 @@ class AsyncClient(AsyncAsking):
             {
                 "q": q,
                 "tag": tag,
+                "exclude": exclude,
                 "unknown": unknown,
                 "cluster": cluster,
                 "match": match,
@@ -298,6 +304,7 @@ class AsyncClient(AsyncAsking):
         *,
         q: str | None = None,
         tag: Sequence[str] | None = None,
+        exclude: Sequence[str] | None = None,
         unknown: Literal["refuse", "ignore"] | None = None,
         id: str | None = None,
         limit: int | None = None,
@@ -307,7 +314,7 @@ class AsyncClient(AsyncAsking):
         answer: SimilarAnswer = await self._json(
             "GET",
             f"/v1/corpora/{quoted(corpus)}/similar",
-            {"q": q, "tag": tag, "unknown": unknown, "id": id, "limit": limit, "offset": offset},
+            {"q": q, "tag": tag, "exclude": exclude, "unknown": unknown, "id": id, "limit": limit, "offset": offset},
         )
         return answer
 

@@ -14,13 +14,17 @@ from snapshot import AliasKind
 
 @dataclass(frozen=True)
 class QueryAnswer:
-    """The query as it was understood: `ignored` words are no tags, `suggestions` is what they may have meant."""
+    """The query as it was understood: `ignored` words are no tags, `suggestions` is what they may have meant.
+
+    Nothing of the answer has an `excluded` tag.
+    """
 
     text: str
     tags: list[str]
     understood: list[Part]
     ignored: list[str]
     suggestions: list[DidYouMean]
+    excluded: list[Part]
 
 
 class CloudTag(TypedDict):

@@ -8,7 +8,7 @@ import numpy as np
 
 from service.answers import CloudAnswer, DocumentsAnswer
 from service.document_sets import documents_with_all
-from service.documents import documents
+from service.documents import documents, without_excluded
 from service.group_documents import documents_by_group
 from service.pages.cards import DocumentCard, Picture, cards, pictures
 from service.pages.search_params import SearchParams
@@ -95,8 +95,9 @@ def _strips(view: View, query: ParsedQuery, cloud: CloudAnswer, state: SearchPar
     if not store.has_cards:
         return {}
     groups = [group for group in cloud.groups if not group["also"]]
-    of_query = documents_with_all(store.index, query.tags) if query.tags else np.empty(0, dtype=np.intp)
-    chosen = documents_by_group(view, store.index, of_query, groups, STRIP)
+    among = without_excluded(view, query)
+    of_query = documents_with_all(store.index, query.tags, among) if query.tags else np.empty(0, dtype=np.intp)
+    chosen = documents_by_group(view, store.index, of_query, groups, STRIP, among=among)
     return {
         group["key"]: pictures(store, documents, state.corpus) for group, documents in zip(groups, chosen, strict=True)
     }

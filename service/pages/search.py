@@ -1,12 +1,13 @@
 """The search page: the tags around a query in groups, and the best tags of the other groups beside them."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 from urllib.parse import quote
 
 from service.answers import Because, CloudAnswer
-from service.cloud import cloud, query_answer
+from service.cloud import cloud
+from service.documents import query_counts
 from service.errors import UnknownTags
 from service.overview import overview
 from service.pages.concept_params import ConceptParams
@@ -84,23 +85,24 @@ class SearchPage:
 
     @cached_property
     def _sections(self) -> Sections:
-        return Sections(self.view, self.concepts, self.state.html_adding)
+        return Sections(self.view, self.concepts, self.state.html_adding, self.state.html_excluding)
 
 
 def search(view: View, params: SearchParams) -> SearchPage:
     """The page of a query; if a tag is unknown, of its known tags, and without any of the corpus."""
     unknown = None
     try:
-        query = parse_query(view, list(params.tags), params.q)
+        query = parse_query(view, list(params.tags), params.q, exclude=params.excluded)
     except UnknownTags as error:
         unknown = Unknown(str(error), error.suggestions)
-        known = [tag for tag in params.tags if view.names.find(tag)]
-        query = parse_query(view, known, "") if known else NOTHING
+        known, excluded = ([tag for tag in tags if view.names.find(tag)] for tags in (params.tags, params.excluded))
+        query = parse_query(view, known, "", exclude=excluded) if known or excluded else NOTHING
+    joint = query_counts(view, query, together=False, narrow=False)
     if query.tags:
-        answer = cloud(view, query, limit=TAGS, groups=params.groups, specificity=params.specificity)
+        answer = cloud(view, query, limit=TAGS, groups=params.groups, specificity=params.specificity, joint=joint)
     else:
-        answer = replace(overview(view, TAGS, params.groups), query=query_answer(view, query))
-    state = params.chosen(answer.query.tags)
+        answer = overview(view, TAGS, params.groups, query, joint)
+    state = params.chosen(answer.query.tags, [part.tag for part in query.excluded_parts])
     return SearchPage(
         view=view,
         state=state,

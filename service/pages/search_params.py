@@ -1,6 +1,6 @@
 """The state of the search page."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar, Final
@@ -22,6 +22,7 @@ class SearchParams(State):
 
     q: str = text("q", LONGEST_QUERY)
     tags: tuple[str, ...] = texts("tag", MOST_TAGS)
+    excluded: tuple[str, ...] = texts("exclude", MOST_TAGS)
     groups: int = integer("groups", 12, 1, MOST_GROUPS)
     specificity: float = share("specificity", 0.5)
     offset: int = integer("offset", 0, 0, MOST_SKIPPED)
@@ -35,14 +36,23 @@ class SearchParams(State):
         """The address with one tag less."""
         return self.link(tags=tuple(other for other in self.tags if other != tag))
 
-    def chosen(self, tags: list[str]) -> "SearchParams":
+    def including(self, tag: str) -> str:
+        """The address that no longer excludes a tag."""
+        return self.link(excluded=tuple(other for other in self.excluded if other != tag))
+
+    def chosen(self, tags: Iterable[str], excluded: Iterable[str]) -> "SearchParams":
         """The state after parsing, with tags instead of typed words, from which links start: at the first documents."""
-        return replace(self, q="", tags=tuple(tags), offset=0)
+        return replace(self, q="", tags=tuple(tags), excluded=tuple(excluded), offset=0)
 
     @cached_property
     def html_adding(self) -> Callable[[str], str]:
         """A function that gives the address with one tag more, which is not chosen yet, as HTML."""
         return self.link_adding("tags", as_html)
+
+    @cached_property
+    def html_excluding(self) -> Callable[[str], str]:
+        """A function that gives the address that also excludes a tag, as HTML."""
+        return self.link_adding("excluded", as_html)
 
     @cached_property
     def _link_adding_tag(self) -> Callable[[str], str]:

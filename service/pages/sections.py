@@ -22,11 +22,14 @@ NAMED_CONCEPTS: Final = 2
 """A group names so many of its concepts, and says how many more there are."""
 
 Address = Callable[[str], str]
-"""The address that adds a tag to the query, as HTML."""
+"""The address that adds a tag to the query, or to what it excludes, as HTML."""
 
 
 class Section(NamedTuple):
-    """A group: its colour, where the page shows it, its heading, and its tags as items of a list."""
+    """A group: its colour, where the page shows it, its heading, and its tags as items of a list.
+
+    `excluding` is the address of the query without it.
+    """
 
     key: str
     also: bool
@@ -35,6 +38,7 @@ class Section(NamedTuple):
     label: str
     share: str
     concepts: str
+    excluding: str
     tags: str
 
 
@@ -51,10 +55,11 @@ class Direction(NamedTuple):
 class Sections:
     """Makes the sections of one page. `concepts` is what the addresses of concepts begin with, as HTML."""
 
-    def __init__(self, view: View, concepts: str, adding: Address) -> None:
+    def __init__(self, view: View, concepts: str, adding: Address, excluding: Address) -> None:
         self._labels = view.labels
         self._concepts = concepts
         self._adding = adding
+        self._excluding = excluding
 
     def section(self, group: CloudGroup) -> Section:
         """A group of the cloud."""
@@ -66,6 +71,7 @@ class Sections:
             label=escaped(group["label"]),
             share=_share(group["weight"]),
             concepts=self._concepts_of(group["clusters"]),
+            excluding=self._excluding(group["key"]),
             tags="".join(map(self._item, group["tags"])),
         )
 

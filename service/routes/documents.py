@@ -58,7 +58,7 @@ def get_documents(view: View, _: None, query: DocumentsQuery) -> DocumentsAnswer
     """Those with all tags first, then those that are near; `match` asks for one kind alone. `total` is exact."""
     return documents.documents(
         view,
-        parse_query(view, query.tag, query.q, unknown=query.unknown),
+        parse_query(view, query.tag, query.q, exclude=query.exclude, unknown=query.unknown),
         cluster=query.cluster,
         match=query.match,
         limit=query.limit,
@@ -73,5 +73,5 @@ def get_document(view: View, _: None, query: DocumentQuery) -> DocumentAnswer:
 
 def get_similar(view: View, _: None, query: SimilarQuery) -> SimilarAnswer:
     """Nearest first, also documents without a common tag; `because` says through which of their tags."""
-    parsed = parse_query(view, query.tag, query.q, unknown=query.unknown)
+    parsed = parse_query(view, query.tag, query.q, exclude=query.exclude, unknown=query.unknown)
     return documents.similar(view, query.id, parsed, limit=query.limit, offset=query.offset)

@@ -171,7 +171,7 @@ def questions(store: SnapshotStore) -> tuple[Question, ...]:
 
 def get_cloud(view: View, _: None, query: CloudQuery) -> CloudAnswer:
     """Without a query, the cloud of the commonest tags. Broad tags are marked; `other` is what `limit` left out."""
-    parsed = parse_query(view, query.tag, query.q, unknown=query.unknown)
+    parsed = parse_query(view, query.tag, query.q, exclude=query.exclude, unknown=query.unknown)
     return cloud(
         view,
         parsed,
@@ -179,14 +179,14 @@ def get_cloud(view: View, _: None, query: CloudQuery) -> CloudAnswer:
         groups=query.groups,
         specificity=query.specificity,
         by=query.by,
-        joint=query_counts(view, parsed.tags, together=query.together, narrow=query.narrow),
+        joint=query_counts(view, parsed, together=query.together, narrow=query.narrow),
     )
 
 
 def get_related(view: View, _: None, query: RelatedQuery) -> RelatedAnswer:
     """Best first; `because` says which tags of the query brought each suggestion."""
-    parsed = parse_query(view, query.tag, query.q, unknown=query.unknown)
-    joint = query_counts(view, parsed.tags, together=query.together, narrow=query.narrow)
+    parsed = parse_query(view, query.tag, query.q, exclude=query.exclude, unknown=query.unknown)
+    joint = query_counts(view, parsed, together=query.together, narrow=query.narrow)
     return related(view, parsed, limit=query.limit, specificity=query.specificity, joint=joint)
 
 
@@ -197,9 +197,9 @@ def get_tags(view: View, _: None, query: TagsQuery) -> TagsAnswer:
 
 def get_tag(view: View, _: None, query: OneTagQuery) -> TagAnswer:
     """Count, cluster, breadth, and its neighbours: the related tags at specificity 1."""
-    (tag,) = exact_tags(view, [query.tag]).tags
-    joint = query_counts(view, (tag,), together=query.together, narrow=query.narrow)
-    return clusters.tag_answer(view, tag, query.limit, joint)
+    parsed = exact_tags(view, [query.tag])
+    joint = query_counts(view, parsed, together=query.together, narrow=query.narrow)
+    return clusters.tag_answer(view, parsed.tags[0], query.limit, joint)
 
 
 def get_aliases(view: View, _: None, query: AliasesQuery) -> AliasesAnswer:

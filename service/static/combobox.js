@@ -1,12 +1,14 @@
 // Autocomplete as the ARIA authoring practices describe it: a combobox with a list, the focus stays in the box.
 
 const LIMIT = 8;
+const HYPHEN = /^-"?/; // what begins with it is to be excluded
 const PAUSE = 90; // milliseconds after a key
 
 export class Combobox {
-  // choose(tag) is called with the tag that was picked; erase() when Backspace meets an empty box.
-  constructor(box, list, corpus, { choose, erase, announce }) {
-    Object.assign(this, { box, list, corpus, choose, erase, announce, active: -1, asked: 0 });
+  // choose(tag) is called with the tag that was picked, exclude(tag) if a hyphen was typed before it; erase() when
+  // Backspace meets an empty box.
+  constructor(box, list, corpus, { choose, exclude, erase, announce }) {
+    Object.assign(this, { box, list, corpus, choose, exclude, erase, announce, active: -1, asked: 0 });
     for (const [name, value] of Object.entries({ role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": list.id })) box.setAttribute(name, value);
     box.addEventListener("input", () => {
       clearTimeout(this.timer);
@@ -30,7 +32,7 @@ export class Combobox {
   }
 
   async look() {
-    const text = this.box.value.trim();
+    const text = this.box.value.trim().replace(HYPHEN, "");
     const number = ++this.asked;
     if (!text) return this.close();
     let found;
@@ -124,9 +126,10 @@ export class Combobox {
   }
 
   pick(option) {
+    const pass = HYPHEN.test(this.box.value.trim()) ? this.exclude : this.choose;
     this.box.value = "";
     this.close();
-    this.choose(option.dataset.tag);
+    pass(option.dataset.tag);
   }
 }
 

@@ -10,22 +10,30 @@ const announcement = document.getElementById("announcement");
 
 document.documentElement.classList.add("live");
 
-function chosen() {
-  return [...form.querySelectorAll("input[name=tag]")].map((input) => input.value);
+function values(name) {
+  return [...form.querySelectorAll(`input[name=${name}]`)].map((input) => input.value);
 }
 
+const chosen = () => values("tag");
+const excluded = () => values("exclude");
+
 // The address of the form as it stands, written as the page writes its links.
-function address(tags = chosen(), text = "") {
+function address({ tags = chosen(), without = excluded(), text = "" } = {}) {
   const query = new URLSearchParams({ corpus: form.dataset.corpus });
   for (const tag of new Set(tags)) query.append("tag", tag);
+  for (const tag of new Set(without)) query.append("exclude", tag);
   if (text) query.append("q", text);
   for (const [name, dial] of Object.entries(dials)) if (dial.value !== dial.dataset.usual) query.append(name, dial.value);
   return `${form.getAttribute("action")}?${query}`;
 }
 
 new Combobox(box, document.getElementById("options"), form.dataset.corpus, {
-  choose: (tag) => show(address([...chosen(), tag])),
-  erase: () => chosen().length && show(address(chosen().slice(0, -1))),
+  choose: (tag) => show(address({ tags: [...chosen(), tag] })),
+  exclude: (tag) => show(address({ without: [...excluded(), tag] })),
+  erase: () => {
+    if (excluded().length) show(address({ without: excluded().slice(0, -1) }));
+    else if (chosen().length) show(address({ tags: chosen().slice(0, -1) }));
+  },
   announce: (text) => (announcement.textContent = text),
 });
 
@@ -34,7 +42,7 @@ let typed = false; // whether what is in the box was asked about
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   typed = true;
-  show(address(chosen(), box.value.trim()));
+  show(address({ text: box.value.trim() }));
 });
 
 // A drag makes one entry in the history, however many steps it has, so that "back" undoes it whole. The entry is made by

@@ -150,6 +150,37 @@ def test_backspace_in_an_empty_box_takes_the_last_chip(page):
     expect(chips(page)).to_have_text(["cash"])
 
 
+def test_a_hyphen_leaves_a_tag_out_typed_or_chosen_from_the_list(page, accessible, keep):
+    """Chips show what is left out; Backspace takes these back first."""
+    page.goto(f"{ICONS}&tag=card")
+    box(page).fill("-payments")
+    box(page).press("Enter")
+    expect(chips(page)).to_have_text(["card", "without payment"])
+    expect(page.get_by_role("heading", level=1)).to_have_text("Around card, without payment")
+    expect(page.get_by_role("link", name=re.compile(r"^\d+ of them, without payment"))).to_be_visible()
+    expect(page.locator("section.group").get_by_role("link", name="credit-card", exact=True)).to_have_count(0)
+    accessible(page)
+    keep(page, "search-without-payment")
+    box(page).press_sequentially("-casin")
+    page.get_by_role("option").filter(has_text="casino").click()
+    expect(chips(page)).to_have_text(["card", "without payment", "without casino"])
+    expect(page).to_have_url(re.compile(r"\?corpus=icons&tag=card&exclude=payment&exclude=casino$"))
+    box(page).press("Backspace")
+    expect(chips(page)).to_have_text(["card", "without payment"])
+    page.get_by_role("link", name="No longer leave out payment").click()
+    expect(chips(page)).to_have_text(["card"])
+
+
+def test_a_group_can_be_left_out(page):
+    """One click, which is a link: without the group, and without documents that have its leading tag."""
+    page.goto(f"{ICONS}&tag=card")
+    heading = groups(page).first.get_by_role("heading")
+    label = heading.text_content()
+    page.get_by_role("link", name=f"Leave out {label}").click()
+    expect(chips(page)).to_have_text(["card", f"without {label.split(', ')[0]}"])
+    expect(page.get_by_role("heading", name=label)).to_have_count(0)
+
+
 def test_choosing_a_tag_refines_without_loading_the_page_and_back_returns(page):
     page.goto(f"{TOPICS}&tag=payment")
     page.evaluate("window.same = true")

@@ -163,3 +163,55 @@ def test_all_documents_are_listed_without_a_query(carded):
     assert answer["total"] == 200
     assert ids(answer) == sorted(ids(answer))
     assert answer["more"]
+
+
+def without(tags, excluded):
+    """The ids of all documents with some tags and none of the others, by the corpus alone."""
+    return having(*tags).difference(*(having(tag) for tag in excluded))
+
+
+@pytest.mark.parametrize("match", ["all", "any", "near", None])
+def test_no_document_has_an_excluded_tag(carded, match):
+    """`total` counts those with all tags that have none of the excluded ones."""
+    chosen = f"&match={match}" if match else ""
+    answer = get(carded, f"documents?tag=payment&exclude=cash&exclude=coin{chosen}&limit=100")
+    left = without(["payment"], ["cash", "coin"])
+    assert answer["total"] == len(left) > 0
+    assert left <= set(ids(answer))
+    assert not set(ids(answer)) & (having("cash") | having("coin"))
+    assert [part["tag"] for part in answer["query"]["excluded"]] == ["cash", "coin"]
+
+
+def test_excluded_tags_apply_to_similar_documents_and_concepts_too(carded):
+    """By id, by tag, and among the documents of a concept."""
+    cluster = get(carded, "tag?tag=payment")["cluster"]
+    for path in ("similar?id=d1", "similar?tag=payment", f"documents?cluster={cluster}", "documents?limit=100"):
+        answer = get(carded, f"{path}{'&' if '?' in path else '?'}exclude=cash")
+        assert answer["documents"]
+        assert not any("cash" in document["tags"] for document in answer["documents"])
+
+
+@pytest.mark.parametrize("path", ["related?", "cloud?"])
+def test_tags_go_whose_documents_mostly_have_an_excluded_tag(carded, path):
+    """Beside the query, or anywhere if the query has no document with the tag; the others stay, with exact counts."""
+
+    def listed(query):
+        answer = get(carded, f"{path}{query}&together=true&limit=100")
+        found = answer.get("related") or [tag for group in answer["groups"] for tag in group["tags"]]
+        return {tag["tag"]: tag["together"] for tag in found}
+
+    before, after = listed("tag=payment"), listed("tag=payment&exclude=cash&exclude=coin")
+    assert set(after) < set(before)
+    for tag in before:
+        counted = (["payment", tag], [tag])[not having("payment", tag)]
+        stays = 2 * len(without(counted, ["cash", "coin"])) >= len(having(*counted))
+        assert (tag in after) == stays, tag
+        assert not stays or after[tag] == len(without(["payment", tag], ["cash", "coin"]))
+
+
+def test_a_cloud_without_a_query_can_exclude_tags(carded):
+    """The commonest tags without those that it excludes."""
+    groups = get(carded, f"cloud?exclude={quote(BROAD)}&limit=500")["groups"]
+    tags = {tag["tag"] for group in groups for tag in group["tags"]}
+    assert tags
+    assert BROAD not in tags

@@ -90,6 +90,7 @@ def test_the_api_is_described_by_openapi_31(client):
         "corpus",
         "q",
         "tag",
+        "exclude",
         "limit",
         "groups",
         "by",

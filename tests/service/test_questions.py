@@ -153,6 +153,40 @@ def test_a_tag_asked_for_twice_counts_once(view):
     assert tags(parse_query(view, ["Payment"], "payments cash")) == ["payment", "cash"]
 
 
+@pytest.mark.parametrize(
+    ("text", "wanted", "excluded"),
+    [
+        ("payment -cash", ["payment"], ["cash"]),
+        ("-cash payment -Coins", ["payment"], ["cash", "coin"]),
+        ('payment -"credit card"', ["payment"], ["credit card"]),
+        ("payment -credit card", ["payment"], []),
+        ("cash -cash rain", ["rain"], ["cash"]),
+        ("-cash", [], ["cash"]),
+        ("credit-card - cash", ["credit card", "cash"], []),
+        ("payment --cash", ["payment", "cash"], []),
+    ],
+)
+def test_a_hyphen_before_a_word_or_a_quoted_phrase_excludes_it(view, text, wanted, excluded):
+    """A hyphen inside a word, or alone, does not. What is both asked for and excluded is excluded."""
+    query = parse_query(view, [], text)
+    assert (tags(query), [part.tag for part in query.excluded_parts], query.text) == (wanted, excluded, text)
+
+
+def test_an_excluded_word_is_no_close_spelling(view):
+    """Excluding a tag by mistake hides things: an unknown word is listed as ignored, with suggestions."""
+    query = parse_query(view, [], "payment -csah -guitarr")
+    assert (query.excluded, query.ignored) == ((), ("csah", "guitarr"))
+    assert "guitar" in query.suggestions[-1].tags
+
+
+def test_an_unknown_excluded_tag_is_refused_or_ignored(view):
+    """As any other unknown tag."""
+    with pytest.raises(UnknownTags, match="gitarr"):
+        parse_query(view, ["payment"], "", exclude=["gitarr"])
+    query = parse_query(view, ["payment"], "", exclude=["gitarr", "Cash"], unknown="ignore")
+    assert ([part.tag for part in query.excluded_parts], query.ignored) == (["cash"], ("gitarr",))
+
+
 def test_a_text_without_a_tag_comes_with_suggestions(view):
     with pytest.raises(UnknownTags, match="nothing in 'paiement' is a tag of small") as caught:
         parse_text(view, "paiement")
