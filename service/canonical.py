@@ -8,8 +8,9 @@ import numpy as np
 from rapidfuzz import fuzz, process
 
 from service.answers import CanonicalAnswer, CanonicalTag, MissingTag, UnknownTag
+from service.close_spelling import CLOSE, SHORTEST_SPELLING, SIMILAR, SUGGESTIONS
 from service.names import Found
-from service.query import CLOSE, SHORTEST_SPELLING, SIMILAR, SUGGESTIONS, find_phrase
+from service.query import find_phrase
 from service.ranking import rank
 from service.view import View, search_key
 

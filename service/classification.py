@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from service.answers import ClassifyAnswer, DocumentPlace, NewTag, PlacedDocument
+from service.close_spelling import suggest
 from service.errors import UnknownTags
-from service.query import suggest
 from service.view import View
 from snapshot import PushedDocument, normalise
 from tagmodel import DocumentClassifier

@@ -10,8 +10,9 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from pydantic_core import PydanticCustomError
 
 from service.answers import Side
+from service.close_spelling import LONGEST_QUERY
 from service.errors import WrongParameters
-from service.query import LONGEST_QUERY, Unknown
+from service.query import Unknown
 
 MOST_TAGS: Final = 20
 MOST_DOCUMENT_TAGS: Final = 200

@@ -5,24 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from rapidfuzz import fuzz, process
-
+from service.close_spelling import MOST_SPELLINGS, closest, similar, suggest, words_of
 from service.errors import UnknownTags
 from service.names import Found, How
-from service.view import View, without_accents, without_punctuation
+from service.view import View, without_accents
 from snapshot import normalise
-
-CLOSE: Final = 84.0
-"""Similarity (0…100) from which a word counts as a spelling of a tag; from SIMILAR to it, the tag is only suggested."""
-
-SIMILAR: Final = 60.0
-SUGGESTIONS: Final = 5
-LONGEST_QUERY: Final = 500
-SHORTEST_SPELLING: Final = 4
-"""Shorter words are not matched by spelling, because too many words are similar to them."""
-
-MOST_SPELLINGS: Final = 8
-"""At most this many unknown words of a query are compared with all tags."""
 
 EXCLUSION: Final = re.compile(r"""(?<!\S)-(?:"([^"]*)"|([^\s"-]\S*))""")
 """A word or a quoted phrase of a query that begins with a hyphen: what follows is excluded."""
@@ -81,7 +68,7 @@ def split_excluded(text: str) -> tuple[str, list[str]]:
     """The text without the words that it excludes, and these: `card -credit -"bank note"`."""
     if "-" not in text:
         return text, []
-    phrases = [" ".join(_words(quoted or word)) for quoted, word in EXCLUSION.findall(text)]
+    phrases = [" ".join(words_of(quoted or word)) for quoted, word in EXCLUSION.findall(text)]
     return EXCLUSION.sub(" ", text), [phrase for phrase in phrases if phrase]
 
 
@@ -192,7 +179,7 @@ def parse_text(view: View, text: str) -> ParsedQuery:
     known = parse_known(view, text)
     if known is not None:
         return known
-    words = _words(text)
+    words = words_of(text)
     parts: dict[int, Part] = {}
     ignored: list[str] = []
     start = spellings = 0
@@ -200,7 +187,7 @@ def parse_text(view: View, text: str) -> ParsedQuery:
         length, index, how = _longest(view, words[start:])
         if index is None and spellings < MOST_SPELLINGS:
             spellings += 1
-            length, index = _closest(view, words[start:])
+            length, index = closest(view, words[start:])
         phrase = " ".join(words[start : start + length])
         if index is None:
             ignored.append(phrase)
@@ -213,35 +200,8 @@ def parse_text(view: View, text: str) -> ParsedQuery:
     return ParsedQuery(text, tuple(parts.values()), tuple(ignored), tuple(parts), _did_you_mean(view, ignored))
 
 
-def suggest(view: View, text: str) -> list[str]:
-    """The tags that look most like a text, or like one of its words, best first. Only whole words are compared."""
-    words = _words(text)
-    scores: dict[str, float] = {}
-    for phrase in dict.fromkeys((" ".join(words), *words[:MOST_SPELLINGS])):
-        if len(phrase) >= SHORTEST_SPELLING:
-            for key, score, _ in process.extract(
-                phrase, view.spellings.keys(), scorer=fuzz.token_ratio, limit=SUGGESTIONS, score_cutoff=SIMILAR
-            ):
-                scores[key] = max(score, scores.get(key, 0.0))
-    best = sorted(scores, key=lambda key: -scores[key])[:SUGGESTIONS]
-    return _tags_of(view, best)
-
-
-def similar(view: View, word: str) -> list[str]:
-    """The tags spelled somewhat like a word, best first; quicker and stricter than `suggest`."""
-    if len(word) < SHORTEST_SPELLING:
-        return []
-    near = process.extract(word, view.spellings.keys(), scorer=fuzz.ratio, limit=SUGGESTIONS, score_cutoff=SIMILAR)
-    return _tags_of(view, [key for key, _, _ in near])
-
-
-def _tags_of(view: View, spellings: list[str]) -> list[str]:
-    """The tags of some spellings, each once."""
-    return [view.snapshot.names[tag] for tag in dict.fromkeys(view.spellings[spelling] for spelling in spellings)]
-
-
 def _parse_known(view: View, text: str) -> ParsedQuery | None:
-    words = _words(text)
+    words = words_of(text)
     parts: dict[int, Part] = {}
     start = 0
     while start < len(words):
@@ -251,10 +211,6 @@ def _parse_known(view: View, text: str) -> ParsedQuery | None:
         parts.setdefault(index, Part(" ".join(words[start : start + length]), view.snapshot.names[index], how))
         start += length
     return ParsedQuery(text, tuple(parts.values()), (), tuple(parts)) if parts else None
-
-
-def _words(text: str) -> list[str]:
-    return without_punctuation(normalise(text[:LONGEST_QUERY])).split()
 
 
 def _longest(view: View, words: list[str]) -> tuple[int, int | None, How]:
@@ -299,15 +255,3 @@ def _number_forms(phrase: str) -> list[str]:
     if phrase.endswith("y"):
         forms.append(f"{phrase[:-1]}ies")
     return forms
-
-
-def _closest(view: View, words: list[str]) -> tuple[int, int | None]:
-    """The tag spelled most like the first two words, or like the first one, if close enough."""
-    for length in range(min(view.longest_phrase, 2, len(words)), 0, -1):
-        phrase = " ".join(words[:length])
-        if len(phrase) < SHORTEST_SPELLING:
-            continue
-        match = process.extractOne(phrase, view.spellings.keys(), scorer=fuzz.ratio, score_cutoff=CLOSE)
-        if match is not None and (length == 1 or " " in match[0]):
-            return length, view.spellings[match[0]]
-    return 1, None

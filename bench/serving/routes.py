@@ -107,7 +107,8 @@ def document_addresses(corpus: Served) -> list[str]:
         f"{at}/document?id={document}",
         *(f"{at}/similar?{rest}" for rest in (f"id={document}", few)),
         *(f"{at}/{question}?{few}&together=true" for question in ("cloud", "related")),
-        *(f"/?{rest}" for rest in (f"q={common[0]}", few)),
+        *(f"{at}/{question}?tag={common[0]}&exclude={common[1]}" for question in ("cloud", "related", "documents")),
+        *(f"/?{rest}" for rest in (f"q={common[0]}", few, f"tag={common[0]}&exclude={common[1]}")),
         *("/document", f"/document?id={document}"),
     ]
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from bench.stability.table import machine
 from bench.suggest import __doc__ as usage
+from bench.suggest.again import again_table
 from bench.suggest.hindsight import hindsight
 from bench.suggest.many import many_table
 from bench.suggest.measuring import our_result, rival_result
@@ -29,7 +30,7 @@ def main() -> None:
         prog="python -m bench.suggest", description=usage, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "what", nargs="?", choices=["measure", "report", "sample", "many", "hindsight"], default="measure"
+        "what", nargs="?", choices=["measure", "report", "again", "sample", "many", "hindsight"], default="measure"
     )
     options = parser.parse_args()
     if options.what != "report" and not CORPORA.exists():
@@ -37,6 +38,8 @@ def main() -> None:
     trials = Trials("suggest")
     if options.what == "sample":
         (RESULTS / "suggest-sample.md").write_text(sample_table(), encoding="utf-8")
+    elif options.what == "again":
+        (RESULTS / "suggest-again.md").write_text(again_table(trials), encoding="utf-8")
     elif options.what == "many":
         (RESULTS / "suggest-many.md").write_text(many_table(), encoding="utf-8")
     elif options.what == "hindsight":

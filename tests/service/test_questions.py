@@ -8,12 +8,13 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from cotag.cluster_command import cut_snapshot
+from service.close_spelling import suggest
 from service.cloud import cloud, cloud_groups, group_clusters
 from service.clusters import clusters
 from service.dendrogram import of_tags
 from service.errors import UnknownTags
 from service.grouping import Grouping
-from service.query import NOTHING, Part, exact_tags, parse_known, parse_query, parse_text, suggest
+from service.query import NOTHING, Part, exact_tags, parse_known, parse_query, parse_text
 from service.ranking import Ranking, rank, shares
 from service.related import related
 from service.view import View, without_accents, without_punctuation

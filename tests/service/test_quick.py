@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import service.query
+import service.close_spelling
 from service.errors import ServiceError
 from service.query import parse_query
 from service.quick import is_quick
@@ -76,7 +76,7 @@ def test_a_quick_query_searches_no_similar_tags(view, tags, text):
     pairs = [*(("tag", tag) for tag in tags), ("q", text)]
     with pytest.MonkeyPatch.context() as patch:
         for name in ("extract", "extractOne"):
-            patch.setattr(service.query.process, name, note(getattr(service.query.process, name)))
+            patch.setattr(service.close_spelling.process, name, note(getattr(service.close_spelling.process, name)))
         quick = is_quick(view, pairs)
         assert not searched
         try:
