@@ -19,7 +19,7 @@ function begin() {
   const canvas = tree.parentElement;
   // Where the drawing does not fit, the line and the names beside it are what one wants first.
   const line = cuts.length ? at(k).x * (canvas.scrollWidth / whole().width) : 0;
-  canvas.scrollLeft = sideways ?? line - 24;
+  canvas.scrollLeft = sideways ?? line - 40; // half of the flag below the line is to the left of it
 }
 
 begin();
