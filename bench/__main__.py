@@ -2,7 +2,7 @@
 
 python -m bench [engine] [serving] [serving.servers] [serving.faults]
                 [stability] [suggest] [documents] [paper] [critical_size] [scale] [meaningless]
-                [document_index] [sizing] [folding] [soak]
+                [document_index] [sizing] [folding] [soak] [first_page]
 """
 
 import subprocess
@@ -26,6 +26,7 @@ NAMES = (
     "sizing",
     "folding",
     "soak",
+    "first_page",
 )
 
 
