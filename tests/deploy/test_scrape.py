@@ -3,6 +3,7 @@
 import signal
 import time
 from base64 import b64encode
+from contextlib import suppress
 from urllib.request import urlopen
 
 import psutil
@@ -58,12 +59,14 @@ class System:
 def stopped(process):
     """Stop a process and all below it, as kill -STOP does."""
     for each in [*process.children(recursive=True), process]:
-        each.send_signal(signal.SIGSTOP)
+        with suppress(psutil.NoSuchProcess):  # a run may have ended
+            each.send_signal(signal.SIGSTOP)
 
 
 def continued(process):
     for each in [process, *process.children(recursive=True)]:
-        each.send_signal(signal.SIGCONT)
+        with suppress(psutil.NoSuchProcess):
+            each.send_signal(signal.SIGCONT)
 
 
 @pytest.fixture(scope="module")

@@ -81,13 +81,15 @@ def test_a_launcher_in_front_of_head_leaves_nobody_behind(corpora_file, data):
         stdout=subprocess.PIPE,
         start_new_session=True,
     ) as shell:
-        assert b" | " in shell.stdout.readline()
-        names = lambda: {session.name for session in sessions_in(data) if session.members()}  # noqa: E731
-        wait_until(lambda: names() == {"store", "worker", "scheduler", "service"}, "all parts")
-        wait_until(lambda: not any("head" in p.name() for p in psutil.Process(shell.pid).children()), "the end of head")
-        sessions = sessions_in(data)
-        launcher = next(iter(psutil.Process(shell.pid).children()))
-        os.killpg(shell.pid, signal.SIGINT)
+        try:
+            assert b" | " in shell.stdout.readline()
+            names = lambda: {session.name for session in sessions_in(data) if session.members()}  # noqa: E731
+            wait_until(lambda: names() == {"store", "worker", "scheduler", "service"}, "all parts")
+            wait_until(lambda: len(psutil.Process(shell.pid).children()) == 1, "the end of head")
+            sessions = sessions_in(data)
+            (launcher,) = psutil.Process(shell.pid).children()
+        finally:
+            os.killpg(shell.pid, signal.SIGINT)
         wait_until(lambda: not alive(launcher.pid), "the end of the launcher")
         shell.wait(DEADLINE)
     assert [session for session in sessions if session.members()] == []
