@@ -106,13 +106,15 @@ def query_counts(view: View, query: ParsedQuery, *, together: bool, narrow: bool
         others[list(query.excluded)] = False
         return JointCounts(None, others)
     index, every = view.documents.index, range(len(view.counts))
-    counts = joint_counts(index, query.tags, every, without_excluded(view, query))
+    among_documents = without_excluded(view, query)
+    counts = joint_counts(index, query.tags, every, among_documents)
     among = counts > 0 if narrow else None
     if query.excluded:
-        before, remaining = joint_counts(index, query.tags, every), counts
-        if not before.all():
-            anywhere = joint_counts(index, (), every, without_excluded(view, query))
-            before, remaining = np.where(before, before, view.counts), np.where(before, counts, anywhere)
+        before, remaining = joint_counts(index, query.tags, every), counts.copy()
+        alone = np.flatnonzero(before == 0)
+        if len(alone):
+            before[alone] = np.asarray(view.counts)[alone]
+            remaining[alone] = joint_counts(index, (), alone.tolist(), among_documents)
         stays = 2 * remaining >= before
         among = stays if among is None else among & stays
     return JointCounts(counts if together else None, among)
