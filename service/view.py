@@ -256,6 +256,7 @@ def _phrase_lengths(keys: Iterable[str]) -> dict[str, int]:
 def make_view(snapshot: Snapshot, answer_bytes: int, documents: DocumentStore | MissingDocuments) -> View:
     """The view of a snapshot; SnapshotError if it contradicts itself."""
     try:
+        snapshot.related.prepare()  # here, not on the event loop
         return View(snapshot, answer_bytes, documents)
     except (IndexError, KeyError, ValueError) as error:
         raise SnapshotError(f"version {snapshot.version} of {snapshot.corpus} contradicts itself: {error!r}") from error

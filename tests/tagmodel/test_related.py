@@ -205,3 +205,13 @@ def test_the_kernels_rank_hidden_tags_of_equal_scores_as_the_formula_does(seed, 
     )
     counts = np.array([5, 5, 5, 41, 41, 41, 7, 7, 900])
     assert_kernels_agree(coarse, counts, some, [0.0, 0.4], first=2)
+
+
+def test_a_prepared_query_computes_nothing_about_all_tags():
+    """What the first query needs of all weights is there after `prepare`."""
+    related = random_related(3)
+    related.prepare()
+    prepared = dict(vars(related))
+    related.candidates((0,))
+    related.candidates((0, 1))
+    assert vars(related).keys() == prepared.keys()
