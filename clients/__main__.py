@@ -8,7 +8,7 @@ from clients import python, typescript
 from clients.api import described, read
 
 ROOT = Path(__file__).parents[1]
-ELEMENT = ROOT / "service" / "static" / "cotag-cloud.js"
+ELEMENT = ROOT / "service" / "pages" / "static" / "cotag-cloud.js"
 """The npm package has the same element as the service."""
 
 

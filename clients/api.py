@@ -6,11 +6,11 @@ from typing import Any, Final
 
 from redis import Redis
 
-from service.app import assemble
-from service.live_snapshots import LiveSnapshots
-from service.metrics import Metrics
-from service.openapi import JSON, openapi_document
+from service.api.openapi import JSON, openapi_document
+from service.app import create_gateway
+from service.live.snapshots import LiveSnapshots
 from service.settings import ServiceSettings
+from service.web.metrics import Metrics
 from snapshot import SnapshotStore, StatusBoard
 
 Schema = dict[str, Any]
@@ -82,7 +82,7 @@ def described() -> Schema:
     """openapi.json as the service would serve it. No store is asked."""
     redis = Redis()
     live = LiveSnapshots(SnapshotStore(redis), StatusBoard(redis))
-    return openapi_document(assemble(live, redis, ServiceSettings(), Metrics()).api)
+    return openapi_document(create_gateway(live, redis, ServiceSettings(), Metrics()).api)
 
 
 def read(document: Schema) -> Api:

@@ -4,19 +4,19 @@ The flow: a 0/1 matrix of documents × tags, smoothed along its own similarities
 at once, cut where restricted entropy × information is largest. docs/explanation/math.md numbers the equations.
 """
 
-from cocluster.checkerboard import checkerboard
-from cocluster.cluster_scores import ClusterScores
-from cocluster.coherence import Coherence, coherence
-from cocluster.continuity import Previous
-from cocluster.document_index import document_index
-from cocluster.estimator import NotFittedError
-from cocluster.incidence import Incidence, incidence
-from cocluster.memory import estimate_memory
-from cocluster.metrics import completeness, homogeneity, v_measure
-from cocluster.model import CoClustering
-from cocluster.plan import Plan
+from cocluster.equations.continuity import Previous
+from cocluster.equations.incidence import Incidence, incidence
+from cocluster.equations.transition import Scaling
+from cocluster.estimator.base import NotFittedError
+from cocluster.estimator.model import CoClustering
+from cocluster.evaluation.checkerboard import checkerboard
+from cocluster.evaluation.cluster_scores import ClusterScores
+from cocluster.evaluation.coherence import Coherence, coherence
+from cocluster.evaluation.metrics import completeness, homogeneity, v_measure
+from cocluster.fit.memory import estimate_memory
+from cocluster.fit.plan import Plan
+from cocluster.tags.document_index import document_index
 from cocluster.tasks import LocalTasks, Tasks
-from cocluster.transition import Scaling
 
 __all__ = [  # noqa: RUF022 — in the order of the flow
     "checkerboard",

@@ -6,8 +6,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from cocluster import engine
-from cocluster.checkerboard import checkerboard
-from cocluster.model import CoClustering
+from cocluster.estimator.model import CoClustering
+from cocluster.evaluation.checkerboard import checkerboard
 from cocluster.suggestions import hidden_ranks, logistic, suggestion_lists, training_documents
 
 

@@ -24,15 +24,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from cocluster.duplicates import Distinct
 from cocluster.engine import Merges
-from cocluster.factored import DenseGathering, ExtendedGathering, FactoredMatrix, ProductGathering
-from cocluster.fit_result import DenseMatrix, FitResult
-from cocluster.fitted_state import FittedState
-from cocluster.history import History, SideHistory
-from cocluster.model import CoClustering
-from cocluster.plan import Plan
-from cocluster.transition import Scaling, Transitions
+from cocluster.equations.duplicates import Distinct
+from cocluster.equations.history import History, SideHistory
+from cocluster.equations.transition import Scaling, Transitions
+from cocluster.estimator.model import CoClustering
+from cocluster.estimator.state import FittedState
+from cocluster.fit.factored import DenseGathering, ExtendedGathering, FactoredMatrix, ProductGathering
+from cocluster.fit.plan import Plan
+from cocluster.fit.result import DenseMatrix, FitResult
 from tagmodel import Dendrogram, RelatedTags
 
 FORMAT: Final = 1

@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cocluster.arrays import Floats, Sparse
-from cocluster.duplicates import deduplicate, write_out
 from cocluster.engine import agglomerate
-from cocluster.history import History, history_of
-from cocluster.method import Cost
-from cocluster.smoothing import smoothed_rows
-from cocluster.transition import Progress, Scaling, transitions
+from cocluster.engine.method import Cost
+from cocluster.equations.arrays import Floats, Sparse
+from cocluster.equations.duplicates import deduplicate, write_out
+from cocluster.equations.history import History, history_of
+from cocluster.equations.smoothing import smoothed_rows
+from cocluster.equations.transition import Progress, Scaling, transitions
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 import numpy as np
 from scipy.cluster.hierarchy import dendrogram as draw_dendrogram
 
-from cocluster.blocks import block_densities
-from cocluster.model import CoClustering
+from cocluster.estimator.blocks import block_densities
+from cocluster.estimator.model import CoClustering
 
 try:
     from matplotlib import pyplot as plt

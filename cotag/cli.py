@@ -16,8 +16,8 @@ from cotag.packages import extra_of, require
 from cotag.proposal_commands import proposals
 from cotag.sources import SourceOptions, min_count_option, source_options
 from cotag.store_address import store_client, store_hint
+from runtime.log_writer import LogWriter
 from snapshot import SettingsError, SnapshotError, StoreSettings, StoreUnavailable, read_settings
-from snapshot.log_writer import LogWriter
 from worker.errors import CorpusError
 
 
@@ -72,8 +72,8 @@ def up(*, sources: tuple[str, ...], options: SourceOptions, min_count: int, as_j
 def worker(as_json: bool) -> None:
     """Run re-clustering jobs, one at a time."""
     require("worker")
+    from worker.runs.worker import work
     from worker.settings import WorkerSettings
-    from worker.working import work
 
     settings = read_settings(WorkerSettings)
     _configure_logs(settings, "worker", as_json=as_json)
@@ -86,8 +86,8 @@ def scheduler(as_json: bool) -> None:
     """Ask for a re-clustering of each corpus when it is due. Several may run; none asks twice."""
     require("worker")
     from snapshot import connect
-    from worker.delivering import Deliverer
-    from worker.schedule import Scheduler
+    from worker.notices.delivery import Deliverer
+    from worker.runs.scheduler import Scheduler
     from worker.settings import WorkerSettings
 
     settings = read_settings(WorkerSettings)
@@ -96,7 +96,7 @@ def scheduler(as_json: bool) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
     if settings.metrics_port is not None:
-        from worker.metrics import serve_metrics
+        from worker.runs.metrics import serve_metrics
 
         serve_metrics(settings.redis_url, settings.host, settings.metrics_port, writer)
     scheduler = Scheduler(connect(settings.redis_url), settings.corpora, copies=settings.cache_dir)
@@ -109,7 +109,7 @@ def scheduler(as_json: bool) -> None:
 def serve(as_json: bool) -> None:
     """Answer HTTP requests, under gunicorn."""
     require("service")
-    from service.server import Server, use_one_blas_thread
+    from service.server.gunicorn import Server, use_one_blas_thread
     from service.settings import ServiceSettings
 
     use_one_blas_thread()
@@ -242,7 +242,7 @@ def export(*, name: str, folder: Path, version: str | None, max_mb: int, as_json
 def warm(as_json: bool) -> None:
     """Compile the kernels now instead of during the first run, in two processes. Done once, when installing."""
     require("library")
-    from cotag.compiling import compile_kernels
+    from cotag.compilation import compile_kernels
     from cotag.tables import print_json
 
     started = time.monotonic()

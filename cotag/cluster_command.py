@@ -13,13 +13,13 @@ from cotag.errors import StartError
 from cotag.packages import require
 from cotag.sources import SourceOptions, recognised_sections
 from snapshot import Documents, Snapshot, encode
-from snapshot.meaning import warning
+from snapshot.version.meaning import warning
 from tagmodel import Company, Partition
-from worker.clustering import cluster, load
-from worker.labels import label_clusters
-from worker.left_out import left_out
+from worker.clustering.cluster import cluster, load
+from worker.clustering.labels import label_clusters
+from worker.clustering.stages import Stages
 from worker.recognition import section_corpus
-from worker.stages import Stages
+from worker.vocabulary.left_out import left_out
 
 WIDTH = 100
 LEAVES = 30
@@ -88,6 +88,8 @@ def _print_result(snapshot: Snapshot, documents: Documents, *, as_json: bool) ->
     click.echo(
         f"{snapshot.document_count} documents, {len(snapshot.names)} tags, {len(snapshot.clusters)} groups of tags"
     )
+    if len(snapshot.tail):
+        click.echo(f"{snapshot.tail.placed} of {len(snapshot.tail)} rare tags were placed in these groups")
     by_count = np.argsort(-snapshot.counts, kind="stable").tolist()
     for group in sorted(snapshot.clusters, key=lambda group: (-group.size, group.id)):
         members = [snapshot.names[tag] for tag in by_count if snapshot.partition.item_ids[tag] == group.id]

@@ -8,14 +8,14 @@ from typing import Final
 import click
 
 PARTS: Final = {"suggestions": "warm_suggestions", "clustering": "warm_clustering"}
-"""Functions of cocluster.warming, by what they compile; no kernel is in two of them."""
+"""Functions of cocluster.compilation, by what they compile; no kernel is in two of them."""
 
 
 def compile_part(name: str) -> None:
     """Compile the kernels of one part."""
-    from cocluster import warming  # noqa: PLC0415 - in its own process
+    from cocluster import compilation  # noqa: PLC0415 - in its own process
 
-    getattr(warming, PARTS[name])()
+    getattr(compilation, PARTS[name])()
 
 
 def compile_kernels(say: Callable[[str], None]) -> None:

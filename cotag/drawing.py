@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from cotag.errors import StartError
-from service.dendrogram import LabelledBranches, nested, newick, of_tags
-from service.drawing import svg
-from service.view import View
+from service.questions.clusters.dendrogram import LabelledBranches, nested, newick, of_tags
+from service.questions.clusters.svg import svg
+from service.view.view import View
 from snapshot import Snapshot
 
 

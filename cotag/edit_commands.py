@@ -17,24 +17,23 @@ from redis import Redis
 from cotag.errors import StartError
 from cotag.job_commands import follow
 from cotag.tables import print_json, print_table
-from service.document_files import DocumentFiles
-from service.document_keeper import DocumentKeeper
-from service.document_store import DocumentStore, MissingDocuments
-from service.edit_report import edit_report
-from service.edit_states import Force
-from service.view import View
+from service.live.document_files import DocumentFiles
+from service.live.document_keeper import DocumentKeeper
+from service.questions.edits.report import edit_report
+from service.view.document_store import DocumentStore, MissingDocuments
+from service.view.edit_states import Force
+from service.view.view import View
 from snapshot import Snapshot, SnapshotStore, StatusBoard, new_job_id
 from snapshot.edits import (
     Contradiction,
     Edit,
     EditChange,
     EditState,
-    EditStore,
-    StaleRevision,
     check_change,
     edit_json,
     parse_edit,
 )
+from snapshot.store.edits import EditStore, StaleRevision
 
 EXPECTED: Final = {"list": (0, 0, ""), "export": (0, 1, "[FILE]"), "import": (1, 1, "FILE [--dry-run]")}
 """Minimum and maximum number of arguments of each action, and their names."""

@@ -11,9 +11,10 @@ from cotag.errors import StartError
 from cotag.tables import print_json
 from service.errors import SiteTooLarge
 from service.site.content import Files, site_files
-from service.view import View
-from snapshot import SnapshotStore
-from snapshot.edits import EditStore
+from service.view.document_store import DocumentStore, MissingDocuments, left_out_of
+from service.view.view import View
+from snapshot import Snapshot, SnapshotStore, index_checksums, table_in
+from snapshot.store.edits import EditStore
 
 MARK = "cotag-export.json"
 """Every site has this file. A folder without it is not replaced."""
@@ -31,7 +32,8 @@ def export_site(redis: Redis, name: str, folder: Path, *, version: str | None, m
     if folder.exists() and any(folder.iterdir()) and not (folder / MARK).exists():
         raise StartError(f"{folder} has files that cotag export did not write; choose another folder")
     try:
-        view = View(store.load(name, chosen)).with_edits(EditStore(redis).read(name))
+        snapshot = store.load(name, chosen)
+        view = View(snapshot, documents=_documents(store, snapshot)).with_edits(EditStore(redis).read(name))
         files = site_files(view, most_mb * 1_000_000)
     except SiteTooLarge as error:
         raise StartError(str(error)) from error
@@ -41,6 +43,14 @@ def export_site(redis: Redis, name: str, folder: Path, *, version: str | None, m
         print_json({"folder": str(folder), "version": chosen, "files": len(files) + 1, "bytes": total})
     else:
         click.echo(f"{len(files) + 1:,} files, {total / 1e6:.1f} MB: {folder / 'index.html'}")
+
+
+def _documents(store: SnapshotStore, snapshot: Snapshot) -> DocumentStore | MissingDocuments:
+    """The documents of a version, in memory: the clouds around rare tags are made of them."""
+    checksums = index_checksums(store.raw_meta(snapshot.corpus, snapshot.version))
+    if checksums is None:
+        return left_out_of(snapshot.corpus)
+    return DocumentStore(table_in(b"".join(store.index_chunks(snapshot.corpus, snapshot.version, checksums))), snapshot)
 
 
 def _write(files: Files, folder: Path) -> None:

@@ -9,10 +9,10 @@ import click
 from cotag.errors import StartError
 from cotag.sources import SourceOptions, recognised_sections
 from cotag.tables import print_json
-from worker.clustering import load
-from worker.left_out import LeftOut, left_out
+from worker.clustering.cluster import load
+from worker.clustering.stages import Stages
 from worker.recognition import Section, corpora_file, section_corpus
-from worker.stages import Stages
+from worker.vocabulary.left_out import LeftOut, left_out
 
 
 def write_corpora_file(

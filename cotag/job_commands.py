@@ -11,10 +11,9 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from cotag.errors import StartError
 from cotag.tables import print_json, print_table
-from snapshot import ENDED, CorpusRegister, RunStatus, SnapshotError, SnapshotStore, StatusBoard, StoreUnavailable, keys
-from snapshot.durations import duration
-from snapshot.schedule_words import MANUAL, schedule_words
-from snapshot.store import translate_errors
+from runtime.durations import duration
+from runtime.schedule_words import MANUAL, schedule_words
+from snapshot import ENDED, CorpusRegister, RunStatus, SnapshotError, SnapshotStore, StatusBoard, StoreUnavailable
 
 POLL_SECONDS: Final = 0.2
 UNATTENDED_SECONDS: Final = 20.0
@@ -78,9 +77,7 @@ def request_run(redis: Redis, name: str, *, wait: bool, fresh: bool, as_json: bo
 def list_jobs(redis: Redis, *, as_json: bool) -> None:
     """Print the jobs that have not expired, newest first."""
     board = StatusBoard(redis)
-    with translate_errors():
-        names = [key.decode().removeprefix(keys.job("")) for key in redis.scan_iter(keys.job("*"))]
-    jobs = [board.job(name) for name in names if ":" not in name]
+    jobs = [board.job(name) for name in board.job_ids()]
     statuses = sorted((status for status in jobs if status is not None), key=lambda status: -status.started)
     if as_json:
         print_json([asdict(status) for status in statuses])

@@ -5,8 +5,8 @@ from typing import Any
 
 import structlog
 
+from runtime.log_writer import LogWriter, standard_output
 from snapshot import StoreSettings
-from snapshot.log_writer import LogWriter, standard_output
 
 
 class WriterHandler(logging.Handler):

@@ -10,14 +10,14 @@ from cotag.errors import StartError
 from cotag.snapshot_commands import EXPECTED, run_action
 from cotag.store_address import store_client
 from cotag.tables import print_json, print_table
+from runtime.alive import is_alive
+from runtime.durations import duration
 from snapshot import CorpusRegister, StoreSettings, connect, read_settings
-from snapshot.alive import is_alive
-from snapshot.backup import back_up
-from snapshot.backup import restore as restore_backup
-from snapshot.durations import duration
-from snapshot.operating import Control
-from snapshot.run_history import PastRun, RunHistory
-from snapshot.waiting import wait_for_answer
+from snapshot.store.backup import back_up
+from snapshot.store.backup import restore as restore_backup
+from snapshot.store.health.reconnection import wait_for_answer
+from snapshot.store.operation.control import Control
+from snapshot.store.operation.run_history import PastRun, RunHistory
 
 MOST_RUNS: Final = 1000
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")

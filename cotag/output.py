@@ -5,7 +5,7 @@ from typing import Literal
 
 import orjson
 
-from snapshot.log_writer import LogWriter
+from runtime.log_writer import LogWriter
 
 
 class Output:

@@ -8,7 +8,7 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO
 
@@ -31,6 +31,9 @@ class Session:
     created: float
     origin: str = ""
     """A digest of what it was started with; another one means other settings."""
+
+    directory: str = field(default="", compare=False)
+    """The data directory whose launcher started it: device and inode, which a copy does not share."""
 
     def leader_runs(self) -> bool:
         """Whether the process itself runs, not only descendants."""
@@ -184,17 +187,27 @@ def _forwarding(name: str, output: IO[bytes] | None, forward: Callable[[str, byt
 def remember(path: Path, sessions: Iterable[Session]) -> None:
     """Record which processes are ours, so that the next start can adopt them if this one was killed."""
     temporary = path.with_suffix(".new")
-    temporary.write_bytes(orjson.dumps(list(sessions)))
+    own = _identity(path.parent)
+    temporary.write_bytes(orjson.dumps([replace(session, directory=own) for session in sessions]))
     temporary.replace(path)
 
 
 def leftovers(path: Path) -> list[Session]:
-    """The recorded sessions that still run: a killed launcher left them behind."""
+    """The recorded sessions that still run: a killed launcher left them behind.
+
+    A record that was copied with its directory is about processes of another launcher, which are none of ours.
+    """
     try:
         sessions = [Session(**record) for record in orjson.loads(path.read_bytes())]
     except (FileNotFoundError, orjson.JSONDecodeError, TypeError):
         return []
-    return [session for session in sessions if session.members()]
+    own = ("", _identity(path.parent))  # earlier releases recorded no directory
+    return [session for session in sessions if session.directory in own and session.members()]
+
+
+def _identity(folder: Path) -> str:
+    found = folder.stat()
+    return f"{found.st_dev}:{found.st_ino}"
 
 
 def _created(pid: int) -> float:

@@ -10,7 +10,7 @@ from cotag.errors import StartError
 from cotag.store_address import store_client
 from cotag.tables import print_json, print_table
 from snapshot import HIDDEN_KINDS, PROPOSAL_KINDS, Proposal, ProposalKind, Snapshot, SnapshotStore, normalise, undecided
-from snapshot.edits import EditStore
+from snapshot.store.edits import EditStore
 
 HEADINGS = ["kind", "tag", "documents", "other", "documents", "together", "similarity", "shared"]
 

@@ -13,9 +13,9 @@ from redis import Redis
 from cotag.errors import StartError
 from cotag.tables import print_json, print_table
 from snapshot import Alias, Snapshot, SnapshotError, SnapshotStore, StoreUnavailable, encode
-from snapshot.codec import META
-from snapshot.meaning import gain, warning
-from snapshot.operating import Control
+from snapshot.store.operation.control import Control
+from snapshot.version.codec import META
+from snapshot.version.meaning import gain, warning
 
 SHOWN_TAGS = 8
 HEADINGS = [

@@ -10,19 +10,26 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 OPTIONS: Final = (
     click.option("--id", metavar="COLUMN", help="Column or field with the id of a document."),
-    click.option("--tags", metavar="COLUMN", help="Column or field with the tags; a number if there are no titles."),
+    click.option(
+        "--tags",
+        metavar="COLUMN",
+        multiple=True,
+        help="Column or field with the tags; a number if there are no titles. Several are joined.",
+    ),
     click.option("--separator", metavar="TEXT", help="What separates the tags of a list."),
     click.option("--pattern", metavar="REGEX", help="Find the tags in a text by a regular expression."),
     click.option(
         "--layout",
-        type=click.Choice(["list", "pairs"]),
-        help="A row is a document, or a pair of document and tag.",
+        type=click.Choice(["list", "pairs", "columns"]),
+        help="A row is a document, a pair of document and tag, or a document with a column for each tag.",
     ),
     click.option("--label", metavar="COLUMN", help="Column or field with the class label of a document."),
     click.option("--title", metavar="COLUMN", help="Column or field with the title of a document."),
     click.option("--url", metavar="COLUMN", help="Column or field with the address of a document."),
     click.option("--image", metavar="COLUMN", help="Column or field with the address of an image."),
     click.option("--query", metavar="SQL", help="What to select from a SQLite file or the URL of a database."),
+    click.option("--records", metavar="PLACE", help="Where a JSON file has its documents, or the sheet of a workbook."),
+    click.option("--inline", is_flag=True, help="Take the #tags in the text of Markdown notes too."),
 )
 
 
@@ -31,7 +38,7 @@ class SourceOptions:
     """What the options say; None where Cotag should find out."""
 
     id: str | None = None
-    tags: str | None = None
+    tags: tuple[str, ...] = ()
     separator: str | None = None
     pattern: str | None = None
     layout: str | None = None
@@ -40,10 +47,12 @@ class SourceOptions:
     url: str | None = None
     image: str | None = None
     query: str | None = None
+    records: str | None = None
+    inline: bool = False
 
     def given(self) -> bool:
         """Whether there is any."""
-        return any(value is not None for value in asdict(self).values())
+        return any(value not in (None, (), False) for value in asdict(self).values())
 
 
 min_count_option = click.option(
@@ -74,7 +83,8 @@ def recognised_sections(targets: Sequence[str], options: SourceOptions, min_coun
     from worker.recognition import Section, Wishes, corpus_name, recognise, refuse_equal_names  # noqa: PLC0415
 
     refuse_equal_names(targets)
-    wishes = Wishes(**asdict(options))
+    values = asdict(options)
+    wishes = Wishes(**{**values, "tags": options.tags or None})
     sections = []
     for target in targets:
         name, title = corpus_name(target)

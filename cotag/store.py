@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Final
 
 from cotag.errors import StartError
+from runtime.settings import without_password
 from snapshot import StoreUnavailable, connect
-from snapshot.settings import without_password
-from snapshot.waiting import wait_for_answer
+from snapshot.store.health.reconnection import wait_for_answer
 
 LONGEST_SOCKET_PATH: Final = 100
 """The kernel limits paths of Unix sockets to little more than this."""

@@ -23,13 +23,15 @@ from cotag.output import Output
 from cotag.settings import UpSettings
 from cotag.store import START_SECONDS, socket_path, wait_for_store
 from cotag.supervision import SupervisedPart, Supervisor
-from service.disk_cache import SUFFIX
-from snapshot import CorpusRegister, SnapshotStore, StatusBoard, StoreUnavailable, connect, keys, translate_errors
-from snapshot.log_writer import standard_output
-from worker.corpora import Corpus, read_sections
-from worker.declared import registered
+from runtime.log_writer import standard_output
+from service.live.disk_cache import SUFFIX
+from snapshot import CorpusRegister, SnapshotStore, StatusBoard, StoreUnavailable, connect, translate_errors
+from snapshot.store.operation.corpus_lock import break_locks
+from snapshot.store.operation.turns import Turns
+from worker.corpora.current import registered
+from worker.corpora.declaration import Corpus, read_sections
+from worker.corpora.last_good import LastDeclarations
 from worker.errors import CorpusError
-from worker.last_declarations import LastDeclarations
 from worker.recognition import Section
 
 PARTS: Final = {"worker": "worker", "scheduler": "scheduler", "service": "serve"}
@@ -151,7 +153,7 @@ class Launch:
         """Delete the locks of dead runs, and write the register anew: nobody else uses this store."""
         with translate_errors():
             if not worker_runs:
-                self._redis.delete(*(keys.lock(name) for name in self._names))
+                break_locks(self._redis, self._names)
         register = CorpusRegister(self._redis)
         known = register.read()
         new = {name: registered(corpus, time.time()) for name, corpus in self._corpora.items() if name not in known}
@@ -186,7 +188,7 @@ class Launch:
         """If the store was damaged, forget the turns of all corpora: each runs at once and heals what is left."""
         if store.repaired:
             with suppress(RedisError):
-                self._redis.delete(*(keys.schedule(name) for name in self._names))
+                Turns(self._redis, lambda _: None).forget(self._names)
                 store.repaired = False
 
     def _is_ready(self) -> bool:

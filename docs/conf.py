@@ -30,7 +30,7 @@ copybutton_prompt_is_regexp = True
 
 html_theme = "furo"
 html_title = "Cotag"
-html_favicon = "../service/static/icon.svg"
+html_favicon = "../service/pages/static/icon.svg"
 html_theme_options = {"source_repository": package["urls"]["Homepage"], "source_directory": "docs/"}
 
 SECTIONS = {

@@ -1,34 +1,36 @@
 """The composition root of a web process: settings, store, live snapshots, Flask, and the gateway in front of it."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from flask import Flask
 from redis import Redis
-from werkzeug.middleware.proxy_fix import ProxyFix
 
-from service import demo_icons, docs, pages, wsgi
-from service.asgi import Gateway
-from service.disk_cache import DiskCache
-from service.document_files import DocumentFiles
-from service.live_snapshots import LiveSnapshots
-from service.metrics import Metrics
-from service.openapi import openapi_document
-from service.pages import assets
-from service.pages.remembered import RememberedPages
-from service.pages.rendering import Renderer
-from service.policy import Policy
-from service.prepared import Preparation
-from service.request_log import RequestLogger, log_request, request_logger
-from service.routes import admin, checks, documents, edits, operating, queries, writes
-from service.routing import Api
+from runtime.log_writer import LogWriter
+from service import pages
+from service.api import demo_icons
+from service.api.openapi import openapi_document
+from service.api.prepared import Preparation
+from service.api.problems import error_response
+from service.api.routes import admin, checks, documents, edits, queries, writes
+from service.api.routes import operation as operating
+from service.api.routing import Api
+from service.gateway import Gateway
+from service.live.disk_cache import DiskCache
+from service.live.document_files import DocumentFiles
+from service.live.snapshots import LiveSnapshots
+from service.live.store_gate import gated
+from service.pages import docs
+from service.pages.frame import assets
+from service.pages.frame.cache import RememberedPages
+from service.pages.frame.renderer import Renderer
 from service.settings import ServiceSettings
-from service.store_gate import gated
+from service.web.flask_app import Application
+from service.web.metrics import Metrics
+from service.web.policy.policy import Policy
+from service.web.policy.request_log import RequestLogger, log_request, request_logger
 from snapshot import CorpusRegister, Heartbeats, SnapshotStore, StatusBoard, connect, read_settings
-from snapshot.change_log import ChangeLog
-from snapshot.edits import EditStore
-from snapshot.log_writer import LogWriter
+from snapshot.store.change_log import ChangeLog
+from snapshot.store.edits import EditStore
 
 FOLLOW_TIMEOUT: Final = 1.0
 """Seconds; short, so that the thread that follows the store notices an outage quickly."""
@@ -37,23 +39,16 @@ REQUEST_TIMEOUT: Final = 3.0
 """Seconds; for the few requests that need the store."""
 
 
-@dataclass(frozen=True)
-class Assembled:
-    """What Flask and the gateway share."""
-
-    flask: Flask
-    api: Api
-    pages: RememberedPages
-    policy: Policy
-
-
-def assemble(
+def create_gateway(
     live: LiveSnapshots, redis: Redis, settings: ServiceSettings, metrics: Metrics, note: RequestLogger = log_request
-) -> Assembled:
-    """Flask with every route: reads from the live snapshots, writes to the store."""
-    app = Flask(__name__, static_folder=None)
-    app.config["MAX_CONTENT_LENGTH"] = settings.max_body_bytes
-    app.url_map.merge_slashes = False
+) -> Gateway:
+    """The ASGI application: reads from the live snapshots, writes to the store, Flask behind it."""
+    app = Application(
+        __name__,
+        most_bytes=settings.max_body_bytes,
+        proxies=settings.trusted_proxies,
+        template_folder="pages/templates",
+    )
     store = SnapshotStore(redis)
     operations = (
         *admin.operations(live, store, StatusBoard(redis, metrics.count_bad_record), metrics),
@@ -72,27 +67,9 @@ def assemble(
     app.register_blueprint(demo_icons.blueprint())
     app.register_blueprint(pages.blueprint(live, redis, metrics, remembered, Renderer(app.jinja_env, live)))
     app.register_blueprint(docs.blueprint(openapi_document(api), api.operations))
-    wsgi.register(app, policy)
-    if settings.trusted_proxies:
-        count = settings.trusted_proxies
-        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=0, x_proto=count, x_host=count)  # type: ignore[method-assign]
-    return Assembled(app, api, remembered, policy)
-
-
-def create_app(
-    live: LiveSnapshots, redis: Redis, settings: ServiceSettings, metrics: Metrics, note: RequestLogger = log_request
-) -> Flask:
-    """The Flask application alone, complete by itself."""
-    return assemble(live, redis, settings, metrics, note).flask
-
-
-def create_gateway(
-    live: LiveSnapshots, redis: Redis, settings: ServiceSettings, metrics: Metrics, note: RequestLogger = log_request
-) -> Gateway:
-    """The ASGI application with Flask behind it."""
-    made = assemble(live, redis, settings, metrics, note)
-    preparation = Preparation(made.api, live, settings.prepared_answers_mb * 1_000_000)
-    return Gateway(made.flask, made.api, made.pages, made.policy, preparation=preparation, settings=settings)
+    app.answer_errors(error_response)
+    preparation = Preparation(api, live, settings.prepared_answers_mb * 1_000_000)
+    return Gateway(app, api, remembered, policy, preparation=preparation, settings=settings)
 
 
 def application(writer: LogWriter, document_folder: Path | None = None) -> Gateway:

@@ -1,6 +1,37 @@
 """The errors of the service; `problems` turns them into HTTP."""
 
-from service.absence import Absence
+from dataclasses import dataclass
+from typing import Literal
+
+Reason = Literal[
+    "clustering",
+    "queued",
+    "interrupted",
+    "no-worker",
+    "no-scheduler",
+    "failed",
+    "cancelled",
+    "held",
+    "not-started",
+    "unreadable",
+    "store-away",
+]
+"""Why a corpus has no snapshot, in a word."""
+
+
+@dataclass(frozen=True)
+class Absence:
+    """Why there is no snapshot: a word for programs, a sentence for people."""
+
+    reason: Reason
+    detail: str
+    passes: bool = True
+    """Whether this may end without a change of the corpus, so that waiting helps."""
+
+    @property
+    def expected(self) -> bool:
+        """Whether this is no fault: the corpus is new, and its first run is under way or comes next."""
+        return self.reason in {"clustering", "queued"}
 
 
 class ServiceError(Exception):

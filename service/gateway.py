@@ -2,22 +2,22 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any, Final
 
-from flask import Flask
 from werkzeug.exceptions import HTTPException
 
-from service.bridge import Pool, call_wsgi, wsgi_environ
-from service.http import READ_HEADERS, Headers, HttpResponse, Request, joined, request_id
-from service.pages.remembered import RememberedPages
-from service.policy import Policy
-from service.prepared import Preparation
-from service.problems import error_response, problem, problem_response
-from service.routing import Api
+from service.api.prepared import Preparation
+from service.api.problems import error_response, problem, problem_response
+from service.api.routing import Api
+from service.pages.frame.cache import RememberedPages
 from service.settings import ServiceSettings
+from service.web.flask_app import Application, Route, wsgi_environ
+from service.web.http import READ_HEADERS, Headers, HttpResponse, Request, joined, request_id
+from service.web.policy.policy import Policy
+from service.web.threads import Pool
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
@@ -31,17 +31,20 @@ BODYLESS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 NAMES: Final = {name.encode(): name for name in READ_HEADERS}
 
+NO_ROUTE: Final = Route(None, {})
+"""Of bytes that are no request."""
+
 
 class Gateway:
     """The ASGI application of a web process.
 
-    Each request gets the policy once: here if the event loop answers it, in Flask's hooks otherwise. Admission (keys,
-    rates) is always here, before a body is read or a thread is taken.
+    A request is matched once and gets the policy once, here: admission (keys, rates) before a body is read or a thread
+    is taken, and what every response has when there is one. Flask runs the view in between, in a thread.
     """
 
     def __init__(
         self,
-        flask: Flask,
+        flask: Application,
         api: Api,
         pages: RememberedPages,
         policy: Policy,
@@ -50,7 +53,7 @@ class Gateway:
         settings: ServiceSettings,
     ) -> None:
         self.flask = flask
-        self._api = api
+        self.api = api
         self._pages = pages
         self._policy = policy
         self.preparation = preparation
@@ -62,10 +65,13 @@ class Gateway:
         self._routes = flask.url_map.bind("")
         self._operations = {f"api.{operation.name}": operation for operation in api.operations}
         self._questions = {
-            operation.path.removeprefix("/v1/corpora/{corpus}/"): f"api.{operation.name}"
+            operation.path.removeprefix("/v1/corpora/{corpus}/"): next(
+                flask.url_map.iter_rules(f"api.{operation.name}")
+            )
             for operation in api.operations
             if operation.name in api.questions and operation.path.count("/") == 4
         }
+        """The paths that are asked for most: a look here takes a tenth of a match."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or follow the life of the process."""
@@ -81,63 +87,56 @@ class Gateway:
     def answer(self, scope: Scope) -> "HttpResponse | LongRequest":
         """The response, if memory alone gives it in a moment; otherwise the request, to be answered by a thread."""
         request = request_of(scope)
-        endpoint, path = self._route(request)
-        response = self._at_once(request, endpoint, path, admitted=False)
-        return LongRequest(self, request, endpoint) if response is None else response
+        route = self._route(request)
+        response = self._at_once(request, route, admitted=False)
+        return LongRequest(self, request, route) if response is None else response
 
-    def _at_once(
-        self, request: Request, endpoint: str | None, path: Mapping[str, Any], *, admitted: bool
-    ) -> HttpResponse | None:
+    def _at_once(self, request: Request, route: Route, *, admitted: bool) -> HttpResponse | None:
         """The complete response, if memory gives it or policy refuses the request; None if a thread must make it."""
         try:
-            response = None if admitted else self._policy.begin(request, endpoint)
-            response = response or self._from_memory(request, endpoint, path)
+            response = None if admitted else self._policy.begin(request, route.endpoint)
+            response = response or self._from_memory(request, route)
         except Exception as error:  # noqa: BLE001 - every error becomes a response
             response = error_response(error, request)
-        if response is not None:
-            self._finish(request, endpoint, response)
-        return response
+        return None if response is None else self._finish(request, route, response)
 
     def refuse(self, status: HTTPStatus, detail: str, peer: str) -> HttpResponse:
         """The response to bytes that are no request, or to one that breaks a limit of the connection."""
         request = Request("", "", "", {}, peer, time.perf_counter(), request_id(None))
         response = problem_response(problem(status, detail, request))
         response.headers["Connection"] = "close"
-        self._finish(request, None, response, route="refused")
+        return self._finish(request, NO_ROUTE, response, pattern="refused")
+
+    def _finish(self, request: Request, route: Route, response: HttpResponse, pattern: str = "") -> HttpResponse:
+        """The response with what every response has, measured and logged."""
+        self._policy.finish(request, response)
+        self._policy.record(request, route.endpoint, pattern or route.pattern, response)
         return response
 
-    def _finish(self, request: Request, endpoint: str | None, response: HttpResponse, route: str = "") -> None:
-        self._policy.finish(request, response)
-        operation = self._operations.get(endpoint or "")
-        rule = operation.rule if operation is not None else self._rule(endpoint)
-        self._policy.record(request, endpoint, route or rule, response)
-
-    def _rule(self, endpoint: str | None) -> str:
-        return next(self.flask.url_map.iter_rules(endpoint)).rule if endpoint is not None else "unmatched"
-
-    def _route(self, request: Request) -> tuple[str | None, Mapping[str, Any]]:
-        """The endpoint that answers, by its name in Flask, and what its path says; None if there is no such path."""
+    def _route(self, request: Request) -> Route:
+        """What the path and the method lead to."""
         steps = request.path.split("/")
         if len(steps) == 5 and request.method in {"GET", "HEAD"} and steps[1] == "v1" and steps[2] == "corpora":
-            endpoint = self._questions.get(steps[4])
-            if endpoint is not None:
-                return endpoint, {"corpus": steps[3]}
+            rule = self._questions.get(steps[4])
+            if rule is not None:
+                return Route(rule, {"corpus": steps[3]})
         try:
-            return self._routes.match(request.path, request.method)
-        except HTTPException:
-            return None, {}
+            rule, path = self._routes.match(request.path, request.method, return_rule=True)
+        except HTTPException as error:
+            return Route(None, {}, error)
+        return Route(rule, path)
 
-    def _from_memory(self, request: Request, endpoint: str | None, path: Mapping[str, Any]) -> HttpResponse | None:
+    def _from_memory(self, request: Request, route: Route) -> HttpResponse | None:
         """The response, if it takes only a moment; None if Flask must make it."""
         if request.method not in {"GET", "HEAD"}:
             return None
-        operation = self._operations.get(endpoint or "")
+        operation = self._operations.get(route.endpoint or "")
         if operation is not None:
-            return self._api.quick_response(operation, request, path)
-        return self._pages.quick_response(request, endpoint)
+            return self.api.quick_response(operation, request, route.path)
+        return self._pages.quick_response(request, route.endpoint)
 
     async def through_flask(
-        self, scope: Scope, receive: Receive, request: Request, endpoint: str | None
+        self, scope: Scope, receive: Receive, request: Request, route: Route
     ) -> HttpResponse | None:
         """The response of Flask, which a thread makes; None if the client is gone.
 
@@ -146,36 +145,40 @@ class Gateway:
         question = f"{request.method} {request.path}?{request.query}" if request.method in BODYLESS else ""
         if question in self._under_way:
             await self._under_way[question].wait()
-            response = self._at_once(request, *self._route(request), admitted=True)
+            response = self._at_once(request, route, admitted=True)
             if response is not None:
                 return response
         if not question:
-            return await self._run_flask(scope, receive, request, endpoint)
+            return await self._run_flask(scope, receive, request, route)
         done = self._under_way[question] = asyncio.Event()
         try:
-            return await self._run_flask(scope, receive, request, endpoint)
+            return await self._run_flask(scope, receive, request, route)
         finally:
             done.set()
             self._under_way.pop(question, None)
 
-    async def _run_flask(
-        self, scope: Scope, receive: Receive, request: Request, endpoint: str | None
-    ) -> HttpResponse | None:
+    async def _run_flask(self, scope: Scope, receive: Receive, request: Request, route: Route) -> HttpResponse | None:
         body, length = b"", 0
         if request.method not in BODYLESS:
             whole = await self._body(scope, receive)
             if whole is None:
                 return None
             body, length = whole
-        operation = self._operations.get(endpoint or "")
-        asks_store = operation.asks_store(request) if operation is not None else endpoint == "pages.show_ops"
-        pool = self._store if asks_store else self._memory
+        pool = self._store if self._asks_store(request, route) else self._memory
         try:
-            return await pool.run(call_wsgi, self.flask, wsgi_environ(scope, request, body, length))
+            return await pool.run(self._respond, request, route, wsgi_environ(scope, request, body, length))
         except Exception as error:  # noqa: BLE001 - TooBusy, or a bug outside Flask's own handling
-            response = error_response(error, request)
-            self._finish(request, endpoint, response)
-            return response
+            return self._finish(request, route, error_response(error, request))
+
+    def _respond(self, request: Request, route: Route, environ: dict[str, Any]) -> HttpResponse:
+        """Called in a thread: run the view, and complete its response."""
+        return self._finish(request, route, self.flask.respond(request, route, environ))
+
+    def _asks_store(self, request: Request, route: Route) -> bool:
+        operation = self._operations.get(route.endpoint or "")
+        if operation is not None:
+            return operation.asks_store(request)
+        return getattr(self.flask.view_functions.get(route.endpoint or ""), "asks_store", False)
 
     async def _body(self, scope: Scope, receive: Receive) -> tuple[bytes, int] | None:
         """The body and its length; only the length if it is too large, which Flask refuses; None if it stays away."""
@@ -209,11 +212,11 @@ class LongRequest:
 
     gateway: Gateway
     request: Request
-    endpoint: str | None
+    route: Route
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Have a thread answer it."""
-        response = await self.gateway.through_flask(scope, receive, self.request, self.endpoint)
+        response = await self.gateway.through_flask(scope, receive, self.request, self.route)
         if response is not None:
             await send_response(send, response)
 
@@ -241,7 +244,7 @@ def request_of(scope: Scope) -> Request:
 
 
 def complete(response: HttpResponse) -> Headers:
-    """The headers with the length of the body. A response to HEAD that comes from Flask has it already."""
+    """The headers with the length of the body."""
     if "Content-Length" not in response.headers and response.status not in {204, 304}:
         response.headers["Content-Length"] = str(len(response.body))
     return response.headers

@@ -2,6 +2,8 @@
 
 import gzip
 import threading
+from collections import OrderedDict
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -61,14 +63,16 @@ def compress(body: bytes, coding: Coding) -> bytes:
 
 
 class ResponseCache:
-    """A cache of answers. Beyond `capacity` bytes it drops the oldest first, but none that were made ready.
+    """A cache of answers. Beyond `capacity` bytes it drops those first that were asked for longest ago.
+
+    Answers that were made ready stay.
 
     It belongs to one view of one snapshot, so nothing in it ever becomes invalid.
     """
 
     def __init__(self, capacity: int) -> None:
         self.capacity = capacity
-        self._responses: dict[str, CachedResponse] = {}
+        self._responses: OrderedDict[str, CachedResponse] = OrderedDict()
         self._prepared: dict[str, CachedResponse] = {}
         self._bytes = 0
         self.prepared_bytes = 0
@@ -76,7 +80,12 @@ class ResponseCache:
 
     def get(self, key: str) -> CachedResponse | None:
         """The cached answer to a question."""
-        return self._responses.get(key) or self._prepared.get(key)
+        answer = self._responses.get(key)
+        if answer is None:
+            return self._prepared.get(key)
+        with suppress(KeyError):  # dropped meanwhile
+            self._responses.move_to_end(key)
+        return answer
 
     def put(self, key: str, answer: CachedResponse) -> None:
         """Store an answer, unless it is too large."""
@@ -86,7 +95,7 @@ class ResponseCache:
             if key not in self._responses:
                 self._responses[key] = answer
                 self._count(answer)
-                self._drop_oldest()
+                self._drop_unused()
 
     def put_prepared(self, key: str, answer: CachedResponse) -> None:
         """Store an answer for as long as the cache lives."""
@@ -99,7 +108,7 @@ class ResponseCache:
         """Count a compressed form that an answer got later."""
         with self._lock:
             self._bytes += size
-            self._drop_oldest()
+            self._drop_unused()
 
     @property
     def bytes(self) -> int:
@@ -110,8 +119,8 @@ class ResponseCache:
         self._bytes += answer.bytes
         answer.cache = self
 
-    def _drop_oldest(self) -> None:
+    def _drop_unused(self) -> None:
         while self._bytes > self.capacity and self._responses:
-            dropped = self._responses.pop(next(iter(self._responses)))
+            _, dropped = self._responses.popitem(last=False)
             dropped.cache = None
             self._bytes -= dropped.bytes

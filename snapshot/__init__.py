@@ -6,20 +6,10 @@ write them.
 docs/reference/redis.md documents every key for programs that read Redis directly.
 """
 
-from snapshot.aliases import Alias, AliasKind
-from snapshot.cards import Card, parse_card
-from snapshot.codec import (
-    EncodedSnapshot,
-    decode,
-    decode_document_tree,
-    decode_documents,
-    decode_meta,
-    encode,
-    index_checksums,
-    lineage_json,
-)
-from snapshot.document_table import DocumentTable, has_checksums, table_in
+from runtime.settings import SettingsError, StoreSettings, read_settings
+from snapshot.edits.undecided import undecided
 from snapshot.errors import (
+    AnotherPinned,
     NoSuchVersion,
     PublishRefused,
     SchemaMismatch,
@@ -28,10 +18,12 @@ from snapshot.errors import (
     StoreUnavailable,
     WrongType,
 )
-from snapshot.heartbeats import BEAT_SECONDS, EXPIRY_SECONDS, Heartbeats, new_heartbeat
-from snapshot.proposals import HIDDEN_KINDS, PROPOSAL_KINDS, Proposal, ProposalKind
-from snapshot.pushed import PushedDocument, PushedDocuments
-from snapshot.records import (
+from snapshot.store.edits import EditStore, StaleRevision
+from snapshot.store.operation.heartbeats import BEAT_SECONDS, EXPIRY_SECONDS, Heartbeats, new_heartbeat
+from snapshot.store.operation.register import CorpusRegister
+from snapshot.store.operation.status import REMEMBERED_SECONDS, StatusBoard
+from snapshot.store.pushed import PushedDocument, PushedDocuments
+from snapshot.store.records import (
     ENDED,
     OPTIONAL_STAGES,
     STAGES,
@@ -47,8 +39,23 @@ from snapshot.records import (
     is_trial,
     new_job_id,
 )
-from snapshot.register import CorpusRegister
-from snapshot.schema import (
+from snapshot.store.snapshots import SnapshotStore, connect, translate_errors
+from snapshot.version.aliases import Alias, AliasKind
+from snapshot.version.cards import Card, parse_card
+from snapshot.version.codec import (
+    EncodedSnapshot,
+    decode,
+    decode_document_tree,
+    decode_documents,
+    decode_meta,
+    encode,
+    index_checksums,
+    lineage_json,
+)
+from snapshot.version.document_table import DocumentTable, has_checksums, table_in
+from snapshot.version.languages import LANGUAGES
+from snapshot.version.proposals import HIDDEN_KINDS, PROPOSAL_KINDS, Proposal, ProposalKind
+from snapshot.version.schema import (
     SCHEMA,
     ClusterLineage,
     Documents,
@@ -60,18 +67,17 @@ from snapshot.schema import (
     version_after,
     version_at,
 )
-from snapshot.settings import SettingsError, StoreSettings, read_settings
-from snapshot.spelling import TagPairs, distinct_pairs, normalise, plural_key, spelling_key
-from snapshot.status import REMEMBERED_SECONDS, StatusBoard
-from snapshot.store import SnapshotStore, connect, translate_errors
-from snapshot.texts import Texts
-from snapshot.undecided import undecided
+from snapshot.version.tail import NO_CONCEPT, TailTags
+from snapshot.version.texts import Texts
+from tagmodel.spelling import TagPairs, distinct_pairs, normalise, plural_key, spelling_key
 
 __all__ = [
     "BEAT_SECONDS",
     "ENDED",
     "EXPIRY_SECONDS",
     "HIDDEN_KINDS",
+    "LANGUAGES",
+    "NO_CONCEPT",
     "OPTIONAL_STAGES",
     "PROPOSAL_KINDS",
     "REMEMBERED_SECONDS",
@@ -80,12 +86,14 @@ __all__ = [
     "Alias",
     "AliasKind",
     "Announcement",
+    "AnotherPinned",
     "Card",
     "ClusterLineage",
     "CorpusRegister",
     "DocumentTable",
     "DocumentTree",
     "Documents",
+    "EditStore",
     "EncodedSnapshot",
     "Heartbeat",
     "Heartbeats",
@@ -108,11 +116,13 @@ __all__ = [
     "SnapshotError",
     "SnapshotMeta",
     "SnapshotStore",
+    "StaleRevision",
     "State",
     "StatusBoard",
     "StoreSettings",
     "StoreUnavailable",
     "TagPairs",
+    "TailTags",
     "Texts",
     "Turn",
     "WrongType",

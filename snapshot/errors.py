@@ -22,8 +22,12 @@ class SnapshotCorrupt(SnapshotError):
 
 
 class SchemaMismatch(SnapshotError):
-    """A Cotag with another schema wrote the snapshot. The next run writes a readable one."""
+    """A newer Cotag, with a schema that this one does not know, wrote the snapshot."""
 
 
 class PublishRefused(SnapshotError):
     """The version is not newer than the stored ones, or parts of it are missing in the store."""
+
+
+class AnotherPinned(PublishRefused):
+    """Another version is pinned, so this one cannot be made current."""

@@ -1,10 +1,13 @@
 """Which documents have which tags, both ways, and which tags are near each other: what documents are ranked by."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
+
+SHRINKAGE: Final = 3.0
+"""δ: a pair of tags in few documents counts for less, as if so many documents spoke against it."""
 
 Positions = NDArray[Any]
 """Positions of tags: uint16 while they fit, uint32 otherwise."""
@@ -12,7 +15,9 @@ Positions = NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class DocumentIndex:
-    """The 0/1 matrix of documents × tags by columns and by rows, and each tag's neighbours.
+    """The 0/1 matrix of documents × tags by columns and by rows, and the neighbours of the tags of the tree.
+
+    Those are the first `head_count` tags; tags behind them are too rare to have neighbours and profiles.
 
     Every field is an array and may be a read-only memory map: nothing here copies or changes one.
 
@@ -55,6 +60,11 @@ class DocumentIndex:
         """The bytes of all arrays together."""
         return sum(int(array.nbytes) for array in vars(self).values())
 
+    @property
+    def head_count(self) -> int:
+        """How many of the tags have neighbours and a profile; they come first."""
+        return len(self.neighbour_starts) - 1
+
     def count(self, tag: int) -> int:
         """The number of documents that have a tag."""
         return int(self.tag_starts[tag + 1] - self.tag_starts[tag])
@@ -68,6 +78,19 @@ class DocumentIndex:
         return self.tags[self.document_starts[document] : self.document_starts[document + 1]]
 
     def neighbours_of(self, tag: int) -> tuple[NDArray[Any], NDArray[np.float32]]:
-        """The neighbours of a tag and the lift of each, largest first."""
+        """The neighbours of a tag and the lift of each, largest first; those of a rare tag are counted now."""
+        if tag >= self.head_count:
+            return self._counted_neighbours(tag)
         span = slice(self.neighbour_starts[tag], self.neighbour_starts[tag + 1])
         return self.neighbours[span], self.lifts[span]
+
+    def _counted_neighbours(self, tag: int) -> tuple[NDArray[Any], NDArray[np.float32]]:
+        """ℓ_kj = n C_kj²/(C_kj + δ)/(c_k c_j) of a rare tag j, from its few documents.  documents.md (1)"""
+        documents = self.documents_of(tag).tolist()
+        near, shared = np.unique(np.concatenate([self.tags_of(each) for each in documents]), return_counts=True)
+        near, shared = near[near != tag], shared[near != tag]
+        places = near.astype(np.intp)
+        counts = self.tag_starts[places + 1] - self.tag_starts[places]
+        lifts = self.document_count * shared**2 / (shared + SHRINKAGE) / (counts * len(documents))
+        order = np.lexsort((near, -lifts))
+        return near[order], lifts[order].astype(np.float32)

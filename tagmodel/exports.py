@@ -9,6 +9,13 @@ from tagmodel.dendrogram import Branches
 def newick(branches: Branches, labels: Sequence[str]) -> str:
     """Newick. Branch lengths are differences of height; names are quoted, quotes in them doubled.
 
+    Args:
+        branches: The part of the tree to write.
+        labels: The names of its leaves.
+
+    Returns:
+        One line that ends with a semicolon.
+
     >>> import numpy as np
     >>> from tagmodel import Dendrogram
     >>> tree = Dendrogram(np.array([[0, 1, 0.1, 2], [2, 3, 0.7, 3]]))
@@ -42,7 +49,28 @@ def nested_json(
     leaf: Callable[[int], Mapping[str, Any]],
     encode: Callable[[Mapping[str, Any]], bytes],
 ) -> bytes:
-    """{"height", "size", "children"} down to the leaves, which `leaf` describes; `sizes` are those of the leaves."""
+    """{"height", "size", "children"} down to the leaves, which `leaf` describes; `sizes` are those of the leaves.
+
+    Args:
+        branches: The part of the tree to write.
+        sizes: The number of items of each leaf.
+        leaf: What to say of a leaf, by its number.
+        encode: Turns a record into JSON.
+
+    Returns:
+        JSON.
+
+    >>> import json
+    >>> import numpy as np
+    >>> from tagmodel import Dendrogram
+    >>> tree = Dendrogram(np.array([[0, 1, 0.1, 2], [2, 3, 0.7, 3]]))
+    >>> names = ["rain", "snow", "coin"]
+    >>> def encode(record):
+    ...     return json.dumps(record).encode()
+    >>> whole = nested_json(tree.branches([0, 1, 2]), [1, 1, 1], lambda leaf: {"tag": names[leaf]}, encode)
+    >>> sorted(json.loads(whole))
+    ['children', 'height', 'size']
+    """
     leaves = len(sizes)
     size = list(sizes)
     for merge in branches.merges:

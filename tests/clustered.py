@@ -11,9 +11,9 @@ from pathlib import Path
 
 from snapshot import encode, version_at
 from tests.conftest import TOPICS, topic_documents, write_jsonl
-from worker.clustering import cluster, load
-from worker.corpora import Corpus
-from worker.stages import Stages
+from worker.clustering.cluster import cluster, load
+from worker.clustering.stages import Stages
+from worker.corpora.declaration import Corpus
 
 NOON = datetime(2026, 11, 16, 12, tzinfo=UTC)
 VERSION = version_at(NOON)

@@ -76,7 +76,7 @@ def run_forked(task):
 
 
 def main():
-    import worker.job  # noqa: F401
+    import worker.runs.job  # noqa: F401
 
     for line in sys.stdin:
         pid = os.fork()

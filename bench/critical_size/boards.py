@@ -7,11 +7,11 @@ from joblib import Parallel, delayed
 
 from bench.critical_size.likelihood import likeliest_cuts
 from cocluster import checkerboard
-from cocluster.arrays import Floats, Ints, Sparse
-from cocluster.checkerboard import tile_rates
-from cocluster.components import connected_components, counted_items
-from cocluster.criterion import criterion_curves
-from cocluster.history import History, SideHistory, prune
+from cocluster.equations.arrays import Floats, Ints, Sparse
+from cocluster.equations.criterion import criterion_curves
+from cocluster.equations.history import History, SideHistory, prune
+from cocluster.evaluation.checkerboard import tile_rates
+from cocluster.fit.components import connected_components, counted_items
 from cocluster.pipeline import agglomerated, smoothed
 from tagmodel import Dendrogram
 

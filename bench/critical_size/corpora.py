@@ -10,8 +10,8 @@ from scipy.sparse import block_diag, coo_array, csr_array
 
 from bench.critical_size.boards import clustered, counted_leaves
 from cocluster import incidence, v_measure
-from cocluster.arrays import Ints, Sparse
-from cocluster.criterion import criterion_curves
+from cocluster.equations.arrays import Ints, Sparse
+from cocluster.equations.criterion import criterion_curves
 
 CORPORA = Path(__file__).parents[3] / "shared" / "corpora"
 PAIRS = 12

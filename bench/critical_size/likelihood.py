@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from cocluster.arrays import Floats, Ints
-from cocluster.history import History
+from cocluster.equations.arrays import Floats, Ints
+from cocluster.equations.history import History
 from tagmodel import Dendrogram
 
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from bench.critical_size.boards import Case
 from bench.critical_size.rules import RULES, counting_all, learned
 from cocluster import v_measure
-from cocluster.arrays import Floats, Ints
+from cocluster.equations.arrays import Floats, Ints
 
 FAR = 0.25  # a miss: off by more than this share of the true number
 

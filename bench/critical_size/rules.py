@@ -9,9 +9,9 @@ from sklearn.model_selection import GroupKFold
 
 from bench.critical_size.boards import Case
 from cocluster import v_measure
-from cocluster.arrays import Floats, Ints
-from cocluster.critical_size import AUTOMATIC, SizeRange, averaged_entropy, fixed_entropy
-from cocluster.history import SideHistory
+from cocluster.equations.arrays import Floats, Ints
+from cocluster.equations.critical_size import AUTOMATIC, SizeRange, averaged_entropy, fixed_entropy
+from cocluster.equations.history import SideHistory
 
 FOLDS = 5
 FIXED_SIZES = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 30)

@@ -6,7 +6,7 @@ import numpy as np
 
 from bench.critical_size.boards import Case
 from bench.critical_size.rules import automatic
-from cocluster.critical_size import AUTOMATIC, SizeRange
+from cocluster.equations.critical_size import AUTOMATIC, SizeRange
 
 
 def tune(found: list[Case], steps: int) -> None:

@@ -12,7 +12,7 @@ from bench.document_index.taking_up import machine, service_memory, store_bytes,
 from bench.serving.corpora import Served, served
 from bench.trials import RESULTS
 from snapshot import DocumentTable
-from snapshot.document_table import encode_table, file_chunks
+from snapshot.version.document_table import encode_table, file_chunks
 
 RESULT: Final = RESULTS / "document-index.md"
 KEEP: Final = 5

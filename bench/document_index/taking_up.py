@@ -15,8 +15,8 @@ import psutil
 
 from bench.serving.corpora import Served
 from bench.serving.processes import free_port, process, store, workers
-from service.document_files import DocumentFiles
-from service.live_snapshots import LiveSnapshots
+from service.live.document_files import DocumentFiles
+from service.live.snapshots import LiveSnapshots
 from snapshot import EncodedSnapshot, SnapshotStore, StatusBoard, connect, encode, version_at
 
 ROUNDS: Final = 5

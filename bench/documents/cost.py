@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from bench.documents.tasks import HIDINGS, MIN_COUNT, Hiding, Matrix, hide, tagged
 from cocluster import document_index, incidence
-from service.document_evidence import exact_scores
-from service.document_ranking import best, ranked_documents, similar_documents
+from service.questions.documents.evidence import exact_scores
+from service.questions.documents.ranking import best, ranked_documents, similar_documents
 from tagmodel import DocumentIndex
 
 LARGE: Final = "radio_large"

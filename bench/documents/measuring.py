@@ -25,7 +25,7 @@ from bench.documents.tasks import (
 )
 from bench.trials import Trials
 from cocluster import document_index
-from service.document_ranking import ranked_documents, similar_documents
+from service.questions.documents.ranking import ranked_documents, similar_documents
 
 CLASSES: Final = "class"
 TASKS: Final = (*HIDINGS, CLASSES)

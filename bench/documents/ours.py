@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from bench.documents.tasks import Matrix
-from cocluster.lifts import SHRINKAGE
-from cocluster.profiles import company_profiles
-from service.document_evidence import COMMON_TAGS, FLOOR, OWN_WEIGHT, SIZE_EXPONENT
-from service.document_likeness import OWN_SHARE
+from cocluster.tags.profiles import company_profiles
+from service.questions.documents.evidence import COMMON_TAGS, FLOOR, OWN_WEIGHT, SIZE_EXPONENT
+from service.questions.documents.likeness import OWN_SHARE
+from tagmodel.document_index import SHRINKAGE
 
 Dense = NDArray[np.float32]
 ALL: Final = -1

@@ -11,7 +11,7 @@ import numpy as np
 from bench.documents.cost import LARGE, PAGE, Bm25, zipf_queries
 from bench.documents.tasks import MIN_COUNT, tagged
 from cocluster import document_index, incidence
-from service.document_sets import documents_with_all
+from service.questions.documents.sets import documents_with_all
 from tagmodel import DocumentIndex
 
 REPEATED: Final = 200

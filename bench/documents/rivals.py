@@ -10,9 +10,9 @@ from scipy.sparse import csr_array, csr_matrix
 
 from bench.documents.ours import Dense, counts_of, lift_matrix, sizes_of
 from bench.documents.tasks import Matrix
-from cocluster.similarity import scale, similarity_factor
-from cocluster.smoothing import gathering_matrix
-from cocluster.transition import symmetric_scaling, transition
+from cocluster.equations.similarity import scale, similarity_factor
+from cocluster.equations.smoothing import gathering_matrix
+from cocluster.equations.transition import symmetric_scaling, transition
 
 Scores = Callable[[Matrix, Matrix, Any], Dense]
 """Documents, queries and a setting -> queries × documents."""

@@ -10,10 +10,10 @@ from scipy.sparse import csr_array
 
 from bench.suggest.splits import CORPORA
 from cocluster import incidence
-from worker.clustering import load
-from worker.corpora import Corpus
-from worker.stages import Stages
-from worker.tag_corpus import TagCorpus
+from worker.clustering.cluster import load
+from worker.clustering.stages import Stages
+from worker.corpora.declaration import Corpus
+from worker.vocabulary.tag_corpus import TagCorpus
 
 Matrix: TypeAlias = "csr_array[np.float64, tuple[int, int]]"
 Hiding = Literal["third", "halves", "noisy"]

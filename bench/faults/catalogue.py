@@ -15,7 +15,8 @@ from redis.exceptions import RedisError
 from bench.faults.system import System
 from cotag.salvage import FILES as STORE_FILES
 from cotag.salvage import commands
-from snapshot import SnapshotStore, StatusBoard, Turn, connect, encode, encode_record, keys, version_at
+from snapshot import SnapshotStore, StatusBoard, Turn, connect, encode, encode_record, version_at
+from snapshot.store import keys
 
 Undo = Callable[[], object]
 DAY: Final = 86_400.0

@@ -17,7 +17,8 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from bench.serving.processes import free_port
-from snapshot import RunStatus, StatusBoard, StoreUnavailable, connect, keys
+from snapshot import RunStatus, StatusBoard, StoreUnavailable, connect
+from snapshot.store import keys
 
 WORDS: Final = [f"{topic}{number}" for topic in ("red", "green", "blue", "grey") for number in range(12)]
 KEY: Final = "a key of this benchmark"

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from bench.reading import documents_of
 from bench.stability.samples import CORPORA
 from snapshot import Alias, spelling_key
-from worker.sources.document_blocks import in_blocks
-from worker.tag_corpus import TagCorpus, build_corpus, read_entries
-from worker.vocabulary import vocabulary
+from worker.sources.blocks import in_blocks
+from worker.vocabulary.rules import vocabulary
+from worker.vocabulary.tag_corpus import TagCorpus, build_corpus, read_entries
 
 FILE: Final = Path(__file__).parent / "judgements.tsv"
 JUDGED: Final = ("radio_large", "citeulike_a", "lastfm_artists")

@@ -14,11 +14,11 @@ from bench.reading import documents_of
 from bench.stability.samples import CORPORA
 from cocluster import CoClustering, incidence, v_measure
 from snapshot import normalise
-from worker.concepts import cut_model
+from worker.clustering.concepts import cut_model
+from worker.sources.blocks import in_blocks
 from worker.sources.document import Document
-from worker.sources.document_blocks import in_blocks
-from worker.tag_corpus import TagCorpus, build_corpus, read_entries
-from worker.vocabulary import vocabulary
+from worker.vocabulary.rules import vocabulary
+from worker.vocabulary.tag_corpus import TagCorpus, build_corpus, read_entries
 
 NAMES: Final = ("radio_large", "lastfm_artists", "debtags", "dblp_v12_fos")
 SEEDS: Final = (0, 1, 2)

@@ -13,14 +13,14 @@ from urllib.parse import urlencode
 from flask.testing import FlaskClient
 
 from cotag.store import server_binary, server_command, wait_for_store
-from service.app import create_app
-from service.live_snapshots import LiveSnapshots
-from service.metrics import Metrics
-from service.overview import overview
+from service.app import create_gateway
+from service.live.snapshots import LiveSnapshots
+from service.questions.clouds.overview import overview
 from service.settings import ServiceSettings
-from service.view import View
+from service.view.view import View
+from service.web.metrics import Metrics
 from snapshot import SnapshotStore, StatusBoard, connect, encode
-from worker.inheritance import PreviousVersion
+from worker.clustering.inheritance import PreviousVersion
 
 SETS: Final = 9
 """Groups of a cloud. Before clouds were grouped by the query: eight, and the heap of broad tags."""
@@ -105,7 +105,7 @@ def served(version: PreviousVersion) -> Iterator[Served]:
                 store.publish(encode(version.snapshot, version.documents))
                 live = LiveSnapshots(store, StatusBoard(redis))
                 live.refresh()
-                app = create_app(live, redis, ServiceSettings(), Metrics())
+                app = create_gateway(live, redis, ServiceSettings(), Metrics()).flask
                 yield Served(app.test_client(), live.view(version.snapshot.corpus))
         finally:
             server.kill()

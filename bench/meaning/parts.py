@@ -21,8 +21,8 @@ from bench.meaning.trees import partition_figures, partition_stability, tags_of
 from bench.meaning.variants import VARIANTS, variant_figures
 from bench.stability.table import machine
 from bench.trials import Trials
-from service.cloud import group_tags
-from service.view import View
+from service.questions.clouds.cloud import group_tags
+from service.view.view import View
 from snapshot import Snapshot
 
 FORM: Final = "query"

@@ -6,8 +6,8 @@ from typing import Final, Literal
 import numpy as np
 
 from bench.meaning.samples import Sample, incidence_of
-from service.ranking import Ranking, rank
-from service.view import View
+from service.questions.related.ranking import Ranking, rank
+from service.view.view import View
 from snapshot import Snapshot, normalise
 
 Purpose = Literal["choose", "report"]

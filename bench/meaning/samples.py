@@ -15,11 +15,11 @@ from bench.reading import documents_of, gather
 from bench.stability.samples import CORPORA, START
 from bench.trials import CACHE, RESULTS
 from snapshot import EncodedSnapshot, decode, decode_documents, encode, normalise
-from worker.clustering import METHOD, cluster
-from worker.corpora import Corpus
-from worker.inheritance import PreviousVersion
+from worker.clustering.cluster import METHOD, cluster
+from worker.clustering.inheritance import PreviousVersion
+from worker.clustering.stages import Stages
+from worker.corpora.declaration import Corpus
 from worker.sources.document import Document
-from worker.stages import Stages
 
 NAMES: Final = ("tabler_icons", "whatscooking", "lastfm_artists", "citeulike_a", "dblp_v12_fos", "radio_large")
 SEEDS: Final = (0, 1, 2)

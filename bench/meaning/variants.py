@@ -11,11 +11,11 @@ from bench.meaning.api import SETS, SHOWN, Cloud, Group
 from bench.meaning.clouds import Reader, agreement, measure
 from bench.meaning.queries import ranking_of, several_tags, single_tags
 from bench.meaning.samples import Sample
-from service import grouping
-from service.grouping import Labels
-from service.ranking import Ranking
-from service.view import View
-from service.ward import ward
+from service.questions.clouds import grouping
+from service.questions.clouds.grouping import Labels
+from service.questions.clouds.ward import ward
+from service.questions.related.ranking import Ranking
+from service.view.view import View
 from snapshot import Snapshot, normalise
 from tagmodel import RelatedTags, company
 from tagmodel.company import Company, Floats

@@ -11,11 +11,11 @@ from bench.critical_size.boards import counted_leaves
 from bench.paper.scoring import v_by_k
 from bench.paper.workspace import Scale, Workspace
 from cocluster import checkerboard
-from cocluster.arrays import Floats, Ints, Sparse
-from cocluster.criterion import criterion_curves
-from cocluster.critical_size import CriticalSize
-from cocluster.history import History
-from cocluster.method import Cost
+from cocluster.engine.method import Cost
+from cocluster.equations.arrays import Floats, Ints, Sparse
+from cocluster.equations.criterion import criterion_curves
+from cocluster.equations.critical_size import CriticalSize
+from cocluster.equations.history import History
 from cocluster.pipeline import agglomerated, smoothed
 from tagmodel import CriterionCurve, Dendrogram
 

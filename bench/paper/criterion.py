@@ -11,9 +11,9 @@ from bench.paper.boards import Board, boards, clustered
 from bench.paper.corpora import demo
 from bench.paper.style import BLUE, GREY, ORANGE, RED, clusters_left, figure, save
 from bench.paper.workspace import Workspace, markdown
-from cocluster.arrays import Sparse
-from cocluster.criterion import criterion_curves
-from cocluster.history import History
+from cocluster.equations.arrays import Sparse
+from cocluster.equations.criterion import criterion_curves
+from cocluster.equations.history import History
 from tagmodel import CriterionCurve
 
 SHOWN = 400

@@ -13,11 +13,11 @@ from bench.paper.corpora import PAPERS_TAGGED, MissingCorpus, Tagged, demo, pape
 from bench.paper.style import BLUE, figure, save
 from bench.paper.workspace import Workspace, markdown
 from cocluster import CoClustering
-from cocluster.arrays import Floats, Ints
-from cocluster.incidence import column_counts
+from cocluster.equations.arrays import Floats, Ints
+from cocluster.equations.incidence import column_counts
 from snapshot import normalise
 from tagmodel.naming import name as choose
-from worker.breadth import BROAD, breadth
+from worker.vocabulary.breadth import BROAD, breadth
 
 
 @dataclass(frozen=True)

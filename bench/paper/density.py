@@ -11,7 +11,7 @@ from bench.paper.boards import Board, boards, sides, smooth
 from bench.paper.style import BLUE, GREY, ORANGE, by_k, figure, save
 from bench.paper.workspace import Workspace, markdown
 from cocluster import v_measure
-from cocluster.arrays import Floats, Ints
+from cocluster.equations.arrays import Floats, Ints
 
 MIN_SAMPLES = 5
 RADII = np.geomspace(1e-4, 0.5, 40)

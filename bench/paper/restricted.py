@@ -9,8 +9,8 @@ from bench.critical_size.boards import counted_leaves
 from bench.paper.boards import CRITICAL_SIZES, boards, clustered, sides
 from bench.paper.style import RED, by_k, clusters_left, count_axis, figure, save
 from bench.paper.workspace import Workspace, markdown
-from cocluster.criterion import criterion_curves
-from cocluster.critical_size import CriticalSize
+from cocluster.equations.criterion import criterion_curves
+from cocluster.equations.critical_size import CriticalSize
 
 
 def run(workspace: Workspace) -> str:

@@ -9,7 +9,7 @@ from bench.paper.boards import Board, boards, smooth
 from bench.paper.corpora import demo
 from bench.paper.style import figure, save
 from bench.paper.workspace import Workspace, markdown
-from cocluster.arrays import Floats, Ints
+from cocluster.equations.arrays import Floats, Ints
 
 
 def run(workspace: Workspace) -> str:

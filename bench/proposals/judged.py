@@ -12,10 +12,10 @@ import orjson
 from bench.folding.judged import folded
 from cocluster import CoClustering, Incidence, incidence
 from snapshot import PROPOSAL_KINDS, Proposal, ProposalKind
-from worker.breadth import breadth
-from worker.concepts import cut_model
+from worker.clustering.concepts import cut_model
 from worker.proposals import proposals
-from worker.variants import Folding
+from worker.vocabulary.breadth import breadth
+from worker.vocabulary.folding import Folding
 
 FILE: Final = Path(__file__).parent / "judgements.tsv"
 TUNED: Final = ("lastfm_artists", "tabler_icons", "whatscooking")

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from cocluster import CoClustering, factored, v_measure
-from cocluster.information import information
+from cocluster import CoClustering, v_measure
+from cocluster.equations.information import information
+from cocluster.fit import factored
 
 from .cases import Case
 

@@ -10,7 +10,7 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib import pyplot as plt
 
-from cocluster.factored import DENSE_TAGS
+from cocluster.fit.factored import DENSE_TAGS
 
 mpl.use("Agg")
 

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from cotag.store import server_binary, server_command, wait_for_store
 from snapshot import SnapshotStore, connect
-from worker.corpora import Corpus
-from worker.job import run
+from worker.corpora.declaration import Corpus
+from worker.runs.job import run
 
 from .cases import CORPORA
 from .memory import peak

@@ -25,10 +25,10 @@ from snapshot import (
     table_in,
     version_at,
 )
-from snapshot.document_table import decode_chunk
-from worker.clustering import METHOD, cluster, load
-from worker.corpora import Corpus
-from worker.stages import Stages
+from snapshot.version.document_table import decode_chunk
+from worker.clustering.cluster import METHOD, cluster, load
+from worker.clustering.stages import Stages
+from worker.corpora.declaration import Corpus
 
 ROOT: Final = Path(__file__).parents[2]
 SNAPSHOTS: Final = RESULTS / CACHE / "serving"

@@ -20,16 +20,16 @@ from bench.serving.processes import store
 from bench.serving.publishing import publish
 from bench.trials import RESULTS
 from service.app import create_gateway
-from service.asgi import Gateway, LongRequest
-from service.document_files import DocumentFiles
-from service.live_snapshots import LiveSnapshots
-from service.metrics import Metrics
-from service.quick import FEW_TAGS
-from service.request_log import discard
+from service.gateway import Gateway, LongRequest
+from service.live.document_files import DocumentFiles
+from service.live.snapshots import LiveSnapshots
 from service.settings import ServiceSettings
+from service.web.metrics import Metrics
+from service.web.policy.request_log import discard
 from snapshot import CorpusRegister, SnapshotStore, StatusBoard, connect
 
 ROUNDS: Final = 5
+FEW_TAGS: Final = 4
 LOOP_MS: Final = 5.0
 """Nothing that may take longer runs on the event loop."""
 

@@ -23,9 +23,9 @@ from bench.serving.processes import free_port, process, store
 from bench.serving.publishing import publish
 from bench.trials import RESULTS
 from snapshot import Documents, Snapshot, encode, version_at
-from worker.clustering import cluster, load
-from worker.corpora import Corpus
-from worker.stages import Stages
+from worker.clustering.cluster import cluster, load
+from worker.clustering.stages import Stages
+from worker.corpora.declaration import Corpus
 
 TABLE: Final = RESULTS / "swaps.md"
 FILE: Final = Path(demo.__file__).parent / "tabler_icons.jsonl.gz"

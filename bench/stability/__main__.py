@@ -22,7 +22,7 @@ from bench.stability.table import (
     tuning_table,
 )
 from bench.trials import RESULTS, Trials
-from worker.corpora import Declaration
+from worker.corpora.declaration import Declaration
 
 IMAGES: Final = Path(__file__).parents[2] / "docs" / "images"
 DEFAULT: Final[float] = Declaration.model_fields["inertia"].default

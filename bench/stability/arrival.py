@@ -12,11 +12,11 @@ from bench.reading import gather
 from bench.stability.samples import START, corpus
 from cocluster import Incidence, incidence
 from snapshot import Snapshot
-from worker.clustering import cluster
-from worker.inheritance import PreviousVersion
+from worker.clustering.cluster import cluster
+from worker.clustering.inheritance import PreviousVersion
+from worker.clustering.stages import Stages
 from worker.sources.document import Document
-from worker.stages import Stages
-from worker.tag_corpus import TagCorpus
+from worker.vocabulary.tag_corpus import TagCorpus
 
 OWN: Final = 2 / 3
 """A tag is a topic's own if at least this share of its documents are the topic's."""

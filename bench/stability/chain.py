@@ -15,11 +15,11 @@ from bench.stability.measures import Fresh, Gap, Worth, cut_documents, fresh_of,
 from bench.stability.samples import START, corpus, documents, sizes
 from bench.trials import CACHE, RESULTS
 from tagmodel import CriterionCurve
-from worker import concepts, inheritance
-from worker.clustering import cluster
-from worker.inheritance import PreviousVersion
-from worker.stages import Stages
-from worker.tag_corpus import TagCorpus
+from worker.clustering import concepts, inheritance
+from worker.clustering.cluster import cluster
+from worker.clustering.inheritance import PreviousVersion
+from worker.clustering.stages import Stages
+from worker.vocabulary.tag_corpus import TagCorpus
 
 FRESH: Final = RESULTS / CACHE / "stability-fresh"
 """The fresh runs that every chain on the same documents is compared with."""

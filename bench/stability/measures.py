@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from cocluster import incidence, v_measure
-from cocluster.information import information
+from cocluster.equations.information import information
 from cocluster.pipeline import smoothed
 from snapshot import Documents, Snapshot
 from tagmodel import Dendrogram
-from worker.corpora import Corpus
-from worker.tag_corpus import TagCorpus
+from worker.corpora.declaration import Corpus
+from worker.vocabulary.tag_corpus import TagCorpus
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from bench.reading import documents_of
-from worker.corpora import Corpus
+from worker.corpora.declaration import Corpus
 from worker.sources.document import Document
 
 CORPORA: Final = Path(__file__).parents[3] / "shared" / "corpora"

@@ -10,8 +10,8 @@ from scipy.linalg import lapack
 from scipy.sparse import csr_array, csr_matrix
 
 from bench.suggest.splits import VALIDATED
-from cocluster.similarity import similarity_factor
-from cocluster.transition import symmetric_scaling, transition
+from cocluster.equations.similarity import similarity_factor
+from cocluster.equations.transition import symmetric_scaling, transition
 from worker.suggestions.held_out import Matrix
 
 Scores: TypeAlias = Callable[[Matrix], NDArray[Any]]

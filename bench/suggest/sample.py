@@ -12,7 +12,7 @@ from bench.suggest.splits import MIN_COUNT, matrix, split
 from cocluster.suggestions import TrainingDocuments, logistic, related_tags, suggestion_lists, training_documents
 from cocluster.suggestions.logistic import ENTRIES
 from worker.suggestions import HeldOut, tune
-from worker.suggestions.learning import default_quality
+from worker.suggestions.fit import default_quality
 
 NAMES: Final = ("whatscooking", "radio_large")
 SEED: Final = 7

@@ -8,9 +8,9 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from cocluster import incidence
-from worker.clustering import load
-from worker.corpora import Corpus
-from worker.stages import Stages
+from worker.clustering.cluster import load
+from worker.clustering.stages import Stages
+from worker.corpora.declaration import Corpus
 from worker.suggestions import HeldOut, hold_out
 from worker.suggestions.held_out import Matrix
 

@@ -44,9 +44,9 @@ def fit(matrix: Path, times: int) -> float:
 def publish(corpus_file: Path, url: str) -> None:
     """Cluster a corpus as the worker does, and publish it in the store at `url`."""
     from snapshot import SnapshotStore, connect, encode  # noqa: PLC0415 - after the origin is checked
-    from worker.clustering import cluster, load  # noqa: PLC0415
-    from worker.corpora import Corpus  # noqa: PLC0415
-    from worker.stages import Stages  # noqa: PLC0415
+    from worker.clustering.cluster import cluster, load  # noqa: PLC0415
+    from worker.clustering.stages import Stages  # noqa: PLC0415
+    from worker.corpora.declaration import Corpus  # noqa: PLC0415
 
     corpus = Corpus(name=SERVED, title=SERVED, source=str(corpus_file), path=corpus_file)
     stages = Stages(lambda *_: None)
@@ -73,7 +73,7 @@ def started(url: str, answer_cache_mb: int) -> WSGIApplication:
 def _flask(application: Callable[..., Any]) -> WSGIApplication:
     """Flask as a web process loads it. Since it runs behind an event loop, the process also has a log writer."""
     try:
-        from snapshot.log_writer import NO_DESCRIPTOR, LogWriter  # noqa: PLC0415 - checkouts before have none
+        from runtime.log_writer import NO_DESCRIPTOR, LogWriter  # noqa: PLC0415 - checkouts before have none
     except ImportError:
         before: WSGIApplication = application()
         return before

@@ -40,11 +40,11 @@ from pathlib import Path
 import worker
 if not Path(worker.__file__).resolve().is_relative_to(Path(sys.argv[1]).resolve()):
     raise SystemExit(f"worker was loaded from {worker.__file__}, not from {sys.argv[1]}")
-from cocluster.warming import warm
+from cocluster.compilation import warm
 from snapshot import SnapshotStore, connect, encode
-from worker.clustering import cluster, load
-from worker.corpora import Corpus
-from worker.stages import Stages
+from worker.clustering.cluster import cluster, load
+from worker.corpora.declaration import Corpus
+from worker.clustering.stages import Stages
 warm()
 path, spent, peaks, at = Path(sys.argv[2]), {}, {}, [time.process_time(), None]
 def peak():

@@ -50,7 +50,7 @@ export interface CanonicalAnswer {
 export interface CanonicalTag {
   input: string;
   tag: string;
-  how: "exact" | "synonym" | "plural" | "spelling";
+  how: "exact" | "synonym" | "plural" | "inflection" | "spelling";
   count: number;
 }
 
@@ -127,7 +127,7 @@ export interface CloudTag {
   weight: number;
   count: number;
   score: number;
-  cluster: number;
+  cluster: number | null;
   broad: boolean;
   together?: number;
 }
@@ -267,8 +267,8 @@ export interface DocumentAnswer {
 /**
  * A document as people see it. What the source does not say is null, or empty.
  *
- * `tags` are those of the corpus, `left_out` those that it leaves out because too few documents have them.
- * `cluster` is the concept with the largest share of the document. `because` lists the tags of the document that
+ * `rare` are those of its `tags` that too few documents have to be in the tree. `cluster` is the concept with the
+ * largest share of the document, null if its tags have none. `because` lists the tags of the document that
  * brought it up, largest share first.
  */
 export interface DocumentEntry {
@@ -278,8 +278,8 @@ export interface DocumentEntry {
   image: string | null;
   fields: Record<string, unknown>;
   tags: string[];
-  left_out: string[];
-  cluster: number;
+  rare: string[];
+  cluster: number | null;
   score: number;
   because: Because[];
 }
@@ -395,7 +395,7 @@ export interface FacetTag {
   values: string[];
   weight: number;
   count: number;
-  cluster: number;
+  cluster: number | null;
   broad: boolean;
 }
 
@@ -456,12 +456,17 @@ export interface ListedAlias {
   count: number;
 }
 
-/** A tag with its count and its cluster. `as`: the synonym or variant that matched, if the tag itself did not. */
+/**
+ * A tag with its count and its cluster; `rare`: too few documents have it for the tree.
+ *
+ * `as`: the synonym or variant that matched, if the tag itself did not.
+ */
 export interface ListedTag {
   as?: string;
   tag: string;
   count: number;
-  cluster: number;
+  cluster: number | null;
+  rare: boolean;
 }
 
 /** The process answers. */
@@ -482,7 +487,7 @@ export interface MissingTag {
   tag: string;
   score: number;
   count: number;
-  cluster: number;
+  cluster: number | null;
 }
 
 /** A tag that changes its concept. */
@@ -504,14 +509,14 @@ export interface Neighbour {
   tag: string;
   score: number;
   count: number;
-  cluster: number;
+  cluster: number | null;
   together?: number;
 }
 
 /** A tag that the snapshot does not know, the cluster of tags nearest to its documents, and how likely that is. */
 export interface NewTag {
   tag: string;
-  cluster: number;
+  cluster: number | null;
   label: string;
   confidence: number;
   documents: number;
@@ -528,7 +533,7 @@ export interface Other {
 export interface Part {
   text: string;
   tag: string;
-  how: "exact" | "synonym" | "plural" | "spelling";
+  how: "exact" | "synonym" | "plural" | "inflection" | "spelling";
 }
 
 /** A run that ended, or several in a row on one day that found nothing to do; `seconds` is their sum. */
@@ -646,7 +651,7 @@ export interface RelatedTag {
   tag: string;
   score: number;
   count: number;
-  cluster: number;
+  cluster: number | null;
   because: Because[];
   together?: number;
 }
@@ -722,6 +727,7 @@ export interface SnapshotsAnswer {
 /**
  * All about one tag: `share` of the documents, `breadth` from 0 (specific) to 1 (everywhere).
  *
+ * Too few documents have a `rare` tag for the tree: it has no breadth, and maybe no concept.
  * `synonyms` are declared, `variants` are the other spellings that the run folded into it, commonest first.
  */
 export interface TagAnswer {
@@ -731,10 +737,11 @@ export interface TagAnswer {
   tag: string;
   count: number;
   share: number;
-  cluster: number;
-  label: string;
-  breadth: number;
+  cluster: number | null;
+  label: string | null;
+  breadth: number | null;
   broad: boolean;
+  rare: boolean;
   synonyms: string[];
   variants: string[];
   neighbours: Neighbour[];

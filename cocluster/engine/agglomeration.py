@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from cocluster.engine.bounds import EXACT, FINE, INFINITE, fill_row, follow_all, follow_listed, in_singles
 from cocluster.engine.candidates import chosen, settle, unchanged, weigh_again
 from cocluster.engine.duplicates import equal_rows
-from cocluster.engine.joining import copy_groups, join_groups, join_shares, move_feature
+from cocluster.engine.features.regrouping import regrouped, relieved
+from cocluster.engine.features.shares import catch_up, transposed
 from cocluster.engine.kernel import Floats, Ints, Longs
-from cocluster.engine.regrouping import regrouped, relieved
+from cocluster.engine.merge import copy_groups, join_groups, join_shares, move_feature
+from cocluster.engine.method import Cost
 from cocluster.engine.renewal import make_side, next_weighing, renewed, reweighed
 from cocluster.engine.search import CROWDED, DONE, MANY_TIES, least_bound, search, within_tie
-from cocluster.engine.shares import catch_up, transposed
 from cocluster.engine.side import (
     ALIVE,
     CROSSINGS,
@@ -30,7 +31,6 @@ from cocluster.engine.side import (
     Side,
 )
 from cocluster.engine.weights import UNWEIGHTED, reweigh
-from cocluster.method import Cost
 
 Candidates = tuple[Longs, Floats]  # side, x, y and cost, KL^J of each
 

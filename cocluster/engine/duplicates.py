@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from cocluster.engine.features.shares import NOTHING
 from cocluster.engine.kernel import Floats, Longs
-from cocluster.engine.shares import NOTHING
 
 WINDOW = 4e-12  # KL^J ≤ NOTHING keeps Σ w (q_a − q_b) within √(2 ln 2 · NOTHING)·max|w|; the rest is rounding
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from cocluster.engine.features.shares import mix
 from cocluster.engine.kernel import Bools, Floats, Ints, Singles, kernel
-from cocluster.engine.shares import mix
 
 
 @kernel

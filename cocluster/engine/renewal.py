@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from cocluster.engine.bounds import all_minima, start_of
+from cocluster.engine.features.regrouping import LEVELS, regrouped, up_to_date
+from cocluster.engine.features.shares import normalised
 from cocluster.engine.kernel import Floats, Ints, Longs, kernel
-from cocluster.engine.regrouping import LEVELS, regrouped, up_to_date
-from cocluster.engine.shares import normalised
 from cocluster.engine.side import (
     ALIVE,
     CROSSINGS,

@@ -22,8 +22,8 @@ from cocluster.engine.bounds import (
     weighted,
 )
 from cocluster.engine.candidates import TIE
+from cocluster.engine.features.shares import catch_up, divergence
 from cocluster.engine.kernel import Floats, Ints, Longs, Singles, kernel
-from cocluster.engine.shares import catch_up, divergence
 from cocluster.engine.side import AHEAD, ALIVE, DEEPEST, EXACT_LISTED, FINE_LISTED, TOTAL
 from cocluster.engine.weights import scale, weight
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
-from cocluster.arrays import Floats, Ints, Sparse
+from cocluster.equations.arrays import Floats, Ints, Sparse
 
 NEW = -1  # the label of an item that the run before did not have
 TIE = 1e-11  # clusters closer to each other than this (relative) are equally near: rounding does not choose

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from cocluster.arrays import Ints
-from cocluster.critical_size import CriticalSize, entropy_by_k
-from cocluster.history import History, SideHistory, prune
+from cocluster.equations.arrays import Ints
+from cocluster.equations.critical_size import CriticalSize, entropy_by_k
+from cocluster.equations.history import History, SideHistory, prune
 from tagmodel import CriterionCurve
 
 

@@ -6,8 +6,8 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from cocluster.arrays import Floats, Ints
-from cocluster.entropy import entropy_terms
+from cocluster.equations.arrays import Floats, Ints
+from cocluster.equations.entropy import entropy_terms
 from tagmodel import Dendrogram
 
 CriticalSize: TypeAlias = int | Literal["auto"]

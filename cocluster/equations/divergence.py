@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from cocluster.arrays import Floats
+from cocluster.equations.arrays import Floats
 
 
 def kl_divergence(p: Floats, q: Floats) -> float:

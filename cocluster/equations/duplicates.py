@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_array
 
-from cocluster.arrays import Floats, Ints, Sparse
+from cocluster.equations.arrays import Floats, Ints, Sparse
 
 
 @dataclass(frozen=True, eq=False)

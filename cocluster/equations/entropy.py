@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from cocluster.arrays import Floats, Ints
+from cocluster.equations.arrays import Floats, Ints
 
 
 def partition_entropy(sizes: Ints) -> float:

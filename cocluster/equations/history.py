@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cocluster.arrays import Floats, Ints
 from cocluster.engine import Merges
-from cocluster.information import information_left
+from cocluster.equations.arrays import Floats, Ints
+from cocluster.equations.information import information_left
 from tagmodel import Dendrogram
 
 ROWS, COLUMNS = 0, 1

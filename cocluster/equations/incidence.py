@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import coo_array, csr_array, issparse
 
-from cocluster.arrays import Ints, Sparse
-from cocluster.duplicates import DistinctRows, distinct_rows
-from cocluster.feature_names import feature_names
+from cocluster.equations.arrays import Ints, Sparse
+from cocluster.equations.duplicates import DistinctRows, distinct_rows
+from cocluster.equations.feature_names import feature_names
 
 Matrix: TypeAlias = ArrayLike | Any  # Any: a scipy.sparse array or matrix, which have no common type
 
@@ -37,6 +37,13 @@ def incidence(X: Matrix, min_count: int = 5) -> Incidence:
     """M without the tags in fewer than `min_count` documents, then without the documents that have no tag left.
 
     Once is enough: a document without a tag counts for no tag, so dropping it makes no tag rarer.
+
+    Args:
+        X: Documents × tags, 0 and 1, dense or sparse.
+        min_count: The fewest documents that a tag must have.
+
+    Returns:
+        What is left, and which rows and columns it is.
 
     >>> incidence([[1, 1, 0], [1, 0, 0], [0, 0, 1]], min_count=2).matrix.toarray()
     array([[1.],

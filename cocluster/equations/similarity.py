@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.sparse import csr_array
 
-from cocluster.arrays import Floats, Sparse
+from cocluster.equations.arrays import Floats, Sparse
 
 
 def similarity_factor(M: Sparse, row_sizes: Floats, column_sizes: Floats) -> Sparse:

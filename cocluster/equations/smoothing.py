@@ -5,10 +5,10 @@ from typing import Final
 import numpy as np
 from scipy.sparse import csr_array
 
-from cocluster.arrays import Floats, Sparse
-from cocluster.similarity import scale
+from cocluster.equations.arrays import Floats, Sparse
+from cocluster.equations.similarity import scale
+from cocluster.equations.transition import Progress, Transitions
 from cocluster.tasks import LocalTasks
-from cocluster.transition import Progress, Transitions
 
 STRIPE: Final = 256
 """Rows of G computed at a time, so that no second m×m matrix is needed."""

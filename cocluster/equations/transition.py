@@ -7,9 +7,9 @@ from typing import TypeAlias
 import numpy as np
 from scipy.sparse import csr_array
 
-from cocluster.arrays import Floats, Sparse
-from cocluster.duplicates import Distinct
-from cocluster.similarity import scale, similarity_factor
+from cocluster.equations.arrays import Floats, Sparse
+from cocluster.equations.duplicates import Distinct
+from cocluster.equations.similarity import scale, similarity_factor
 
 Progress: TypeAlias = Callable[[str, int, int], None]
 """Called with (stage, done, total)."""

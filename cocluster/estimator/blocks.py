@@ -4,8 +4,8 @@ from typing import Final
 
 import numpy as np
 
-from cocluster.arrays import Floats, Ints, Sparse
-from cocluster.model import CoClustering
+from cocluster.equations.arrays import Floats, Ints, Sparse
+from cocluster.estimator.model import CoClustering
 from tagmodel import Dendrogram
 
 SWEEPS: Final = 6

@@ -9,15 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from cocluster.arrays import Ints, Sparse
-from cocluster.estimator import Estimator, NotFittedError
-from cocluster.feature_names import Names, names_or_numbers
-from cocluster.fitted_state import FittedState
-from cocluster.incidence import column_counts
-from cocluster.leading_tags import label_clusters, leading_tags
+from cocluster.equations.arrays import Ints, Sparse
+from cocluster.equations.feature_names import Names, names_or_numbers
+from cocluster.equations.incidence import column_counts
+from cocluster.estimator.base import Estimator, NotFittedError
+from cocluster.estimator.state import FittedState
+from cocluster.estimator.summary import html_summary
 from cocluster.suggestions.fitting import fit_related
 from cocluster.suggestions.ranking import rank_related
-from cocluster.summary import html_summary
+from cocluster.tags.leading_tags import label_clusters, leading_tags
+from cocluster.tags.placing import UNPLACED, company_scores, nearest_clusters, place
 from tagmodel import Cluster, RelatedTags
 
 Indicators = NDArray[np.bool_]
@@ -113,6 +114,29 @@ class FittedTags(Estimator):
         names = self._names()
         ranked = rank_related(self._weights(matrix), column_counts(matrix), query, n, specificity)
         return [(names[tag], score) for tag, score in ranked]
+
+    def place(self, tags: Iterable[str], k: int | None = None) -> int | None:
+        """The cluster of tags that a rare tag belongs to, by the tags that stand beside it in its documents.
+
+        A tag that stands beside it several times is given as often. Tags that the model does not know count for
+        nothing; None if it knows none of them.
+
+        >>> from cocluster import CoClustering
+        >>> model = CoClustering.from_tags([["rain", "snow"], ["rain", "snow", "wind"], ["coin", "bank"]])
+        >>> wind = model.feature_names_in_.tolist().index("wind")
+        >>> bool(model.column_labels(2)[wind] == model.place(["rain", "hail"], 2))
+        True
+        """
+        state = self._require_fit()
+        labels = self.column_labels_ if k is None else state.result.history.columns.tree.cut(k)
+        place_of = {name: place for place, name in enumerate(self._names())}
+        places = [place_of[tag] for tag in tags if tag in place_of]
+        matrix = self.matrix_
+        beside = csr_array(np.bincount(places, minlength=matrix.shape[1])[None, :].astype(np.float64))
+        clusters = int(labels.max()) + 1
+        scores = company_scores(matrix, labels, clusters)
+        placed = int(nearest_clusters(place(beside, column_counts(matrix), scores))[0])
+        return None if placed == UNPLACED else placed
 
     def _query(self, tags: Iterable[str]) -> tuple[int, ...]:
         """The places of tags, each once."""

@@ -10,29 +10,29 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
-from cocluster.arrays import Floats, Ints, Sparse
-from cocluster.cluster_scores import ClusterScores, cluster_scores
-from cocluster.components import connected_components, counted_items
-from cocluster.continuity import Previous, PreviousLabels, validate_labels
-from cocluster.criterion import criterion_curves
-from cocluster.critical_size import CriticalSize
-from cocluster.duplicates import deduplicate, first_items, write_out
-from cocluster.exact import fit_exactly
-from cocluster.factored import factored_matrix
-from cocluster.feature_names import Names
-from cocluster.fit_result import DenseMatrix, FitResult
-from cocluster.fitted import FittedTags
-from cocluster.fitted_state import FittedState
-from cocluster.history import history_table
-from cocluster.incidence import Incidence, Matrix, checked_incidence, incidence
-from cocluster.method import Cost, Method
+from cocluster.engine.method import Cost, Method
+from cocluster.equations.arrays import Floats, Ints, Sparse
+from cocluster.equations.continuity import Previous, PreviousLabels, validate_labels
+from cocluster.equations.criterion import criterion_curves
+from cocluster.equations.critical_size import CriticalSize
+from cocluster.equations.duplicates import deduplicate, first_items, write_out
+from cocluster.equations.feature_names import Names
+from cocluster.equations.history import history_table
+from cocluster.equations.incidence import Incidence, Matrix, checked_incidence, incidence
+from cocluster.equations.transition import Progress, Scaling, Transitions, transitions
+from cocluster.estimator.fitted import FittedTags
+from cocluster.estimator.parameters import check_parameters
+from cocluster.estimator.state import FittedState
+from cocluster.estimator.tag_lists import tag_matrix
+from cocluster.evaluation.cluster_scores import ClusterScores, cluster_scores
+from cocluster.fit.components import connected_components, counted_items
+from cocluster.fit.exact import fit_exactly
+from cocluster.fit.factored import factored_matrix
+from cocluster.fit.plan import Plan, choose_plan
+from cocluster.fit.result import DenseMatrix, FitResult
 from cocluster.micro.fitting import fit_by_micro_clusters
 from cocluster.micro.tags import summed_columns
-from cocluster.parameters import check_parameters
-from cocluster.plan import Plan, choose_plan
-from cocluster.tag_lists import tag_matrix
 from cocluster.tasks import LocalTasks, Tasks
-from cocluster.transition import Progress, Scaling, Transitions, transitions
 from tagmodel import CriterionCurve, Dendrogram
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cocluster.arrays import Ints
-from cocluster.fit_result import FitResult
-from cocluster.transition import Transitions
+from cocluster.equations.arrays import Ints
+from cocluster.equations.transition import Transitions
+from cocluster.fit.result import FitResult
 from tagmodel import RelatedTags
 
 

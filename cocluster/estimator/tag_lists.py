@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from cocluster.arrays import Sparse
+from cocluster.equations.arrays import Sparse
 
 
 def tag_matrix(lists: Iterable[Iterable[str]]) -> tuple[Sparse, list[str]]:

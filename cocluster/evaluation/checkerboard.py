@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.sparse import csr_array
 
-from cocluster.arrays import Floats, Ints, Sparse
+from cocluster.equations.arrays import Floats, Ints, Sparse
 
 
 def checkerboard(
@@ -19,6 +19,17 @@ def checkerboard(
 
     Rows fall into k_X and columns into k_Y equal parts (`k` alone means both). Each tile is filled with
     probability `alpha`, at a rate uniform in [0, beta]. Rows and columns left empty are dropped.
+
+    Args:
+        n: The number of rows.
+        m: The number of columns.
+        k: The number of clusters, of both sides or of each.
+        alpha: The share of tiles that are filled.
+        beta: The highest rate at which one is.
+        seed: The same seed makes the same matrix.
+
+    Returns:
+        The sparse matrix, the clusters of its rows, and those of its columns.
 
     >>> X, rows, columns = checkerboard(n=20, m=12, k=3, alpha=0.9, beta=1.0)
     >>> X.shape

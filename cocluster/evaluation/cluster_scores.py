@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cocluster.arrays import Floats, Singles
-from cocluster.factored import FactoredMatrix
+from cocluster.equations.arrays import Floats, Singles
+from cocluster.equations.transition import Transitions
+from cocluster.fit.factored import FactoredMatrix
 from cocluster.micro.scores import score_table
-from cocluster.transition import Transitions
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
-from cocluster.arrays import Floats, Ints, Sparse
-from cocluster.incidence import column_counts, row_counts
+from cocluster.equations.arrays import Floats, Ints, Sparse
+from cocluster.equations.incidence import column_counts, row_counts
 
 MOST: Final = 20_000
 """Documents to measure on, at most: a random sample of a larger corpus."""
@@ -54,6 +54,19 @@ def coherence(matrix: Sparse, labels: ArrayLike, seed: int = 0) -> Coherence:
 
     Bits are measured on a fifth of them, and counted on the others. They are 0 if no document of the fifth has two tags
     that the others have. A partition made from the same documents looks a little better than it is.
+
+    Args:
+        matrix: Documents × tags, 0 and 1.
+        labels: The cluster of each tag.
+        seed: Draws the sample and the random groups that it is compared with.
+
+    Returns:
+        The bits of the clusters beside those of random groups, and their NPMI.
+
+    >>> from cocluster import checkerboard
+    >>> X, _, columns = checkerboard(n=200, m=12, k=3, alpha=0.9, beta=1.0)
+    >>> isinstance(coherence(X, columns), Coherence)
+    True
     """
     given = np.asarray(labels)
     if given.shape != (matrix.shape[1],):

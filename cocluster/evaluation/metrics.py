@@ -4,24 +4,54 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import coo_array
 
-from cocluster.arrays import Floats
-from cocluster.entropy import partition_entropy
-from cocluster.information import information
+from cocluster.equations.arrays import Floats
+from cocluster.equations.entropy import partition_entropy
+from cocluster.equations.information import information
 
 
 def homogeneity(truth: ArrayLike, labels: ArrayLike) -> float:
-    """1 − H(truth | labels)/H(truth): 1 when every cluster holds members of one class only."""
+    """1 − H(truth | labels)/H(truth): 1 when every cluster holds members of one class only.
+
+    Args:
+        truth: The class of each item.
+        labels: The cluster of each item.
+
+    Returns:
+        A number from 0 to 1.
+
+    >>> homogeneity(["fruit", "fruit", "metal", "metal"], [0, 0, 1, 1])
+    1.0
+    """
     counts = contingency(truth, labels)
     return _explained_share(information(counts), counts.sum(axis=1))
 
 
 def completeness(truth: ArrayLike, labels: ArrayLike) -> float:
-    """1 − H(labels | truth)/H(labels): 1 when every class lies in one cluster."""
+    """1 − H(labels | truth)/H(labels): 1 when every class lies in one cluster.
+
+    Args:
+        truth: The class of each item.
+        labels: The cluster of each item.
+
+    Returns:
+        A number from 0 to 1.
+
+    >>> completeness(["fruit", "fruit", "metal"], [0, 0, 0])
+    1.0
+    """
     return homogeneity(labels, truth)
 
 
 def v_measure(truth: ArrayLike, labels: ArrayLike, beta: float = 1.0) -> float:
     """V_β = (1+β) h c / (β h + c), h the homogeneity and c the completeness; β > 1 favours completeness.
+
+    Args:
+        truth: The class of each item.
+        labels: The cluster of each item.
+        beta: The weight of the completeness beside the homogeneity.
+
+    Returns:
+        A number from 0 to 1.
 
     >>> v_measure(["fruit", "fruit", "metal", "metal"], [1, 1, 0, 0])
     1.0

@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csgraph, csr_array
 
-from cocluster.arrays import Ints, Sparse
-from cocluster.critical_size import noise_size
+from cocluster.equations.arrays import Ints, Sparse
+from cocluster.equations.critical_size import noise_size
 
 
 def connected_components(M: Sparse) -> tuple[Ints, Ints]:

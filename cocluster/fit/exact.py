@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from cocluster.arrays import Floats, Ints
-from cocluster.continuity import PreviousLabels, inherit
-from cocluster.duplicates import Distinct, first_items
 from cocluster.engine import Merges, agglomerate
-from cocluster.fit_result import DenseMatrix, FitResult
-from cocluster.history import COLUMNS, ROWS, History, history_of
-from cocluster.method import Method
-from cocluster.plan import Plan
-from cocluster.smoothing import smoothed_rows
-from cocluster.transition import Progress, Transitions
+from cocluster.engine.method import Method
+from cocluster.equations.arrays import Floats, Ints
+from cocluster.equations.continuity import PreviousLabels, inherit
+from cocluster.equations.duplicates import Distinct, first_items
+from cocluster.equations.history import COLUMNS, ROWS, History, history_of
+from cocluster.equations.smoothing import smoothed_rows
+from cocluster.equations.transition import Progress, Transitions
+from cocluster.fit.plan import Plan
+from cocluster.fit.result import DenseMatrix, FitResult
 
 
 def fit_exactly(

@@ -8,10 +8,10 @@ from typing import Protocol
 import numpy as np
 from scipy.sparse import csr_array, hstack
 
-from cocluster.arrays import Floats, Ints, Singles, Sparse
-from cocluster.smoothing import STRIPE, gathering_factor, gathering_matrix, rows_of_product, teleport
+from cocluster.equations.arrays import Floats, Ints, Singles, Sparse
+from cocluster.equations.smoothing import STRIPE, gathering_factor, gathering_matrix, rows_of_product, teleport
+from cocluster.equations.transition import Transitions
 from cocluster.tasks import LocalTasks
-from cocluster.transition import Transitions
 
 DENSE_TAGS = 10_000
 """Up to so many different tags G is written out (m×m, 12 bytes an entry); beyond, it stays a product of sparse

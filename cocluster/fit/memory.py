@@ -6,6 +6,16 @@ def estimate_memory(n: int, m: int) -> int:
 
     M*, its logarithms and the engine's copies are n×m, the engine's bounds n×n and m×m, and smoothing holds
     a few m×m matrices (T^Y, G). The factors are upper bounds of measured peaks (docs/research/engine.md).
+
+    Args:
+        n: The number of different documents.
+        m: The number of different tags.
+
+    Returns:
+        Bytes.
+
+    >>> 0.1e9 < estimate_memory(5_000, 1_000) < 2e9
+    True
     """
     return 28 * n * m + 6 * n * n + 26 * m * m + 20_000_000
 

@@ -7,9 +7,9 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from cocluster.duplicates import Distinct
-from cocluster.incidence import row_counts
-from cocluster.memory import estimate_memory, estimate_micro_memory
+from cocluster.equations.duplicates import Distinct
+from cocluster.equations.incidence import row_counts
+from cocluster.fit.memory import estimate_memory, estimate_micro_memory
 
 Name: TypeAlias = Literal["exact", "micro"]
 

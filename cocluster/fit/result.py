@@ -7,11 +7,11 @@ from typing import Protocol
 
 import numpy as np
 
-from cocluster.arrays import Floats, Ints, Sparse
-from cocluster.factored import FactoredMatrix
-from cocluster.history import History
-from cocluster.plan import Plan
-from cocluster.smoothing import STRIPE
+from cocluster.equations.arrays import Floats, Ints, Sparse
+from cocluster.equations.history import History
+from cocluster.equations.smoothing import STRIPE
+from cocluster.fit.factored import FactoredMatrix
+from cocluster.fit.plan import Plan
 
 
 class SmoothedMatrix(Protocol):

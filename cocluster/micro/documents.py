@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from cocluster.arrays import Floats, Ints, Singles, Sparse
-from cocluster.factored import FactoredMatrix
+from cocluster.equations.arrays import Floats, Ints, Singles, Sparse
+from cocluster.fit.factored import FactoredMatrix
 from cocluster.micro.kernel import nearest_rows
 from cocluster.micro.scores import score_table
 from cocluster.micro.seeding import seeds

@@ -7,24 +7,24 @@ from dataclasses import fields, replace
 import numpy as np
 from scipy.sparse import csr_array
 
-from cocluster import factored as products
-from cocluster.arrays import Ints
-from cocluster.continuity import PreviousLabels
-from cocluster.duplicates import first_items
 from cocluster.engine import Merges, agglomerate
-from cocluster.factored import FactoredMatrix, factored_matrix, over_groups
-from cocluster.fit_result import FitResult
-from cocluster.history import COLUMNS, history_of
-from cocluster.information import information
-from cocluster.method import Method
+from cocluster.engine.method import Method
+from cocluster.equations.arrays import Ints
+from cocluster.equations.continuity import PreviousLabels
+from cocluster.equations.duplicates import first_items
+from cocluster.equations.history import COLUMNS, history_of
+from cocluster.equations.information import information
+from cocluster.equations.smoothing import require_positive
+from cocluster.equations.transition import Progress, Transitions
+from cocluster.fit import factored as products
+from cocluster.fit.factored import FactoredMatrix, factored_matrix, over_groups
+from cocluster.fit.plan import Plan
+from cocluster.fit.result import FitResult
 from cocluster.micro.documents import MicroClusters, masses_of, micro_clusters
 from cocluster.micro.inheritance import inherit_factored
 from cocluster.micro.scores import log_shares, rows_in_chunks
 from cocluster.micro.tags import merges_within_groups, micro_tags, summed_columns
-from cocluster.plan import Plan
-from cocluster.smoothing import require_positive
 from cocluster.tasks import Tasks
-from cocluster.transition import Progress, Transitions
 
 SAMPLE, SMALL_SAMPLE = 2048, 256
 """Documents on which the information lost by micro-clusters is estimated; the fewer if G is not written out."""

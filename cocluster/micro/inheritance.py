@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
-from cocluster.arrays import Floats, Ints, Sparse
-from cocluster.continuity import NEW, PreviousLabels, join_nearest
-from cocluster.factored import FactoredMatrix
+from cocluster.equations.arrays import Floats, Ints, Sparse
+from cocluster.equations.continuity import NEW, PreviousLabels, join_nearest
+from cocluster.fit.factored import FactoredMatrix
 from cocluster.micro.documents import assign, blocks_of, masses_of
 from cocluster.micro.tags import summed_columns
 from cocluster.tasks import Tasks

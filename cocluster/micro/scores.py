@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 from scipy.sparse import csr_array
 
-from cocluster.arrays import Floats, Singles, Sparse
-from cocluster.factored import FactoredMatrix
+from cocluster.equations.arrays import Floats, Singles, Sparse
+from cocluster.fit.factored import FactoredMatrix
 
 CHUNK = 256
 """Rows of M* computed at a time."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import csr_array
 
-from cocluster.arrays import Floats, Sparse
-from cocluster.factored import FactoredMatrix
+from cocluster.equations.arrays import Floats, Sparse
+from cocluster.fit.factored import FactoredMatrix
 from cocluster.micro.kernel import nearest_rows
 from cocluster.micro.scores import rows_in_chunks, score_table
 

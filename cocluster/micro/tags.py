@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from cocluster.arrays import Floats, Ints, Singles
-from cocluster.divergence import symmetric_divergence
 from cocluster.engine import Merges
-from cocluster.entropy import merge_weight
-from cocluster.history import COLUMNS
-from cocluster.information import information_loss
+from cocluster.equations.arrays import Floats, Ints, Singles
+from cocluster.equations.divergence import symmetric_divergence
+from cocluster.equations.entropy import merge_weight
+from cocluster.equations.history import COLUMNS
+from cocluster.equations.information import information_loss
 from cocluster.micro.documents import BLOCK, ROUNDS, Report, renumber_by_first
 from cocluster.tasks import Tasks
 

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from cocluster.arrays import Floats, Sparse
-from cocluster.incidence import row_counts
-from cocluster.similarity import scale
+from cocluster.equations.arrays import Floats, Sparse
+from cocluster.equations.incidence import row_counts
+from cocluster.equations.similarity import scale
 
 Floats32: TypeAlias = NDArray[np.float32]
 Sparse32: TypeAlias = "csr_array[np.float32, tuple[int, int]]"

@@ -6,8 +6,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from cocluster.arrays import Sparse
-from cocluster.duplicates import DistinctRows
+from cocluster.equations.arrays import Sparse
+from cocluster.equations.duplicates import DistinctRows
 from cocluster.suggestions.lists import Lists
 from cocluster.suggestions.logistic import Evidence, logistic, no_evidence, training_documents
 from cocluster.suggestions.ridge import SingularRegressionError

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cocluster.suggestions.cooccurrence import Floats32
-from cocluster.suggestions.kernels import mark_largest
+from cocluster.suggestions.kernels.selection import mark_largest
 from cocluster.tasks import LocalTasks
 
 PER_EXPONENT: Final = 96

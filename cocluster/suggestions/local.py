@@ -9,7 +9,7 @@ from scipy.linalg import lapack
 from scipy.sparse import csr_array
 
 from cocluster.suggestions.cooccurrence import Floats32, Sparse32
-from cocluster.suggestions.kernels import fill_block
+from cocluster.suggestions.kernels.selection import fill_block
 from cocluster.suggestions.ridge import SingularRegressionError
 
 NEAREST: Final = 64

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array, csr_array
 
-from cocluster.arrays import Floats, Sparse
-from cocluster.duplicates import DistinctRows, distinct_rows
-from cocluster.incidence import row_counts
+from cocluster.equations.arrays import Floats, Sparse
+from cocluster.equations.duplicates import DistinctRows, distinct_rows
+from cocluster.equations.incidence import row_counts
 from cocluster.suggestions.cooccurrence import Floats32
-from cocluster.suggestions.descent_kernels import descend
+from cocluster.suggestions.kernels.descent import descend
 from cocluster.suggestions.lists import Lists
 from cocluster.tasks import LocalTasks
 

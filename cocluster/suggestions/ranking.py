@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from cocluster.arrays import Ints
+from cocluster.equations.arrays import Ints
 from tagmodel import RelatedTags
 from tagmodel.related import popularity_factors, probability
 

@@ -5,9 +5,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from cocluster.suggestions.kernels.ranks import rank_hidden
 from cocluster.suggestions.lists import Lists
 from cocluster.suggestions.logistic import Evidence
-from cocluster.suggestions.rank_kernels import rank_hidden
 from cocluster.tasks import LocalTasks
 
 AT_ONCE: Final = 256

@@ -2,8 +2,8 @@
 
 from typing import Final, Literal, TypeAlias
 
-from cocluster.arrays import Sparse
-from cocluster.incidence import column_counts
+from cocluster.equations.arrays import Sparse
+from cocluster.equations.incidence import column_counts
 from cocluster.suggestions.cooccurrence import cooccurrence, cooccurrence_shares
 from cocluster.suggestions.lists import Lists, keep_best
 from cocluster.suggestions.local import local_ridge, neighbourhoods

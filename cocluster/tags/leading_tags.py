@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from cocluster.arrays import Ints
+from cocluster.equations.arrays import Ints
 from tagmodel import Cluster, Company, RelatedTags
 from tagmodel.naming import NAMED_BY, name, ranked
 

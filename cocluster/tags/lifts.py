@@ -6,14 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from cocluster.arrays import Floats, Sparse
-from cocluster.incidence import column_counts
+from cocluster.equations.arrays import Floats, Sparse
+from cocluster.equations.incidence import column_counts
+from tagmodel.document_index import SHRINKAGE
 
 NEIGHBOURS: Final = 1024
 """Neighbours listed for each tag, at most."""
-
-SHRINKAGE: Final = 3.0
-"""δ: a pair of tags in few documents counts for less, as if so many documents spoke against it."""
 
 STRIPE: Final = 512
 """Tags whose lifts are computed at a time, so that the counts of all pairs are never in memory at once."""

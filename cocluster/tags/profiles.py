@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from cocluster.arrays import Ints, Singles, Sparse
-from cocluster.incidence import column_counts, row_counts
-from cocluster.similarity import scale
+from cocluster.equations.arrays import Ints, Singles, Sparse
+from cocluster.equations.incidence import column_counts, row_counts
+from cocluster.equations.similarity import scale
 
 GROUPS: Final = 512
 """Groups of tags, at most: so many numbers describe the company of a tag."""

@@ -60,7 +60,7 @@ class CanonicalTag(TypedDict):
 
     input: "str"
     tag: "str"
-    how: "Literal['exact', 'synonym', 'plural', 'spelling']"
+    how: "Literal['exact', 'synonym', 'plural', 'inflection', 'spelling']"
     count: "int"
 
 
@@ -140,7 +140,7 @@ class CloudTag(TypedDict):
     weight: "float"
     count: "int"
     score: "float"
-    cluster: "int"
+    cluster: "int | None"
     broad: "bool"
     together: "NotRequired[int]"
 
@@ -290,8 +290,8 @@ class DocumentAnswer(TypedDict):
 class DocumentEntry(TypedDict):
     """A document as people see it. What the source does not say is null, or empty.
 
-    `tags` are those of the corpus, `left_out` those that it leaves out because too few documents have them.
-    `cluster` is the concept with the largest share of the document. `because` lists the tags of the document that
+    `rare` are those of its `tags` that too few documents have to be in the tree. `cluster` is the concept with the
+    largest share of the document, null if its tags have none. `because` lists the tags of the document that
     brought it up, largest share first.
     """
 
@@ -301,8 +301,8 @@ class DocumentEntry(TypedDict):
     image: "str | None"
     fields: "dict[str, Any]"
     tags: "list[str]"
-    left_out: "list[str]"
-    cluster: "int"
+    rare: "list[str]"
+    cluster: "int | None"
     score: "float"
     because: "list[Because]"
 
@@ -424,7 +424,7 @@ class FacetTag(TypedDict):
     values: "list[str]"
     weight: "float"
     count: "int"
-    cluster: "int"
+    cluster: "int | None"
     broad: "bool"
 
 
@@ -492,8 +492,13 @@ class ListedAlias(TypedDict):
     count: "int"
 
 
-ListedTag = TypedDict("ListedTag", {"as": "NotRequired[str]", "tag": "str", "count": "int", "cluster": "int"})
-"""A tag with its count and its cluster. `as`: the synonym or variant that matched, if the tag itself did not."""
+ListedTag = TypedDict(
+    "ListedTag", {"as": "NotRequired[str]", "tag": "str", "count": "int", "cluster": "int | None", "rare": "bool"}
+)
+"""A tag with its count and its cluster; `rare`: too few documents have it for the tree.
+
+`as`: the synonym or variant that matched, if the tag itself did not.
+"""
 
 
 class Liveness(TypedDict):
@@ -517,7 +522,7 @@ class MissingTag(TypedDict):
     tag: "str"
     score: "float"
     count: "int"
-    cluster: "int"
+    cluster: "int | None"
 
 
 class MovedTag(TypedDict):
@@ -542,7 +547,7 @@ class Neighbour(TypedDict):
     tag: "str"
     score: "float"
     count: "int"
-    cluster: "int"
+    cluster: "int | None"
     together: "NotRequired[int]"
 
 
@@ -550,7 +555,7 @@ class NewTag(TypedDict):
     """A tag that the snapshot does not know, the cluster of tags nearest to its documents, and how likely that is."""
 
     tag: "str"
-    cluster: "int"
+    cluster: "int | None"
     label: "str"
     confidence: "float"
     documents: "int"
@@ -569,7 +574,7 @@ class Part(TypedDict):
 
     text: "str"
     tag: "str"
-    how: "Literal['exact', 'synonym', 'plural', 'spelling']"
+    how: "Literal['exact', 'synonym', 'plural', 'inflection', 'spelling']"
 
 
 class PastRunAnswer(TypedDict):
@@ -693,7 +698,7 @@ class RelatedTag(TypedDict):
     tag: "str"
     score: "float"
     count: "int"
-    cluster: "int"
+    cluster: "int | None"
     because: "list[Because]"
     together: "NotRequired[int]"
 
@@ -775,6 +780,7 @@ class SnapshotsAnswer(TypedDict):
 class TagAnswer(TypedDict):
     """All about one tag: `share` of the documents, `breadth` from 0 (specific) to 1 (everywhere).
 
+    Too few documents have a `rare` tag for the tree: it has no breadth, and maybe no concept.
     `synonyms` are declared, `variants` are the other spellings that the run folded into it, commonest first.
     """
 
@@ -784,10 +790,11 @@ class TagAnswer(TypedDict):
     tag: "str"
     count: "int"
     share: "float"
-    cluster: "int"
-    label: "str"
-    breadth: "float"
+    cluster: "int | None"
+    label: "str | None"
+    breadth: "float | None"
     broad: "bool"
+    rare: "bool"
     synonyms: "list[str]"
     variants: "list[str]"
     neighbours: "list[Neighbour]"

@@ -44,7 +44,7 @@ from service.answers.edits import (
     Figure,
     MovedTag,
 )
-from service.answers.operating import ChangesAnswer, ControlAnswer, PastRunAnswer, RunsAnswer
+from service.answers.operation import ChangesAnswer, ControlAnswer, PastRunAnswer, RunsAnswer
 from service.answers.operations import (
     AcceptedAnswer,
     ActivatedAnswer,
@@ -72,17 +72,19 @@ from service.answers.questions import (
     CloudGroup,
     CloudTag,
     ClusterShare,
+    DidYouMean,
     ListedAlias,
     ListedTag,
     Neighbour,
     Other,
+    Part,
     QueryAnswer,
     RelatedAnswer,
     RelatedTag,
     TagAnswer,
     TagsAnswer,
 )
-from snapshot.comparing import ConceptChange, TagMove
+from snapshot.version.comparison import ConceptChange, TagMove
 
 __all__ = [
     "AcceptedAnswer",
@@ -107,6 +109,7 @@ __all__ = [
     "CorporaAnswer",
     "CorpusAnswer",
     "CurveAnswer",
+    "DidYouMean",
     "DocumentAnswer",
     "DocumentEntry",
     "DocumentPlace",
@@ -134,6 +137,7 @@ __all__ = [
     "Neighbour",
     "NewTag",
     "Other",
+    "Part",
     "PastRunAnswer",
     "PlacedDocument",
     "Problem",

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing_extensions import TypedDict  # pydantic describes that of typing only from Python 3.12 on
 
 from service.answers.questions import ClusterShare
-from service.names import How
+from service.view.names import How
 
 
 class CanonicalTag(TypedDict):
@@ -31,7 +31,7 @@ class MissingTag(TypedDict):
     tag: str
     score: float
     count: int
-    cluster: int
+    cluster: int | None
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class FacetTag(TypedDict):
     values: list[str]
     weight: float
     count: int
-    cluster: int
+    cluster: int | None
     broad: bool
 
 

@@ -89,7 +89,7 @@ class NewTag:
     """A tag that the snapshot does not know, the cluster of tags nearest to its documents, and how likely that is."""
 
     tag: str
-    cluster: int
+    cluster: int | None
     label: str
     confidence: float
     documents: int

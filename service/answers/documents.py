@@ -11,8 +11,8 @@ from service.answers.questions import Because, QueryAnswer, RelatedTag
 class DocumentEntry(TypedDict):
     """A document as people see it. What the source does not say is null, or empty.
 
-    `tags` are those of the corpus, `left_out` those that it leaves out because too few documents have them.
-    `cluster` is the concept with the largest share of the document. `because` lists the tags of the document that
+    `rare` are those of its `tags` that too few documents have to be in the tree. `cluster` is the concept with the
+    largest share of the document, null if its tags have none. `because` lists the tags of the document that
     brought it up, largest share first.
     """
 
@@ -22,8 +22,8 @@ class DocumentEntry(TypedDict):
     image: str | None
     fields: dict[str, Any]
     tags: list[str]
-    left_out: list[str]
-    cluster: int
+    rare: list[str]
+    cluster: int | None
     score: float
     because: list[Because]
 

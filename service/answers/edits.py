@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-from service.edit_states import EditForce, Force
+from service.view.edit_states import EditForce, Force
 from snapshot.edits import Conflict, Edit, Kind
 
 

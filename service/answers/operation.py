@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from snapshot.comparing import ConceptChange, TagMove
+from snapshot.version.comparison import ConceptChange, TagMove
 
 
 @dataclass(frozen=True)

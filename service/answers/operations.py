@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from service.absence import Reason
 from service.answers.clusters import NewTag, PlacedDocument
 from service.answers.edits import EditConflict
+from service.errors import Reason
 
 
 @dataclass(frozen=True)

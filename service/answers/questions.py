@@ -8,8 +8,25 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict  # pydantic describes that of typing only from Python 3.12 on
 
-from service.query import DidYouMean, Part
+from service.view.names import How
 from snapshot import AliasKind
+
+
+@dataclass(frozen=True)
+class Part:
+    """A piece of the query, the tag it was taken for, and how it was recognised."""
+
+    text: str
+    tag: str
+    how: How
+
+
+@dataclass(frozen=True)
+class DidYouMean:
+    """A piece of the query that is no tag, and the tags that may have been meant."""
+
+    text: str
+    tags: list[str]
 
 
 @dataclass(frozen=True)
@@ -37,7 +54,7 @@ class CloudTag(TypedDict):
     weight: float
     count: int
     score: float
-    cluster: int
+    cluster: int | None
     broad: bool
     together: NotRequired[int]
 
@@ -99,7 +116,7 @@ class RelatedTag(TypedDict):
     tag: str
     score: float
     count: int
-    cluster: int
+    cluster: int | None
     because: list[Because]
     together: NotRequired[int]
 
@@ -120,11 +137,15 @@ KnownAs = TypedDict("KnownAs", {"as": str}, total=False)
 
 
 class ListedTag(KnownAs):
-    """A tag with its count and its cluster. `as`: the synonym or variant that matched, if the tag itself did not."""
+    """A tag with its count and its cluster; `rare`: too few documents have it for the tree.
+
+    `as`: the synonym or variant that matched, if the tag itself did not.
+    """
 
     tag: str
     count: int
-    cluster: int
+    cluster: int | None
+    rare: bool
 
 
 @dataclass(frozen=True)
@@ -166,7 +187,7 @@ class Neighbour(TypedDict):
     tag: str
     score: float
     count: int
-    cluster: int
+    cluster: int | None
     together: NotRequired[int]
 
 
@@ -174,6 +195,7 @@ class Neighbour(TypedDict):
 class TagAnswer:
     """All about one tag: `share` of the documents, `breadth` from 0 (specific) to 1 (everywhere).
 
+    Too few documents have a `rare` tag for the tree: it has no breadth, and maybe no concept.
     `synonyms` are declared, `variants` are the other spellings that the run folded into it, commonest first.
     """
 
@@ -183,10 +205,11 @@ class TagAnswer:
     tag: str
     count: int
     share: float
-    cluster: int
-    label: str
-    breadth: float
+    cluster: int | None
+    label: str | None
+    breadth: float | None
     broad: bool
+    rare: bool
     synonyms: list[str]
     variants: list[str]
     neighbours: list[Neighbour]

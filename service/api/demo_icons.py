@@ -2,12 +2,13 @@
 
 from typing import Final
 
-from flask import Blueprint, Response, abort
+from flask import Blueprint, abort
 
 import demo
-from service.negotiation import encode_answer
 from service.response_cache import CachedResponse
-from service.wsgi import reply
+from service.web.flask_app import reply
+from service.web.http import HttpResponse
+from service.web.negotiation import encode_answer
 
 A_DAY: Final = "public, max-age=86400"
 
@@ -17,7 +18,7 @@ def blueprint() -> Blueprint:
     icons = Blueprint("demo", __name__)
 
     @icons.get("/demo/icons/<name>.svg")
-    def icon(name: str) -> Response:
+    def icon(name: str) -> HttpResponse:
         drawing = demo.icon(name)
         if drawing is None:
             abort(404)

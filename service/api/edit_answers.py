@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 from service.answers import EditedAnswer, EditsAnswer
 from service.answers.edits import edit_answer
-from service.edit_parameters import EditsQuery
-from service.edit_states import Force
-from service.view import View
+from service.api.parameters.edits import EditsQuery
+from service.view.edit_states import Force
+from service.view.view import View
 from snapshot.edits import Conflict, Edit, EditChange, EditState
 
 NOT_SERVED: Force = ("inactive", "no version is served yet")

@@ -11,13 +11,13 @@ from service.answers import (
     ClusterShare,
     ListedTag,
     Other,
+    Part,
     Problem,
     QueryAnswer,
     RelatedAnswer,
     RelatedTag,
     TagsAnswer,
 )
-from service.query import Part
 
 VERSION: Final = "20261116T023748.792Z"
 QUERY: Final = QueryAnswer("payments", ["payment"], [Part("payments", "payment", "plural")], [], [], [])
@@ -63,7 +63,10 @@ EXAMPLES: Final[dict[Any, dict[str, Any]]] = {
             7,
             total=2,
             offset=0,
-            tags=[ListedTag(tag="payment", count=166, cluster=2), ListedTag(tag="pay", count=8, cluster=2)],
+            tags=[
+                ListedTag(tag="payment", count=166, cluster=2, rare=False),
+                ListedTag(tag="pay", count=8, cluster=2, rare=False),
+            ],
         ),
         Problem("about:blank", "Not Found", 404, "there is no tag 'paiement' in demo", "3f9c", ["payment"]),
     )

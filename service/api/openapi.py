@@ -8,9 +8,9 @@ from typing import Any, Final, get_args
 from pydantic import BaseModel, TypeAdapter
 
 from service.answers import Problem
-from service.examples import EXAMPLES
-from service.problems import MEDIA_TYPE
-from service.routing import Api, Operation
+from service.api.examples import EXAMPLES
+from service.api.problems import MEDIA_TYPE
+from service.api.routing import Api, Operation
 
 REF: Final = "#/components/schemas/{model}"
 JSON: Final = "application/json"

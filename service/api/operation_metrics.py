@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from service.absence import StoreState
-from service.live_snapshots import LiveSnapshots
+from service.live.absence import StoreState
+from service.live.snapshots import LiveSnapshots
 from snapshot import RegisteredCorpus
 
 

@@ -7,10 +7,10 @@ from urllib.parse import quote_plus
 
 import structlog
 
-from service.http import Request
-from service.live_snapshots import LiveSnapshots
-from service.routing import Answerer, Api, cache_key
-from service.view import View
+from service.api.routing import Answerer, Api, cache_key
+from service.live.snapshots import LiveSnapshots
+from service.view.view import View
+from service.web.http import Request
 
 PREPARED: Final = ("get_cloud", "get_related")
 SLICE_SECONDS: Final = 0.001
@@ -36,10 +36,6 @@ class Preparation:
         """Begin, if there is any memory for it."""
         if self._capacity:
             self._task = asyncio.get_running_loop().create_task(self._run())
-
-    def is_ready(self, corpus: str) -> bool:
-        """Whether all answers about the current version of a corpus are ready that there is memory for."""
-        return self._done.get(corpus) is self._live.held(corpus)
 
     def stop(self) -> None:
         """End."""

@@ -8,14 +8,16 @@ from typing import Final
 import orjson
 import structlog
 from pydantic import ValidationError
+from werkzeug.exceptions import HTTPException
 
 from service import errors
 from service.answers import LineFault, Problem
 from service.answers.edits import conflict_answer
-from service.http import HttpResponse, Request
-from service.parameters import faults
+from service.api.parameters.parameters import faults
+from service.web.http import HttpResponse, Request
 from snapshot import NoSuchVersion, SnapshotError, StoreUnavailable
-from snapshot.edits import Contradiction, DeclaredEdit, EditRefused, StaleRevision, UnknownEdit
+from snapshot.edits import Contradiction, DeclaredEdit, EditRefused, UnknownEdit
+from snapshot.store.edits import StaleRevision
 
 MEDIA_TYPE: Final = "application/problem+json"
 
@@ -82,6 +84,8 @@ def error_response(error: Exception, request: Request) -> HttpResponse:
         return _of_store(error, request)
     if isinstance(error, ValidationError):
         return problem_response(problem(HTTPStatus.UNPROCESSABLE_ENTITY, faults(error), request))
+    if isinstance(error, HTTPException):
+        return _of_http(error, request)
     return _of_bug(error, request)
 
 
@@ -117,6 +121,15 @@ def _of_store(error: SnapshotError, request: Request) -> HttpResponse:
     status = STATUS.get(type(error), HTTPStatus.SERVICE_UNAVAILABLE)
     detail = "no such version is stored" if status == HTTPStatus.NOT_FOUND else "this needs the store, which is away"
     return problem_response(problem(status, detail, request))
+
+
+def _of_http(error: HTTPException, request: Request) -> HttpResponse:
+    """Errors of Flask: no such path, method not allowed, body too large, and so on."""
+    response = problem_response(problem(HTTPStatus(error.code or 500), error.description or "", request))
+    for name, value in error.get_headers():
+        if name not in {"Content-Type", "Content-Length"}:
+            response.headers[name] = value
+    return response
 
 
 def _of_bug(error: Exception, request: Request) -> HttpResponse:

@@ -11,19 +11,19 @@ from functools import cached_property, partial
 from typing import Any
 
 import orjson
-from flask import Blueprint, Response
+from flask import Blueprint
 from pydantic import BaseModel
 
+from service.api.parameters.parameters import CorpusPath, Nothing, Parameters, read
+from service.api.quick import is_quick
 from service.api_keys import Scope
-from service.http import HttpResponse, Request
-from service.live_snapshots import LiveSnapshots
-from service.metrics import Metrics
-from service.negotiation import FRESH, NEVER, encode_answer, is_coded, negotiate
-from service.parameters import CorpusPath, Nothing, Parameters, read
-from service.quick import is_quick
+from service.live.snapshots import LiveSnapshots
 from service.response_cache import CachedResponse
-from service.view import View
-from service.wsgi import current_request, flask_response
+from service.view.view import View
+from service.web.flask_app import current_request
+from service.web.http import HttpResponse, Request
+from service.web.metrics import Metrics
+from service.web.negotiation import FRESH, NEVER, encode_answer, is_coded, negotiate
 
 Media = dict[str, Any]
 """Media type → the dataclass of a JSON answer, or None for text."""
@@ -59,7 +59,7 @@ class Operation:
     body: Media = field(default_factory=dict)
     example: str = ""
     on_loop: bool = False
-    """Whether the event loop may run the handler, because it takes only a moment, at least with common parameters."""
+    """Whether the event loop may run the handler: it needs only the memory, and takes only a moment."""
 
     asks_store: Callable[[Request], bool] = never
     """Whether a request needs the store, which may be slow. Most need only the memory."""
@@ -101,6 +101,8 @@ class Question(Operation):
 
     path_model: type[BaseModel] = CorpusPath
     errors: tuple[int, ...] = (404, 422, 503)
+    quick: frozenset[str] = frozenset()
+    """The parameters with which the event loop may answer. With any other, a thread does; so without any, always."""
 
 
 class Answerer:
@@ -175,7 +177,7 @@ class Api:
         view = self._live.view(path["corpus"])
         answerer = self.questions[operation.name]
         answer = answerer.cached(view, request)
-        if answer is None and operation.on_loop and is_quick(view, request.parameters()):
+        if answer is None and operation.quick and is_quick(view, request.parameters(), operation.quick):
             answer = answerer.answer(view, request, path)
         if answer is None or not is_coded(answer, request.headers):
             return None
@@ -203,5 +205,5 @@ class Api:
             )
         return blueprint
 
-    def _view(self, operation: Operation, **path: str) -> Response:
-        return flask_response(self.respond(operation, current_request(), path))
+    def _view(self, operation: Operation, **path: str) -> HttpResponse:
+        return self.respond(operation, current_request(), path)

@@ -1,45 +1,17 @@
 """Says why a corpus has no snapshot to answer from."""
 
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Final
 
-from service.parts import Parts
+from runtime.durations import duration
+from runtime.schedule_words import MANUAL
+from service.errors import Absence
+from service.live.parts import Parts
 from snapshot import RegisteredCorpus, RunStatus
-from snapshot.durations import duration
-from snapshot.operating import Operating
-from snapshot.schedule_words import MANUAL
-
-Reason = Literal[
-    "clustering",
-    "queued",
-    "interrupted",
-    "no-worker",
-    "no-scheduler",
-    "failed",
-    "cancelled",
-    "held",
-    "not-started",
-    "unreadable",
-    "store-away",
-]
+from snapshot.store.operation.control import Operating
 
 NO_WORKER: Final = "no worker is running (start one: cotag worker)"
 NO_SCHEDULER: Final = "no scheduler is running (start one: cotag scheduler)"
-
-
-@dataclass(frozen=True)
-class Absence:
-    """Why there is no snapshot: a word for programs, a sentence for people."""
-
-    reason: Reason
-    detail: str
-    passes: bool = True
-    """Whether this may end without a change of the corpus, so that waiting helps."""
-
-    @property
-    def expected(self) -> bool:
-        """Whether this is no fault: the corpus is new, and its first run is under way or comes next."""
-        return self.reason in {"clustering", "queued"}
 
 
 @dataclass(frozen=True)

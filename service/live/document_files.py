@@ -18,7 +18,7 @@ from urllib.parse import quote
 
 import structlog
 
-from service.document_store import DocumentStore, MissingDocuments, left_out_of
+from service.view.document_store import DocumentStore, MissingDocuments, left_out_of
 from snapshot import SnapshotMeta, SnapshotStore, has_checksums, index_checksums, table_in
 
 SUFFIX: Final = ".documents"

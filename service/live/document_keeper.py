@@ -5,9 +5,9 @@ from typing import Final
 
 import structlog
 
-from service.document_files import DocumentFiles
-from service.document_store import NOT_LOADED, DocumentStore, MissingDocuments
-from service.view import View
+from service.live.document_files import DocumentFiles
+from service.view.document_store import NOT_LOADED, DocumentStore, MissingDocuments
+from service.view.view import View
 from snapshot import NoSuchVersion, Snapshot, SnapshotCorrupt, SnapshotStore
 
 RETRY_SECONDS: Final = 15.0

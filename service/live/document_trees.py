@@ -6,11 +6,12 @@ from contextlib import contextmanager
 from typing import Final
 
 from service.errors import Busy, OutOfRange
-from service.view import View
+from service.view.view import View
 from snapshot import DocumentTree, SnapshotStore
 
-AT_ONCE: Final = 2
-"""Trees that one process reads and turns into answers at the same time; it refuses more."""
+AT_ONCE: Final = 1
+"""Trees that one process reads and turns into answers at the same time; it refuses more. One fewer than the threads
+that wait for the store, so that a tree never holds up a write."""
 
 MOST_BYTES: Final = 100_000_000
 """The largest part of documents that is read, as stored; about twenty million documents."""
@@ -33,7 +34,7 @@ class DocumentTrees:
             StoreUnavailable: the store is away.
         """
         if not self._slots.acquire(blocking=False):
-            raise Busy(f"this process reads {AT_ONCE} trees of documents already, and no more at once")
+            raise Busy(f"this process reads as many trees of documents already as it does at once ({AT_ONCE})")
         try:
             corpus, version = view.snapshot.corpus, view.snapshot.version
             size = self._store.documents_bytes(corpus, version)

@@ -6,11 +6,12 @@ from typing import Final
 
 import structlog
 
-from service.disk_cache import DiskCache
-from service.metrics import Metrics
-from service.view import View
+from service.live.disk_cache import DiskCache
+from service.view.view import View
+from service.web.metrics import Metrics
 from snapshot import WrongType
-from snapshot.edits import NO_EDITS, EditState, EditStore
+from snapshot.edits import NO_EDITS, EditState
+from snapshot.store.edits import EditStore
 
 PATIENCE_SECONDS: Final = 1.0
 """How long an editor waits until the process that answers has taken up the change."""

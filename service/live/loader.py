@@ -5,11 +5,11 @@ from typing import Final
 
 import structlog
 
-from service.document_keeper import DocumentKeeper
-from service.metrics import Metrics
-from service.view import View, make_view
+from service.live.document_keeper import DocumentKeeper
+from service.view.view import View, make_view
+from service.web.metrics import Metrics
 from snapshot import NoSuchVersion, SchemaMismatch, Snapshot, SnapshotError, SnapshotStore, StoreUnavailable, decode
-from snapshot.change_log import ChangeLog
+from snapshot.store.change_log import ChangeLog
 
 STEPS: Final = 6
 """How many of the last steps between versions a view holds, for the pages of concepts."""

@@ -7,16 +7,16 @@ from typing import Final
 
 import structlog
 
-from service.absence import Absence, Freshness, StoreState, absence, damaged_copy, store_away
-from service.disk_cache import Copy, DiskCache
-from service.document_files import DocumentFiles
-from service.document_keeper import DocumentKeeper
-from service.errors import NothingServed, UnknownCorpus
-from service.live_edits import LiveEdits
-from service.metrics import Metrics
-from service.parts import Parts
-from service.snapshot_loader import SnapshotLoader
-from service.view import View
+from service.errors import Absence, NothingServed, UnknownCorpus
+from service.live.absence import Freshness, StoreState, absence, damaged_copy, store_away
+from service.live.disk_cache import Copy, DiskCache
+from service.live.document_files import DocumentFiles
+from service.live.document_keeper import DocumentKeeper
+from service.live.edits import LiveEdits
+from service.live.loader import SnapshotLoader
+from service.live.parts import Parts
+from service.view.view import View
+from service.web.metrics import Metrics
 from snapshot import (
     CorpusRegister,
     Heartbeats,
@@ -27,8 +27,8 @@ from snapshot import (
     StatusBoard,
     StoreUnavailable,
 )
-from snapshot.change_log import ChangeLog
-from snapshot.edits import EditStore
+from snapshot.store.change_log import ChangeLog
+from snapshot.store.edits import EditStore
 
 POLL_SECONDS: Final = 1.0
 """The service asks the store at least this often, in case an announcement got lost."""

@@ -6,7 +6,7 @@ from typing import Any
 from redis import Redis
 from redis.exceptions import ConnectionError as RedisConnectionError
 
-from service.live_snapshots import LiveSnapshots
+from service.live.snapshots import LiveSnapshots
 
 
 def gated(redis: Redis, live: LiveSnapshots) -> Redis:

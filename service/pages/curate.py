@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from service.answers import Member, ProposalAnswer, ProposalsAnswer, SampleDocument
-from service.clusters import cluster
-from service.pages.params import State, index, integer, text
-from service.proposals import proposals
-from service.view import View
+from service.pages.frame.params import State, index, integer, text
+from service.questions.clusters.clusters import cluster
+from service.questions.edits.proposals import proposals
+from service.view.view import View
 from snapshot import PROPOSAL_KINDS, ProposalKind
 from tagmodel import Cluster
 

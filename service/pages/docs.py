@@ -5,29 +5,31 @@ from collections.abc import Iterable
 from typing import Any
 
 import orjson
-from flask import Blueprint, Response, make_response, render_template
+from flask import Blueprint, render_template
 from markupsafe import Markup, escape
 
-from service.negotiation import encode_answer
-from service.pages.frame import PAGES, Frame
-from service.routing import Operation
-from service.wsgi import reply
+from service.api.routing import Operation
+from service.pages.frame.frame import PAGES, Frame
+from service.pages.frame.renderer import HTML
+from service.web.flask_app import reply
+from service.web.http import HttpResponse
+from service.web.negotiation import encode_answer
 
 CACHING = "public, max-age=300"
 
 
 def blueprint(document: dict[str, Any], operations: Iterable[Operation]) -> Blueprint:
     """The blueprint of both paths."""
-    docs = Blueprint("docs", __name__, template_folder="templates")
+    docs = Blueprint("docs", __name__)
     answer = encode_answer(document, "openapi", b"")
     examples = {operation.name: operation.example for operation in operations}
 
     @docs.get("/openapi.json")
-    def openapi() -> Response:
+    def openapi() -> HttpResponse:
         return reply(answer, CACHING)
 
     @docs.get(PAGES["docs"].path, endpoint="docs")
-    def page() -> Response:
+    def page() -> HttpResponse:
         html = render_template(
             "docs.html",
             frame=Frame(PAGES["docs"]),
@@ -37,9 +39,7 @@ def blueprint(document: dict[str, Any], operations: Iterable[Operation]) -> Blue
             kind=_kind,
             coded=_mark_code,
         )
-        response = make_response(html)
-        response.headers["Cache-Control"] = CACHING
-        return response
+        return HttpResponse(200, {"Content-Type": HTML, "Cache-Control": CACHING}, html.encode())
 
     return docs
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from service.pages.params import State, integer, text
-from service.view import View
+from service.pages.frame.params import State, integer, text
+from service.view.view import View
 
 MOST_GROUPS: Final = 24
 MOST_DOCUMENTS: Final = 24

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import structlog
 
 if TYPE_CHECKING:
-    from service.connections import Connection
+    from service.server.connections import Connection
 
 SWEEP_SECONDS: Final = 1.0
 RESERVED_FILES: Final = 64

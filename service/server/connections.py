@@ -8,9 +8,9 @@ from typing import Any, Final, cast
 import httptools
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
-from service.asgi import Gateway, LongRequest, Scope, complete
-from service.connection_limits import ConnectionLimits
-from service.http import HttpResponse
+from service.gateway import Gateway, LongRequest, Scope, complete
+from service.server.connection_limits import ConnectionLimits
+from service.web.http import HttpResponse
 
 LONGEST_LINE: Final = 8190
 """Bytes of an address; a query of 500 characters may take 6,000 when encoded."""

@@ -13,10 +13,10 @@ from typing import Final, cast
 import uvicorn
 from gunicorn.workers.base import Worker
 
-from service.asgi import Gateway
-from service.connection_limits import ConnectionLimits, affordable
-from service.connections import IDLE_SECONDS, Connection
-from service.server import GRACE_SECONDS
+from service.gateway import Gateway
+from service.server.connection_limits import ConnectionLimits, affordable
+from service.server.connections import IDLE_SECONDS, Connection
+from service.server.gunicorn import GRACE_SECONDS
 
 GARBAGE: Final = 10_000
 """New objects after which Python looks for garbage; an answer makes hundreds, and all of them go by themselves."""

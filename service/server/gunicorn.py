@@ -14,10 +14,10 @@ from gunicorn.app.base import BaseApplication
 from gunicorn.config import Config
 from gunicorn.glogging import Logger
 
-from service.private_folder import private_folder
+from runtime.log_writer import LogWriter
+from service.server.private_folder import private_folder
 from service.settings import ServiceSettings
 from snapshot import SettingsError
-from snapshot.log_writer import LogWriter
 
 METRICS_FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
 """prometheus_client reads this variable at its first import, so nothing here imports it before."""
@@ -66,7 +66,7 @@ def options(settings: ServiceSettings) -> dict[str, Any]:
     return {
         "bind": f"{host}:{settings.port}" if settings.listen_fd is None else f"fd://{settings.listen_fd}",
         "workers": settings.web_workers,
-        "worker_class": "service.event_loop.EventLoopWorker",
+        "worker_class": "service.server.event_loop.EventLoopWorker",
         "timeout": 30,
         "graceful_timeout": GRACE_SECONDS,
         # Only the application trusts proxies, if the settings name any.

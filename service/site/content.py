@@ -13,21 +13,22 @@ from typing import Any, Final
 import orjson
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from service import dendrogram, drawing
-from service.cloud import cloud
-from service.clusters import cluster
 from service.errors import SiteTooLarge
-from service.overview import overview
-from service.pages.assets import STATIC
 from service.pages.blueprint import grouped
-from service.pages.colours import concept_hue
-from service.pages.concept import broader_branch
-from service.pages.map import MapParams, concept_map
-from service.pages.search import TAGS
-from service.pages.search_params import SearchParams
-from service.pages.sections import size
-from service.query import NOTHING
-from service.view import View
+from service.pages.concept.concept import broader_branch
+from service.pages.frame.assets import STATIC
+from service.pages.frame.colours import concept_hue
+from service.pages.map.map import MapParams, concept_map
+from service.pages.search.params import SearchParams
+from service.pages.search.search import TAGS
+from service.pages.search.sections import size
+from service.questions.clouds.cloud import cloud
+from service.questions.clouds.overview import overview
+from service.questions.clusters import dendrogram
+from service.questions.clusters import svg as drawing
+from service.questions.clusters.clusters import cluster
+from service.questions.text.query import NOTHING
+from service.view.view import View
 
 HERE: Final = Path(__file__).parent
 SHARD: Final = 50
@@ -52,7 +53,7 @@ def site_files(view: View, most_bytes: int) -> Files:
         if total > most_bytes:
             raise SiteTooLarge(
                 f"the site of {view.snapshot.corpus} would take more than {most_bytes // 1_000_000} MB "
-                f"({len(view.snapshot.names):,} tags); nothing was written. --max-mb allows more"
+                f"({len(view.counts):,} tags); nothing was written. --max-mb allows more"
             )
     return files
 
@@ -63,9 +64,9 @@ def _made(view: View) -> Iterator[tuple[str, bytes]]:
     for path in sorted((HERE / "static").iterdir()):
         yield path.name, path.read_bytes()
     yield "tags.js", _script("tags", _tag_list(view))
-    places = {view.snapshot.names[tag]: place for place, tag in enumerate(view.by_count)}
-    for number, first in enumerate(range(0, len(view.by_count), SHARD)):
-        clouds = [_cloud(view, tag, places) for tag in view.by_count[first : first + SHARD]]
+    places = {view.tag_names[tag]: place for place, tag in enumerate(view.listed)}
+    for number, first in enumerate(range(0, len(view.listed), SHARD)):
+        clouds = [_cloud(view, tag, places) for tag in view.listed[first : first + SHARD]]
         yield f"shards/{number}.js", _script("shard", number, clouds)
     yield from _pages(view)
     tree = dendrogram.of_tags(view, min(LEAVES, view.tree.leaves))
@@ -78,13 +79,16 @@ def _script(call: str, *values: Any) -> bytes:
 
 
 def _tag_list(view: View) -> dict[str, Any]:
-    """All tags, commonest first: name, documents, concept, whether it is broad. Clouds name tags by their places."""
-    names = view.snapshot.names
+    """All tags, the head by falling count, then the tail: name, documents, concept, whether it is broad.
+
+    Clouds name tags by their places.
+    """
+    names = view.tag_names
     return {
         "shard": SHARD,
         "concepts": {str(each.id): each.name for each in view.clusters.values()},
         "tags": [
-            [names[tag], view.counts[tag], view.cluster_of[tag], int(bool(view.broad[tag]))] for tag in view.by_count
+            [names[tag], view.counts[tag], view.concept_of(tag), int(bool(view.broad[tag]))] for tag in view.listed
         ],
     }
 

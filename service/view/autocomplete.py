@@ -21,10 +21,15 @@ class Autocomplete:
         self._sorted = sorted((key, rank) for rank, key in enumerate(keys))
         self._keys = [key for key, _ in self._sorted]
         self._ranks = [rank for _, rank in self._sorted]
+        self._names = keys
         self._text = SEPARATOR.join(keys)
         self._starts = [0]
         for key in keys[:-1]:
             self._starts.append(self._starts[-1] + len(key) + 1)
+
+    def key(self, rank: int) -> str:
+        """The key of a rank."""
+        return self._names[rank]
 
     def beginning(self, prefix: str) -> Sequence[int]:
         """Ranks of all keys that begin with a text, in order."""

@@ -10,11 +10,9 @@ raising. Take the view once in a request, and everything read here belongs to it
     documents.index                                 # tagmodel.DocumentIndex, for service.document_ranking
     documents.card(position).title                  # snapshot.Card: title, url, image, fields
     documents.has_cards                             # False if no document of the corpus has one
-    documents.tags(position)                        # positions of tags in view.snapshot.names
-    documents.left_out(position)                    # tags that too few documents have: show them without a link
-    documents.concept(position)                     # id of its tag cluster; view.clusters has it
+    documents.tags(position)                        # positions of tags in view.tag_names, head and tail
+    documents.concept(position)                     # id of its tag cluster; view.clusters has it; None: it has none
     documents.of_concept(cluster)                   # positions of all documents of a tag cluster, rising
-    documents.document_cluster(position)            # id of its document cluster, as in view.snapshot.classifier
 
 All of it reads a memory-mapped file: a page that is not in memory is read from disk, so use it off the event loop.
 """
@@ -29,7 +27,7 @@ from rapidfuzz import fuzz, process
 
 from service.errors import DocumentsUnavailable, NotPossible, ServiceError
 from snapshot import Card, DocumentTable, SnapshotCorrupt, SnapshotMeta
-from snapshot.cards import decode_card
+from snapshot.version.cards import decode_card
 from tagmodel import DocumentIndex
 
 AROUND: Final = 50
@@ -46,7 +44,8 @@ class DocumentStore:
         self._cluster_ids: Sequence[int] = [cluster.id for cluster in meta.clusters]
         self.index: DocumentIndex = table.index
         shape = (table.index.document_count, table.index.tag_count)
-        if shape != (meta.document_count, meta.tag_count) or len(table.ids) != meta.document_count:
+        documents = meta.document_count + meta.tail_document_count
+        if shape != (documents, meta.tag_count + meta.tail_tag_count) or len(table.ids) != documents:
             raise SnapshotCorrupt(f"version {meta.version} of {meta.corpus} has the documents of another version")
 
     def __len__(self) -> int:
@@ -83,26 +82,14 @@ class DocumentStore:
         tags: list[int] = self.index.tags_of(position).tolist()
         return tags
 
-    def left_out(self, position: int) -> list[str]:
-        """Tags of a document that the version does not know, because too few documents have them."""
-        table = self._table
-        place = int(np.searchsorted(table.left_out_documents, position))
-        if place == len(table.left_out_documents) or table.left_out_documents[place] != position:
-            return []
-        names = table.left_out[table.left_out_starts[place] : table.left_out_starts[place + 1]].tolist()
-        return [table.left_out_names.get(name).decode() for name in names]
-
-    def concept(self, position: int) -> int:
-        """The id of the tag cluster that has the largest share of a document."""
-        return self._cluster_ids[int(self._table.concepts[position])]
+    def concept(self, position: int) -> int | None:
+        """The id of the tag cluster that has the largest share of a document; None if its tags have no concept."""
+        place = int(self._table.concepts[position])
+        return self._cluster_ids[place] if place < len(self._cluster_ids) else None
 
     def of_concept(self, cluster: int) -> NDArray[np.intp]:
         """The documents that belong to a tag cluster, rising; ValueError if there is no such cluster."""
         return np.flatnonzero(self._table.concepts == self._cluster_ids.index(cluster))
-
-    def document_cluster(self, position: int) -> int:
-        """The id of the document cluster of a document."""
-        return int(self._table.clusters[position])
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from typing import Final, Literal
 
 from snapshot import Alias, Snapshot, distinct_pairs, normalise, plural_key, spelling_key
 
-How = Literal["exact", "synonym", "plural", "spelling"]
+How = Literal["exact", "synonym", "plural", "inflection", "spelling"]
 """How a name was recognised; the first that applies."""
 
 Found = tuple[int, How]
@@ -18,20 +18,20 @@ class Names:
     """The names of the tags of a snapshot. If a name is both a tag and an alias, the tag wins.
 
     `aliases` are those of the snapshot. Attributes:
-        index: the tags by key.
+        index: the tags by key, head and tail.
         others: the aliases by normalised form, and how they stand for their tags.
         of_tag: the aliases of each tag that has any, commonest first.
-        rare: the declared synonyms whose tag is too rare for the snapshot, and this tag.
+        rare: the declared synonyms whose tag no document has, and this tag.
         banned: the banned tags, normalised.
     """
 
     def __init__(self, snapshot: Snapshot, by_count: Iterable[int]) -> None:
-        self.index: dict[str, int] = {key: tag for tag, key in enumerate(snapshot.keys)}
+        self._keys = snapshot.keys + snapshot.tail.keys
+        self.index: dict[str, int] = {key: tag for tag, key in enumerate(self._keys)}
         self.others: dict[str, Found] = {}
         self.of_tag: dict[int, list[Alias]] = {}
         self.rare: dict[str, str] = {}
         self.banned = frozenset(normalise(tag) for tag in snapshot.parameters.get("ban", ()))
-        self._keys = snapshot.keys
         self._key = KEYS.get(snapshot.parameters.get("variants"))
         self._distinct = distinct_pairs(snapshot.parameters.get("distinct", ()))
         self._by_key: dict[str, Found] = {}

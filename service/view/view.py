@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from service.autocomplete import Autocomplete
-from service.document_store import NOT_LOADED, DocumentStore, MissingDocuments
-from service.edit_states import Force, edit_counts, edit_forces
-from service.edited_view import edited_clusters, remaining_order
-from service.names import Found, Names
 from service.response_cache import ResponseCache
-from snapshot import Alias, Snapshot, SnapshotError, lineage_json, normalise
-from snapshot.changes import Step
-from snapshot.edits import NO_EDITS, EditedPartition, EditState, edited_partition
+from service.view.autocomplete import Autocomplete
+from service.view.document_store import NOT_LOADED, DocumentStore, MissingDocuments
+from service.view.edit_states import Force, edit_counts, edit_forces
+from service.view.edited_clusters import edited_clusters, remaining_order
+from service.view.names import Found, Names
+from snapshot import NO_CONCEPT, Alias, Snapshot, SnapshotError, lineage_json, normalise
+from snapshot.edits import NO_EDITS, EditedPartition, EditState, computed_clusters, edited_partition
+from snapshot.version.changes import Step
 from tagmodel import Cluster, Company
 from tagmodel.naming import label
 from tagmodel.related import popularity_factors
@@ -57,18 +57,32 @@ class View:
         """The documents, or why they are missing. A process that gets hold of them later replaces it."""
 
         self.answers = ResponseCache(answer_bytes)
-        self.counts: list[int] = snapshot.counts.tolist()
-        self.broad: list[bool] = snapshot.broad.tolist()
+        tail = snapshot.tail
+        self.head_count = len(snapshot.names)
+        """Tags below this number are in the tree; the others are the tail."""
+
+        self.tag_names: tuple[str, ...] = snapshot.names + tail.names
+        self.tag_keys: tuple[str, ...] = snapshot.keys + tail.keys
+        self.counts: list[int] = [*snapshot.counts.tolist(), *tail.counts.tolist()]
+        self.broad: list[bool] = [*snapshot.broad.tolist(), *[False] * len(tail)]
         self.by_count: list[int] = np.argsort(-snapshot.counts, kind="stable").tolist()
+        """The head tags by falling count."""
+
+        self.tail_by_count: list[int] = (self.head_count + np.argsort(-tail.counts, kind="stable")).tolist()
+        """The tail tags by falling count, then by key."""
+
+        self.listed: list[int] = self.by_count + self.tail_by_count
+        """All tags as lists show them: the head by falling count, then the tail."""
+
         self.names = Names(snapshot, self.by_count)
         self.index = self.names.index
         self.max_count = self.counts[self.by_count[0]]
         self._factors: dict[tuple[float, int], NDArray[np.float64]] = {}
         self.relative_counts: NDArray[np.float64] = snapshot.counts / self.max_count
-        spellings = [without_punctuation(key) or key for key in snapshot.keys]
+        spellings = [without_punctuation(key) or key for key in self.tag_keys]
         self.loose: dict[str, int] = {}
         self.unaccented: dict[str, int] = {}
-        for tag in self.by_count:
+        for tag in self.listed:
             self.loose.setdefault(spellings[tag], tag)
             self.unaccented.setdefault(without_accents(spellings[tag]), tag)
         self.aliases: dict[str, Found] = {}
@@ -79,12 +93,14 @@ class View:
 
         self._phrase_lengths = _phrase_lengths([*self.unaccented, *map(without_accents, self.aliases)])
         self.longest_phrase = max(self._phrase_lengths.values(), default=1)
-        self.completion = Autocomplete([spellings[tag] for tag in self.by_count])
+        self.completion = Autocomplete([spellings[tag] for tag in self.listed])
         self.listed_aliases = [(rank, alias.name) for rank, alias in self._ranked_aliases()]
         self.alias_completion = Autocomplete([search_key(name) for _, name in self.listed_aliases])
         self.edits: EditState = NO_EDITS
-        self.edited = EditedPartition(snapshot.partition.item_ids.tolist())
+        self.edited = EditedPartition(computed_clusters(snapshot))
         self.cluster_of: list[int] = self.edited.clusters
+        """The cluster of each tag, head and tail; NO_CONCEPT for a tail tag that has none."""
+
         self.clusters: dict[int, Cluster] = {cluster.id: cluster for cluster in snapshot.clusters}
         self.company = Company.of(snapshot.related, snapshot.partition.labels, snapshot.broad)
         self.tree = snapshot.tree
@@ -99,7 +115,7 @@ class View:
     def with_edits(self, edits: EditState) -> "View":
         """The same version with other edits, and with no answers yet; what edits cannot change is shared."""
         view = copy(self)
-        for cached in ("members", "edited_labels", "labels", "lineage", "edit_forces"):
+        for cached in ("members", "tail_members", "edited_labels", "labels", "lineage", "edit_forces"):
             view.__dict__.pop(cached, None)
         view.edits = edits
         view.edited = edited_partition(self.snapshot, self.names.tag, self.company, edits)
@@ -121,6 +137,14 @@ class View:
     def edition(self) -> str:
         """What all answers depend on: the version and the revision."""
         return f"{self.snapshot.version}-{self.revision}"
+
+    @cached_property
+    def spellings_by_length(self) -> dict[int, list[str]]:
+        """All names by the number of their letters: only names of about its length are compared with a word."""
+        lengths: defaultdict[int, list[str]] = defaultdict(list)
+        for key in self.spellings:
+            lengths[len(key)].append(key)
+        return dict(lengths)
 
     @cached_property
     def labels(self) -> dict[int, str]:
@@ -184,7 +208,7 @@ class View:
 
     def _ranked_aliases(self) -> Iterator[tuple[int, Alias]]:
         """The aliases with the ranks of their tags by falling count; of one tag, the commonest first."""
-        for rank, tag in enumerate(self.by_count):
+        for rank, tag in enumerate(self.listed):
             for alias in self.names.of_tag.get(tag, ()):
                 yield rank, alias
 
@@ -194,17 +218,39 @@ class View:
 
     @cached_property
     def members(self) -> dict[int, list[int]]:
-        """The tags of each cluster, by falling count."""
+        """The head tags of each cluster, by falling count."""
         members: defaultdict[int, list[int]] = defaultdict(list)
         for tag in self.by_count:
             members[self.cluster_of[tag]].append(tag)
         return dict(members)
 
     @cached_property
+    def tail_members(self) -> dict[int, list[int]]:
+        """The tail tags of each cluster, by falling count; those of NO_CONCEPT have none."""
+        members: defaultdict[int, list[int]] = defaultdict(list)
+        for tag in self.tail_by_count:
+            members[self.cluster_of[tag]].append(tag)
+        return dict(members)
+
+    def concept_of(self, tag: int) -> int | None:
+        """The cluster of a tag, as answers give it; None for a tail tag that has none."""
+        cluster = self.cluster_of[tag]
+        return None if cluster == NO_CONCEPT else cluster
+
+    def is_tail(self, tag: int) -> bool:
+        """Whether a tag is too rare for the tree."""
+        return tag >= self.head_count
+
+    @property
+    def document_count(self) -> int:
+        """All documents of the version, also those without a head tag."""
+        return self.snapshot.document_count + self.snapshot.tail_document_count
+
+    @cached_property
     def count_rank(self) -> list[int]:
-        """The rank of each tag by falling count."""
-        ranks = [0] * len(self.by_count)
-        for rank, tag in enumerate(self.by_count):
+        """The rank of each tag by falling count: the head tags first, then the tail."""
+        ranks = [0] * len(self.counts)
+        for rank, tag in enumerate(self.listed):
             ranks[tag] = rank
         return ranks
 

@@ -2,9 +2,10 @@
 
 import random
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from http import HTTPStatus
+from typing import Any, Final
 from urllib.parse import parse_qsl
 
 import werkzeug.urls  # noqa: F401 - registers KEEP_INVALID
@@ -64,7 +65,7 @@ def request_id(given: str | None) -> str:
 
 @dataclass(slots=True)
 class HttpResponse:
-    """A complete response."""
+    """A complete response: the one type that views, policy, gateway and connections share."""
 
     status: int
     headers: Headers
@@ -76,6 +77,11 @@ class HttpResponse:
     def media_type(self) -> str:
         """Its type without parameters; empty without a body."""
         return self.headers.get("Content-Type", "").partition(";")[0]
+
+    def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:  # noqa: ARG002
+        """The response as a WSGI application, which is what Flask takes from a view."""
+        start_response(f"{self.status} {HTTPStatus(self.status).phrase}", list(self.headers.items()))
+        return [self.body]
 
 
 def client_address(peer: str, forwarded: str | None, proxies: int) -> str:

@@ -9,10 +9,10 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from service.day_window import DayWindow
+from service.web.day_window import DayWindow
 
 FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
-"""prometheus_client reads this variable at its first import; `service.server` sets it before."""
+"""prometheus_client reads this variable at its first import; `service.server.gunicorn` sets it before."""
 
 MEDIA_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})

@@ -9,8 +9,8 @@ from typing import Any, Final
 import orjson
 from werkzeug.http import parse_accept_header, parse_etags
 
-from service.http import Headers, HttpResponse
 from service.response_cache import SMALLEST, CachedResponse, Coding
+from service.web.http import Headers, HttpResponse
 
 FRESH: Final = "max-age=5, stale-while-revalidate=30, stale-if-error=86400"
 """A new snapshot reaches all clients within seconds; meanwhile caches may serve the old answer."""
@@ -29,7 +29,7 @@ def fingerprint(folder: Path) -> bytes:
     return digest.digest()
 
 
-CODE: Final = fingerprint(Path(__file__).parent)
+CODE: Final = fingerprint(Path(__file__).parents[1])
 
 
 def encode_answer(answer: Any, edition: str, question: bytes) -> CachedResponse:

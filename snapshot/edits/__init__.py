@@ -1,11 +1,12 @@
 """Editors' decisions that last from run to run.
 
-`edit` is one decision, `state` all of a corpus, `conflicts` what cannot hold together, `changing` checks a change,
-`partition` applies the edits to clusters, `store` keeps them in Redis. docs/reference/edits.md describes them.
+`edit` is one decision, `state` all of a corpus, `conflicts` what cannot hold together, `change` checks a change,
+`partition` applies the edits to clusters; `snapshot.store.edits` keeps them in Redis.
+docs/reference/edits.md describes them.
 """
 
-from snapshot.edits.applying import edited_partition, key_finder
-from snapshot.edits.changing import Contradiction, DeclaredEdit, EditChange, EditRefused, UnknownEdit, check_change
+from snapshot.edits.application import computed_clusters, edited_partition, key_finder
+from snapshot.edits.change import Contradiction, DeclaredEdit, EditChange, EditRefused, UnknownEdit, check_change
 from snapshot.edits.conflicts import Conflict, conflicts
 from snapshot.edits.edit import (
     KINDS,
@@ -20,7 +21,6 @@ from snapshot.edits.edit import (
 )
 from snapshot.edits.partition import EditedPartition, Tags, edit_partition
 from snapshot.edits.state import NO_EDITS, EditState, decode_state, encode_state
-from snapshot.edits.store import EditStore, StaleRevision
 
 __all__ = [
     "KINDS",
@@ -33,13 +33,12 @@ __all__ = [
     "EditChange",
     "EditRefused",
     "EditState",
-    "EditStore",
     "EditedPartition",
     "Kind",
-    "StaleRevision",
     "Tags",
     "UnknownEdit",
     "check_change",
+    "computed_clusters",
     "conflicts",
     "decided_pairs",
     "decided_tags",

@@ -92,7 +92,7 @@ def _one_and_two(edits: Sequence[Edit]) -> Iterator[Conflict]:
     if not synonyms:
         return
     order = {edit.id: number for number, edit in enumerate(edits)}
-    ends = {form: _chain(form, {tag: edit.forms[1] for tag, edit in synonyms.items()})[-1] for form in synonyms}
+    ends = _ends({tag: edit.forms[1] for tag, edit in synonyms.items()})
     for edit in edits:
         if edit.kind in {"distinct", "apart"}:
             first_at: dict[str, str] = {}
@@ -183,6 +183,16 @@ def _circles_among(
             youngest, other = sorted(circle, key=lambda each: -order[each.id])[:2]
             steps = ", ".join(str(each) for each in circle)
             yield Conflict(f"these go round in a circle: {steps}", youngest, other)
+
+
+def _ends(targets: Mapping[str, str]) -> dict[str, str]:
+    """The end of the chain of each start. Each step is taken once, however long the chains are."""
+    ends: dict[str, str] = {}
+    for start in targets:
+        path = _chain(start, targets, ends.keys())
+        end = ends.get(path[-1], path[-1])
+        ends |= dict.fromkeys(path[:-1], end)
+    return ends
 
 
 def _chain(start: str, targets: Mapping[str, str], seen: AbstractSet[str] = frozenset()) -> list[str]:

@@ -8,7 +8,8 @@ from typing import Any, Final, Literal, cast, get_args
 
 import orjson
 
-from snapshot.spelling import TagPairs, normalise
+from snapshot.version.limits import LONGEST_TAG
+from tagmodel.spelling import TagPairs, normalise
 
 Kind = Literal["move", "together", "apart", "label", "synonym", "ban", "distinct", "keep", "later"]
 Origin = Literal["api", "file"]
@@ -33,9 +34,6 @@ IGNORED: Final = frozenset({"kind", "id", "by", "at", "origin", "line", "state",
 
 NEEDS_RUN: Final[frozenset[Kind]] = frozenset({"synonym", "ban", "distinct"})
 """What changes the tags of documents, and so takes effect with the next run."""
-
-LONGEST: Final = 500
-"""Characters of a tag, as of pushed documents."""
 
 LONGEST_LABEL: Final = 200
 MOST_TAGS: Final = 100
@@ -143,7 +141,7 @@ def postponed(edits: Iterable[Edit]) -> frozenset[frozenset[str]]:
 def _parse_field(field: str, value: Any, kind: str) -> Any:
     if field == "tags":
         return _parse_tags(value, fewest=1 if kind == "later" else 2)
-    longest = LONGEST_LABEL if field == "label" else LONGEST
+    longest = LONGEST_LABEL if field == "label" else LONGEST_TAG
     if not isinstance(value, str) or not value.strip() or len(value) > longest or not value.isprintable():
         raise ValueError(f'"{field}" is not a text of 1 to {longest} printable characters')
     return " ".join(value.split())

@@ -9,6 +9,7 @@ from operator import attrgetter
 from typing import Final
 
 from snapshot.edits.edit import Edit
+from snapshot.version.tail import NO_CONCEPT
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,6 +22,7 @@ class Tags:
         counts: the documents of each tag.
         nearest: the clusters that fit a tag, best first.
         version: for messages.
+        head: how many of the tags are in the tree; they come first. None: all. A cluster without them has no tags.
     """
 
     find: Callable[[str], int | None]
@@ -28,6 +30,7 @@ class Tags:
     counts: Sequence[int]
     nearest: Callable[[int], Iterable[int]]
     version: str = ""
+    head: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +75,7 @@ class _Editing:
 
     def __init__(self, tags: Tags, edits: Iterable[Edit]) -> None:
         self._tags = tags
+        self._head = len(tags.clusters) if tags.head is None else tags.head
         self._find = cache(tags.find)
         self._inactive: dict[str, str] = {}
         self._anchored: defaultdict[str, list[tuple[Edit, list[int]]]] = defaultdict(list)
@@ -97,8 +101,11 @@ class _Editing:
             if clusters[tag] != self._tags.clusters[tag]
             for each in (clusters[tag], self._tags.clusters[tag])
         }
+        changed.discard(NO_CONCEPT)
         blocks = {tag: block for tag, block in self._block.items() if len(self._members[block]) > 1}
         heirs = self._heirs(clusters, changed)
+        for tag in range(self._head, len(clusters) if heirs else 0):
+            clusters[tag] = heirs.get(clusters[tag], clusters[tag])
         return EditedPartition(
             clusters, self._labels(clusters), frozenset(changed), heirs, blocks, dict(apart), self._inactive
         )
@@ -140,6 +147,11 @@ class _Editing:
                 self._inactive[edit.id] = "it goes round in a circle in this version"
             else:
                 targets[start] = end
+        for edit, (tag, _) in self._anchored["move"]:
+            start = self._block_of(tag)
+            if start in targets and self._home(self._end(start, targets)) == NO_CONCEPT:
+                self._inactive[edit.id] = f"{edit.to!r} has no concept in this version"
+                del targets[start]
         return targets
 
     def _clumps(self, targets: dict[int, int]) -> dict[int, list[int]]:
@@ -195,6 +207,9 @@ class _Editing:
         labels: dict[int, str] = {}
         anchored = sorted(self._anchored["label"], key=lambda each: (each[0].origin != "file", self._rank(each[1][0])))
         for edit, (tag,) in anchored:
+            if clusters[tag] == NO_CONCEPT:
+                self._inactive[edit.id] = f"{edit.tag!r} has no concept in this version"
+                continue
             label = labels.setdefault(clusters[tag], edit.label)
             if label != edit.label:
                 self._inactive[edit.id] = f"its concept has the label {label!r} already, by a commoner tag"
@@ -202,11 +217,11 @@ class _Editing:
 
     def _heirs(self, clusters: list[int], changed: set[int]) -> dict[int, int]:
         """For each emptied cluster, the one that has its commonest tag."""
-        left = {clusters[tag] for tag in range(len(clusters)) if clusters[tag] in changed}
+        left = {clusters[tag] for tag in range(self._head) if clusters[tag] in changed}
         emptied = changed - left
         heirs: dict[int, int] = {}
         if emptied:
-            for tag in sorted(range(len(clusters)), key=self._rank):
+            for tag in sorted(range(self._head), key=self._rank):
                 if self._tags.clusters[tag] in emptied:
                     heirs.setdefault(self._tags.clusters[tag], clusters[tag])
         return heirs
@@ -216,6 +231,8 @@ class _Editing:
         if block not in self._members:
             return self._tags.clusters[block]
         homes = Counter(self._tags.clusters[tag] for tag in self._members[block])
+        if len(homes) > 1:
+            homes.pop(NO_CONCEPT, None)
         return homes.most_common(1)[0][0]
 
     def _nearest(self, block: int) -> Iterable[int]:

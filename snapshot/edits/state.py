@@ -70,6 +70,10 @@ def decode_edit(record: Any) -> Edit:
     """The edit of a stored JSON object; one of UNREADABLE if it is none. Sets all fields at once, for thousands."""
     if record["kind"] not in FIELDS:
         raise ValueError(f"{record['kind']!r} is no kind of edit")
+    for field in FIELDS[record["kind"]]:
+        value = record[field]
+        if not value or not (_are_texts(value) if field == "tags" else isinstance(value, str)):
+            raise ValueError(f"{field!r} of an edit is {value!r}")
     edit = object.__new__(Edit)
     values = vars(edit)
     values.update(DEFAULTS)
@@ -77,6 +81,29 @@ def decode_edit(record: Any) -> Edit:
     if edit.tags:
         values["tags"] = tuple(edit.tags)
     return edit
+
+
+def is_readable(raw: bytes) -> bool:
+    """Whether a stored record is an edit of this release."""
+    try:
+        decode_edit(orjson.loads(raw))
+    except UNREADABLE:
+        return False
+    return True
+
+
+def is_damaged(raw: bytes) -> bool:
+    """Whether a stored record is no edit of any release. A kind that is unknown may be of a newer one."""
+    if is_readable(raw):
+        return False
+    try:
+        return orjson.loads(raw)["kind"] in FIELDS
+    except UNREADABLE:
+        return True
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list | tuple) and all(isinstance(each, str) and each for each in value)
 
 
 def encode_state(state: EditState) -> bytes:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from snapshot.edits import Edit, decided_pairs, decided_tags, postponed
-from snapshot.proposals import Proposal
+from snapshot.version.proposals import Proposal
 
 
 def undecided(proposals: Iterable[Proposal], edits: Iterable[Edit]) -> list[Proposal]:

@@ -6,22 +6,30 @@ unfinished publication has written.
 """
 
 import gzip
+import os
+import zlib
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, BinaryIO, Final, cast
 
 import orjson
 from redis import Redis
 
-from snapshot import keys
 from snapshot.errors import NoSuchVersion, SnapshotError
-from snapshot.store import SnapshotStore, translate_errors
+from snapshot.store import keys
+from snapshot.store.snapshots import SnapshotStore, translate_errors
 
 FORMAT: Final = 1
 ATTEMPTS: Final = 3
 BATCH: Final = 64
 """Lines that a restore writes at once; a line holds at most 8 MB."""
+
+PREFIX: Final = "cotag:"
+TYPES: Final = frozenset({"string", "hash", "set", "zset", "list"})
+LONGEST_HEADER: Final = 1000
+LONGEST_LINE: Final = 2**30
+"""Bytes of a line: the largest value of a store, in base64."""
 
 Line = dict[str, Any]
 
@@ -39,7 +47,8 @@ def back_up(redis: Redis, path: Path) -> int:
     try:
         for _ in range(ATTEMPTS):
             before = _pointers(redis)
-            with gzip.open(unfinished, "wb", compresslevel=1) as file:
+            unfinished.unlink(missing_ok=True)
+            with _private(unfinished) as raw, gzip.open(raw, "wb", compresslevel=1) as file:
                 count = _write(file, _lines(redis))
             if _pointers(redis) == before:
                 unfinished.replace(path)
@@ -71,6 +80,11 @@ def restore(redis: Redis, path: Path) -> int:
                     batch = []
             _put(redis, batch)
     return count
+
+
+def _private(path: Path) -> BinaryIO:
+    """A new file that only its user can read."""
+    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
 
 
 def _pointers(redis: Redis) -> dict[str, tuple[str | None, list[str]]]:
@@ -141,21 +155,39 @@ def _read(path: Path) -> Iterator[Line]:
     count, ended = 0, False
     try:
         with gzip.open(path, "rb") as file:
-            if orjson.loads(file.readline()).get("cotag_backup") != FORMAT:
+            if orjson.loads(file.readline(LONGEST_HEADER)).get("cotag_backup") != FORMAT:
                 raise BackupError(f"{path} is no backup of Cotag, or of another release")
-            for raw in file:
+            while raw := file.readline(LONGEST_LINE):
+                if len(raw) == LONGEST_LINE:
+                    raise BackupError(f"{path}: line {count + 2} is longer than {LONGEST_LINE:,} bytes")
                 line = orjson.loads(raw)
                 if "lines" in line:
                     ended = line["lines"] == count
                 else:
                     count += 1
-                    yield line
+                    yield _checked(line, count)
     except (OSError, EOFError) as error:
         raise BackupError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
-    except (orjson.JSONDecodeError, AttributeError) as error:
-        raise BackupError(f"{path} is no backup of Cotag") from error
+    except zlib.error as error:
+        raise BackupError(f"{path}: {error}") from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise BackupError(f"{path} is no backup of Cotag: line {count + 1}: {error}") from error
     if not ended:
         raise BackupError(f"{path} is incomplete: it was cut short")
+
+
+def _checked(line: Line, number: int) -> Line:
+    """The same line; ValueError if it is none of a key of Cotag, with values that can be decoded."""
+    if not isinstance(line["key"], str) or not line["key"].startswith(PREFIX):
+        raise ValueError(f"record {number} is about {line['key']!r}, which is no key of Cotag")
+    if line["type"] not in TYPES:
+        raise ValueError(f"record {number} has the unknown type {line['type']!r}")
+    b64decode(line["value"], validate=True)
+    if line["type"] == "hash":
+        b64decode(line["field"], validate=True)
+    if line["type"] == "zset":
+        float(line["score"])
+    return line
 
 
 def _encode(value: Any) -> str:

@@ -7,11 +7,11 @@ from typing import Final, cast
 
 from redis import Redis
 
-from snapshot import keys
-from snapshot.changes import Concepts, Step, decode_step, previous_of, redo, undo
 from snapshot.errors import SnapshotError, WrongType
-from snapshot.schema import version_at
-from snapshot.store import translate_errors
+from snapshot.store import keys
+from snapshot.store.snapshots import translate_errors
+from snapshot.version.changes import Concepts, Step, decode_step, previous_of, redo, undo
+from snapshot.version.schema import version_at
 
 YEAR_SECONDS: Final = 366 * 86400
 

@@ -1,27 +1,44 @@
 """The edits in Redis: read with their revision, changed in one step if nobody else did meanwhile."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, Final, cast
+from zlib import crc32
 
 import orjson
 import structlog
 from redis import Redis
 from redis.exceptions import ResponseError
 
-from snapshot import keys
-from snapshot.confirming import confirm_written
-from snapshot.edits.changing import EditChange
+from snapshot.edits.change import EditChange
 from snapshot.edits.edit import Edit
-from snapshot.edits.state import UNREADABLE, EditState, decode_edit, decode_edits, encode_edit
-from snapshot.publishing import SCRIPTS
-from snapshot.records import Announcement, encode_record
-from snapshot.store import translate_errors
+from snapshot.edits.state import (
+    UNREADABLE,
+    EditState,
+    decode_edit,
+    decode_edits,
+    encode_edit,
+    is_damaged,
+    is_readable,
+)
+from snapshot.errors import StoreUnavailable
+from snapshot.store import keys
+from snapshot.store.health.confirmation import confirm_written
+from snapshot.store.publication import SCRIPTS
+from snapshot.store.records import Announcement, encode_record
+from snapshot.store.snapshots import translate_errors
 
-READ = (SCRIPTS / "read_edits.lua").read_text(encoding="utf-8")
 EDIT = (SCRIPTS / "edit.lua").read_text(encoding="utf-8")
 DECLARE = (SCRIPTS / "declare_edits.lua").read_text(encoding="utf-8")
+
+READ_ATTEMPTS: Final = 5
+"""How often a reader tries again if others change the edits meanwhile."""
+
+UNREADABLE_REVISION: Final = 1 << 40
+"""What a revision that is no number counts from: more than editors ever decide."""
+
+REVISION: Final = re.compile(rb"\d{1,18}", re.ASCII)
 
 TRIAL_SECONDS = 86400
 """How long the edits of a trial wait for its run."""
@@ -55,28 +72,45 @@ class EditStore:
 
     def read(self, corpus: str) -> EditState:
         """All edits of a corpus, and the revision that they belong to."""
-        names = (keys.revision(corpus), keys.edits(corpus), keys.declared_edits(corpus))
-        with translate_errors():
-            revision, stored, declared = cast("list[Any]", self._redis.eval(READ, 3, *names))
+        revision, stored, declared = self._read_together(corpus)
         try:
-            edits = decode_edits(stored)
+            edits = decode_edits(b"[" + b",".join(stored.values()) + b"]")
         except UNREADABLE:
-            edits = self._readable(corpus)
+            edits = decode_edits(b"[" + b",".join(self._readable(corpus, stored)) + b"]")
         return EditState(_number(revision), edits, self._decode_declared(corpus, declared))
 
-    def _readable(self, corpus: str) -> tuple[Edit, ...]:
+    def _read_together(self, corpus: str) -> tuple[bytes | None, dict[bytes, bytes], bytes | None]:
+        """Revision, stored edits and those of the file, of one moment.
+
+        Commands that only read, and no script: a user of the store who may only read can do it. Every change of the
+        edits changes the revision, so if it is the same before and after, nothing changed in between.
+        """
+        for _ in range(READ_ATTEMPTS):
+            pipe = self._redis.pipeline(transaction=False)
+            pipe.mget([keys.revision(corpus), keys.declared_edits(corpus)])
+            pipe.hgetall(keys.edits(corpus))
+            pipe.mget([keys.revision(corpus)])
+            with translate_errors():
+                (revision, declared), stored, (after,) = pipe.execute()
+            if revision == after:
+                return revision, stored, declared
+        raise StoreUnavailable(f"the edits of {corpus} changed whenever they were read; try again")
+
+    def _readable(self, corpus: str, records: dict[bytes, bytes]) -> Iterator[bytes]:
         """The edits that can be read; the others are logged and counted."""
-        with translate_errors():
-            records = cast("dict[bytes, bytes]", self._redis.hgetall(keys.edits(corpus)))
-        readable: list[bytes] = []
         for name, raw in records.items():
-            try:
-                decode_edits(b"[" + raw + b"]")
-            except UNREADABLE:
-                self._refuse(f"{keys.edits(corpus)} {name.decode(errors='replace')}", raw)
+            if is_readable(raw):
+                yield raw
             else:
-                readable.append(raw)
-        return decode_edits(b"[" + b",".join(readable) + b"]")
+                self._refuse(f"{keys.edits(corpus)} {name.decode(errors='replace')}", raw)
+
+    def _damaged_names(self, corpus: str) -> list[bytes]:
+        """The names of stored edits that nobody can read, not even a newer release."""
+        if not any(key.startswith(keys.edits(corpus)) for key, _ in self._refused):
+            return []
+        with translate_errors():
+            stored = cast("dict[bytes, bytes]", self._redis.hgetall(keys.edits(corpus)))
+        return [name for name, raw in stored.items() if is_damaged(raw)]
 
     def change(self, corpus: str, revision: int, *, add: Iterable[Edit] = (), remove: Iterable[str] = ()) -> int:
         """Add and remove edits, all or none, and return the new revision. They are then in the store's file.
@@ -86,8 +120,10 @@ class EditStore:
         """
         added = {edit.id: encode_edit(edit) for edit in add}
         removed = [name for name in dict.fromkeys(remove) if name not in added]
+        damaged = self._damaged_names(corpus)
         announcement = encode_record(Announcement(corpus, "", revision + 1))
-        arguments: list[Any] = [revision, keys.ANNOUNCEMENTS, announcement, len(removed), *removed]
+        arguments: list[Any] = [revision, keys.ANNOUNCEMENTS, announcement, len(removed) + len(damaged)]
+        arguments += [*removed, *damaged]
         for pair in added.items():
             arguments += pair
         with translate_errors(), self._redis.client() as connection:
@@ -117,6 +153,7 @@ class EditStore:
                 raw,
                 keys.ANNOUNCEMENTS,
                 encode_record(Announcement(corpus, "")),
+                UNREADABLE_REVISION,
             )
 
     def store_trial(self, job: str, change: EditChange) -> None:
@@ -161,7 +198,10 @@ class EditStore:
 
 
 def _number(raw: bytes | None) -> int:
-    return int(raw) if raw is not None and raw.isdigit() else 0
+    """A revision. One that is no number counts as some number, so that everybody sees that it changed."""
+    if raw is None:
+        return 0
+    return int(raw) if REVISION.fullmatch(raw) else UNREADABLE_REVISION + crc32(raw)
 
 
 def _holds(connection: Redis, corpus: str, edits: dict[str, bytes | None]) -> bool:

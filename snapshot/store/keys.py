@@ -19,7 +19,7 @@ HEARTBEATS = "cotag:heartbeats"
 """Set of the names of the processes that write a heartbeat; expires with the last of them."""
 
 METRICS = "cotag:metrics"
-"""Hash of counters over all runs, see worker/metrics.py."""
+"""Hash of counters over all runs, see worker/runs/metrics.py."""
 
 SUCCESSES = "cotag:successes"
 """Hash of the times at which a run of each corpus last ended well, in seconds since the epoch."""
@@ -28,7 +28,7 @@ OUTBOX = "cotag:outbox"
 """Sorted set of the notices that wait to be sent, by when they are due."""
 
 NOTICES = "cotag:notices"
-"""Hash of these notices, id to JSON, see snapshot/outbox.py."""
+"""Hash of these notices, id to JSON, see snapshot/store/operation/outbox.py."""
 
 
 def current(corpus: str) -> str:
@@ -52,7 +52,7 @@ def runs(corpus: str) -> str:
 
 
 def changes(corpus: str) -> str:
-    """How each version of the last year differs from the one before: a hash, see snapshot/changes.py."""
+    """How each version of the last year differs from the one before: a hash, see snapshot/version/changes.py."""
     return f"cotag:{corpus}:changes"
 
 

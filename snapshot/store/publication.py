@@ -8,10 +8,10 @@ from typing import Final
 import orjson
 from redis import Redis
 
-from snapshot import keys
-from snapshot.records import Announcement, encode_record
+from snapshot.store import keys
+from snapshot.store.records import Announcement, encode_record
 
-SCRIPTS: Final = files("snapshot") / "scripts"
+SCRIPTS: Final = files("snapshot.store") / "scripts"
 PUBLISH: Final = (SCRIPTS / "publish.lua").read_text(encoding="utf-8")
 ACTIVATE: Final = (SCRIPTS / "activate.lua").read_text(encoding="utf-8")
 

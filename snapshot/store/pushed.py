@@ -7,9 +7,9 @@ from typing import Any, Final, NamedTuple, cast
 import orjson
 from redis import Redis
 
-from snapshot import keys
-from snapshot.confirming import confirm_written
-from snapshot.store import translate_errors
+from snapshot.store import keys
+from snapshot.store.health.confirmation import confirm_written
+from snapshot.store.snapshots import translate_errors
 
 BATCH: Final = 500
 

@@ -15,13 +15,20 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError, ResponseError
 from redis.retry import Retry
 
-from snapshot import keys
-from snapshot.codec import EncodedSnapshot, decode, decode_document_tree, decode_documents, decode_meta, index_checksums
-from snapshot.document_table import decode_chunk
-from snapshot.errors import NoSuchVersion, PublishRefused, SnapshotCorrupt, StoreUnavailable, WrongType
-from snapshot.publishing import SCRIPTS, PublishedBeside, run_activate_script, run_publish_script
-from snapshot.records import Announcement, RecordReader
-from snapshot.schema import Documents, DocumentTree, Snapshot, SnapshotMeta
+from snapshot.errors import AnotherPinned, NoSuchVersion, PublishRefused, SnapshotCorrupt, StoreUnavailable, WrongType
+from snapshot.store import keys
+from snapshot.store.publication import SCRIPTS, PublishedBeside, run_activate_script, run_publish_script
+from snapshot.store.records import Announcement, RecordReader
+from snapshot.version.codec import (
+    EncodedSnapshot,
+    decode,
+    decode_document_tree,
+    decode_documents,
+    decode_meta,
+    index_checksums,
+)
+from snapshot.version.document_table import decode_chunk
+from snapshot.version.schema import Documents, DocumentTree, Snapshot, SnapshotMeta, is_version
 
 BLOBS: Final = ("meta", "arrays", "documents", "dendrogram")
 PARTS: Final = (*BLOBS, "tags", "clusters", "index")
@@ -53,6 +60,8 @@ def translate_errors() -> Iterator[None]:
         message = str(error)
         if message.startswith("REFUSED "):
             raise PublishRefused(message.removeprefix("REFUSED ")) from error
+        if message.startswith("PINNED "):
+            raise AnotherPinned(message.removeprefix("PINNED ")) from error
         if "WRONGTYPE" in message:
             raise WrongType(message) from error
         raise StoreUnavailable(message) from error
@@ -76,6 +85,7 @@ class SnapshotStore:
         self._redis = redis
         self._records = RecordReader()
         self._damaged: dict[str, tuple[str, str]] = {}
+        self._foreign: dict[str, int] = {}
 
     def publish(self, encoded: EncodedSnapshot, *, serve: bool = True, beside: PublishedBeside | None = None) -> bool:
         """Write every part, read back what was written, then make it current in one step.
@@ -113,8 +123,8 @@ class SnapshotStore:
     def activate(self, corpus: str, version: str, *, pin: bool = False) -> None:
         """Make a stored version current, whether older or newer than the present one.
 
-        With pin=True it stays current until it is unpinned. PublishRefused if there is no such version, or if another
-        one is pinned.
+        With pin=True it stays current until it is unpinned. PublishRefused if there is no such version, AnotherPinned
+        if another one is pinned.
         """
         with translate_errors():
             run_activate_script(self._redis, corpus, version, pin=pin)
@@ -177,7 +187,12 @@ class SnapshotStore:
         versions: list[bytes] = []
         with self._noting_damage(corpus, keys.versions(corpus)), translate_errors():
             versions = cast("list[bytes]", self._redis.zrevrange(keys.versions(corpus), 0, -1))
-        return [version.decode(errors="replace") for version in versions]
+        names = [version.decode(errors="replace") for version in versions]
+        foreign = sum(not is_version(name) for name in names)
+        if foreign and foreign != self._foreign.get(corpus):
+            log.warning("members that are no versions; the next publication removes them", corpus=corpus, count=foreign)
+        self._foreign[corpus] = foreign
+        return [name for name in names if is_version(name)]
 
     @property
     def damage(self) -> dict[str, str]:

@@ -14,7 +14,7 @@ from typing import Final
 import orjson
 from pydantic import TypeAdapter, ValidationError
 
-from snapshot.schema import Descent, Snapshot
+from snapshot.version.schema import Descent, Snapshot
 
 TAKES_PART: Final = 0.25
 """A concept descends from an earlier one if it took this share of its tags."""

@@ -17,10 +17,11 @@ import orjson
 from numpy.typing import NDArray
 from pydantic import TypeAdapter, ValidationError
 
-from snapshot.document_table import encode_table
 from snapshot.errors import SchemaMismatch, SnapshotCorrupt
-from snapshot.fields import DOCUMENTS, TAGS, build, from_arrays, to_arrays
-from snapshot.schema import SCHEMA, Documents, DocumentTree, Lineage, Snapshot, SnapshotMeta
+from snapshot.version.document_table import encode_table
+from snapshot.version.fields import DOCUMENTS, TAGS, StoredField, build, from_arrays, to_arrays
+from snapshot.version.schema import SCHEMA, Documents, DocumentTree, Lineage, Snapshot, SnapshotMeta
+from snapshot.version.upgrades import UPGRADES, upgraded_arrays, upgraded_head
 from tagmodel.dendrogram import UNIT
 
 T = TypeVar("T")
@@ -81,25 +82,25 @@ def encode(snapshot: Snapshot, documents: Documents) -> EncodedSnapshot:
 
 def decode(meta: bytes, arrays: bytes) -> Snapshot:
     """The snapshot that was encoded, or SnapshotCorrupt / SchemaMismatch."""
-    head, checksums = _verify_meta(meta)
-    where = f"snapshot {head.version} of {head.corpus}"
-    if _sha256(arrays) != checksums.arrays:
+    verified = _verify_meta(meta)
+    where = f"snapshot {verified.head.version} of {verified.head.corpus}"
+    if _sha256(arrays) != verified.checksums.arrays:
         raise SnapshotCorrupt(f"{where}: the checksum of its arrays does not match")
-    values = _read_values(TAGS, _unpack(arrays, where), where)
+    values = _read_values(TAGS, verified, _unpack(arrays, where), where)
     try:
-        return build(Snapshot, {**vars(head), **values})
+        return build(Snapshot, {**vars(verified.head), **values})
     except KeyError as error:
         raise SnapshotCorrupt(f"{where}: {error} is missing") from error
 
 
 def decode_meta(meta: bytes) -> SnapshotMeta:
     """The JSON part alone, with its checksum and schema verified."""
-    return _verify_meta(meta)[0]
+    return _verify_meta(meta).head
 
 
 def index_checksums(meta: bytes) -> tuple[str, ...] | None:
     """The checksums of the chunks of the index; None if the snapshot has no index."""
-    return _verify_meta(meta)[1].index
+    return _verify_meta(meta).checksums.index
 
 
 def decode_documents(meta: bytes, documents: bytes) -> Documents:
@@ -112,13 +113,27 @@ def decode_document_tree(meta: bytes, documents: bytes) -> DocumentTree:
     return _decode_part(DocumentTree, meta, documents, ("tree.linkage", "tree.sizes", "leaf_names"))
 
 
+@dataclass(frozen=True)
+class _VerifiedMeta:
+    """A meta that was checked: in the present schema, and as it was stored."""
+
+    head: SnapshotMeta
+    checksums: Checksums
+    stored: dict[str, Any]
+
+    @property
+    def schema(self) -> int:
+        """The schema that it was stored with."""
+        return int(self.stored["schema"])
+
+
 def lineage_json(lineage: Lineage) -> dict[str, Any]:
     """The lineage as a JSON object."""
     record: dict[str, Any] = LINEAGE.dump_python(lineage, mode="json", by_alias=True)
     return record
 
 
-def _verify_meta(meta: bytes) -> tuple[SnapshotMeta, Checksums]:
+def _verify_meta(meta: bytes) -> _VerifiedMeta:
     """The meta, after checking its schema and checksum, and the checksums of the other parts."""
     try:
         head = orjson.loads(meta)
@@ -126,33 +141,39 @@ def _verify_meta(meta: bytes) -> tuple[SnapshotMeta, Checksums]:
         raise SnapshotCorrupt(f"the snapshot's meta is not JSON: {error}") from error
     if not isinstance(head, dict) or not isinstance(head.get("schema"), int):
         raise SnapshotCorrupt("the snapshot's meta is not an object with a schema number")
-    if head["schema"] != SCHEMA:
-        raise SchemaMismatch(f"the snapshot has schema {head['schema']}; this Cotag reads schema {SCHEMA}")
+    if head["schema"] != SCHEMA and head["schema"] not in UPGRADES:
+        readable = f"{min(UPGRADES)} to {SCHEMA}"
+        raise SchemaMismatch(f"the snapshot has schema {head['schema']}; this Cotag reads schemas {readable}")
     checksum = head.pop("checksum", None)
     if checksum != _checksum(head):
         raise SnapshotCorrupt("the checksum of the snapshot's meta does not match")
     try:
-        return META.validate_python(head), CHECKSUMS.validate_python(head["sha256"])
+        present = META.validate_python(upgraded_head(head, head["schema"]))
+        return _VerifiedMeta(present, CHECKSUMS.validate_python(head["sha256"]), head)
     except (ValidationError, KeyError) as error:
         raise SnapshotCorrupt(f"the snapshot's meta makes no sense: {error}") from error
 
 
 def _decode_part(kind: type[T], meta: bytes, documents: bytes, names: tuple[str, ...] | None = None) -> T:
-    head, checksums = _verify_meta(meta)
-    where = f"documents of snapshot {head.version} of {head.corpus}"
-    if _sha256(documents) != checksums.documents:
+    verified = _verify_meta(meta)
+    where = f"documents of snapshot {verified.head.version} of {verified.head.corpus}"
+    if _sha256(documents) != verified.checksums.documents:
         raise SnapshotCorrupt(f"{where}: the checksum does not match")
-    values = _read_values(DOCUMENTS, _unpack(documents, where, names), where)
+    wanted = names if verified.schema == SCHEMA else None
+    values = _read_values(DOCUMENTS, verified, _unpack(documents, where, wanted), where)
     try:
         return build(kind, values)
     except KeyError as error:
         raise SnapshotCorrupt(f"{where}: {error} is missing") from error
 
 
-def _read_values(stored: Any, arrays: Mapping[str, NDArray[Any]], where: str) -> dict[str, Any]:
+def _read_values(
+    fields: tuple[StoredField, ...], verified: _VerifiedMeta, arrays: dict[str, NDArray[Any]], where: str
+) -> dict[str, Any]:
     try:
-        return from_arrays(stored, arrays)
-    except (ValueError, TypeError) as error:
+        present = upgraded_arrays(verified.stored, verified.schema, arrays, of_documents=fields is DOCUMENTS)
+        return from_arrays(fields, present)
+    except (ValueError, TypeError, KeyError) as error:
         raise SnapshotCorrupt(f"{where}: {error}") from error
 
 

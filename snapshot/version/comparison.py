@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from snapshot.changes import Concepts, is_renamed, origins
+from snapshot.version.changes import Concepts, is_renamed, origins
 
 KINDS: Final = ("new", "split", "merged", "gone", "renamed")
 TAG_KINDS: Final = ("came", "went", "moved")

@@ -16,8 +16,8 @@ import orjson
 from numpy.typing import NDArray
 
 from snapshot.errors import SnapshotCorrupt
-from snapshot.fields import attribute, build
-from snapshot.texts import Texts
+from snapshot.version.fields import attribute, build
+from snapshot.version.texts import Texts
 from tagmodel import DocumentIndex
 
 CHUNK: Final = 4 * 2**20
@@ -34,18 +34,15 @@ LEVEL: Final = 1
 
 @dataclass(frozen=True, eq=False)
 class DocumentTable:
-    """The documents of the matrix: their tags, ids, concepts, clusters and cards. A position is a row of the matrix.
+    """All documents: their tags, ids, concepts, clusters and cards. A position is a place in the order of the ids.
 
     Attributes:
-        index: which documents have which tags, both ways.
+        index: which documents have which tags, both ways; head tags first, then tail tags.
         ids: the ids, sorted, so that an id is found by bisection.
-        concepts: position of the tag cluster that has the largest share of the document in M*.
-        clusters: id of the document cluster.
+        concepts: position of the tag cluster that has the largest share of the document in M*. Of a document outside
+            the matrix, that of most of its tags; the number of clusters if they have none.
+        clusters: id of the document cluster; the number of document clusters for a document outside the matrix.
         cards: encoded cards; none at all if no document has one.
-        left_out_documents: the documents with tags that are not in the matrix, because too few documents have them.
-        left_out_starts: those of left_out_documents[i] are left_out[left_out_starts[i] : left_out_starts[i + 1]].
-        left_out: positions in `left_out_names`.
-        left_out_names: these tags as people see them.
     """
 
     index: DocumentIndex
@@ -53,10 +50,6 @@ class DocumentTable:
     concepts: NDArray[Any]
     clusters: NDArray[Any]
     cards: Texts
-    left_out_documents: NDArray[np.uint32]
-    left_out_starts: NDArray[Any]
-    left_out: NDArray[Any]
-    left_out_names: Texts
 
 
 def array_paths(kind: Any = DocumentTable, prefix: str = "") -> Iterator[str]:

@@ -9,8 +9,8 @@ import orjson
 from numpy.typing import DTypeLike, NDArray
 from pydantic import TypeAdapter
 
-from snapshot.aliases import Alias
-from snapshot.proposals import Proposal
+from snapshot.version.aliases import Alias
+from snapshot.version.proposals import Proposal
 from tagmodel import Cluster
 
 Arrays = dict[str, NDArray[Any]]
@@ -87,6 +87,10 @@ TAGS: Final = (
     record("classifier.clusters", tuple[Cluster, ...]),
     record("aliases", tuple[Alias, ...]),
     record("proposals", tuple[Proposal, ...]),
+    record("tail.names", TEXTS),
+    record("tail.keys", TEXTS),
+    array("tail.counts", np.int32),
+    array("tail.concepts", np.int32),
 )
 """The part `arrays`: everything the service needs about tags, beside the meta."""
 

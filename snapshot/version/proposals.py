@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from snapshot.spelling import normalise
+from tagmodel.spelling import normalise
 
 ProposalKind = Literal["variant", "co-occurring", "substitute", "rare", "broad"]
 

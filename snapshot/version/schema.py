@@ -1,7 +1,7 @@
 """Defines what a snapshot holds, as dataclasses."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, Final, Literal
 
@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from snapshot.aliases import Alias
-from snapshot.document_table import DocumentTable
-from snapshot.proposals import Proposal
+from snapshot.version.aliases import Alias
+from snapshot.version.document_table import DocumentTable
+from snapshot.version.proposals import Proposal
+from snapshot.version.tail import TailTags
 from tagmodel import Cluster, CriterionCurve, Dendrogram, DocumentClassifier, Partition, RelatedTags
 
-SCHEMA: Final = 3
-"""Grows by one when the stored layout changes. A reader accepts only snapshots of its own schema."""
+SCHEMA: Final = 4
+"""Grows by one when the stored layout changes. `upgrades` has a step for each older schema, so readers accept all."""
 
 Descent = Literal["kept", "split", "merged", "new"]
 
@@ -33,6 +34,11 @@ def version_after(moment: datetime, versions: Iterable[str]) -> str:
     """
     newest = max((known for version in versions if (known := _moment_of(version))), default=None)
     return version_at(moment if newest is None else max(moment, newest + timedelta(milliseconds=1)))
+
+
+def is_version(name: str) -> bool:
+    """Whether this is the id of a version."""
+    return _moment_of(name) is not None
 
 
 def _moment_of(version: str) -> datetime | None:
@@ -85,6 +91,10 @@ class SnapshotMeta:
         timings: seconds by stage.
         quality: figures by which an operator judges a run.
         suggestions: how related tags were learnt, and how well they predict hidden tags.
+        document_count: the documents with a tag of the tree: the rows of the matrix.
+        tag_count: the tags of the tree: the columns of the matrix.
+        tail_document_count: the other documents, which only the table of documents has.
+        tail_tag_count: the other tags.
     """
 
     corpus: str
@@ -101,6 +111,8 @@ class SnapshotMeta:
     suggestions: Mapping[str, Any]
     lineage: Lineage
     cluster_documents: tuple[int, ...] = ()
+    tail_document_count: int = 0
+    tail_tag_count: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,6 +133,7 @@ class Snapshot(SnapshotMeta):
     Arrays over tags are parallel: names[i] occurs in counts[i] documents, and its cluster is clusters[position] with
     position = partition.labels[i]. `keys` are the normalised spellings, by which tags are looked up. `aliases` are
     other names of the tags, in the order of their keys. `proposals` are what editors may decide about, kind by kind.
+    These are the head tags, which are in the tree. `tail` has all others, numbered after them.
     """
 
     names: tuple[str, ...]
@@ -137,6 +150,7 @@ class Snapshot(SnapshotMeta):
     classifier: DocumentClassifier
     aliases: tuple[Alias, ...] = ()
     proposals: tuple[Proposal, ...] = ()
+    tail: TailTags = field(default_factory=TailTags)
 
 
 @dataclass(frozen=True, eq=False)

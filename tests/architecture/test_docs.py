@@ -10,19 +10,20 @@ from pathlib import Path
 import click
 import pytest
 
-import service.metrics
-import service.operating_metrics
-import worker.metrics
+import service.api.operation_metrics
+import service.web.metrics
+import worker.runs.metrics
 from cotag.cli import cli
 from cotag.settings import UpSettings
-from snapshot import SCHEMA, Announcement, Heartbeat, RegisteredCorpus, RunRequest, RunStatus, SnapshotMeta, Turn, keys
-from snapshot.document_table import array_paths
-from snapshot.fields import DOCUMENTS as DOCUMENT_FIELDS
-from snapshot.fields import TAGS
-from snapshot.outbox import Notice
-from snapshot.run_history import PastRun
-from snapshot.store import PARTS
-from worker.corpora import Declaration
+from snapshot import SCHEMA, Announcement, Heartbeat, RegisteredCorpus, RunRequest, RunStatus, SnapshotMeta, Turn
+from snapshot.store import keys
+from snapshot.store.operation.outbox import Notice
+from snapshot.store.operation.run_history import PastRun
+from snapshot.store.snapshots import PARTS
+from snapshot.version.document_table import array_paths
+from snapshot.version.fields import DOCUMENTS as DOCUMENT_FIELDS
+from snapshot.version.fields import TAGS
+from worker.corpora.declaration import Declaration
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("tagmodel", "cocluster", "snapshot", "worker", "service", "cotag", "demo", "bench", "tests")
@@ -66,8 +67,9 @@ def test_every_redis_key_is_documented():
 
 
 def rows_below(heading):
-    """The names in the first column of the table below a heading of redis.md."""
-    section = (REFERENCE / "redis.md").read_text().split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    """The names in the first column of the table below a heading of the pages about a version."""
+    text = (REFERENCE / "redis-version.md").read_text() + (REFERENCE / "redis-documents.md").read_text()
+    section = text.split(f"\n## {heading}\n")[1].split("\n## ")[0]
     return re.findall(r"^\| `([^`]+)` \|", section, re.MULTILINE)
 
 
@@ -85,7 +87,7 @@ def test_every_stored_field_of_a_snapshot_has_a_row_in_the_reference(heading, st
 
 
 def test_the_reference_describes_the_schema_of_now():
-    text = (REFERENCE / "redis.md").read_text()
+    text = (REFERENCE / "redis.md").read_text() + (REFERENCE / "redis-version.md").read_text()
     assert f"These tables describe schema {SCHEMA} " in text
     assert f"| `schema` | number | the schema of this snapshot, {SCHEMA} |" in text
 
@@ -119,7 +121,7 @@ def test_the_reference_lists_every_command_with_its_options():
 
 def test_the_reference_lists_every_metric():
     text = (REFERENCE / "metrics.md").read_text()
-    for module in (service.metrics, service.operating_metrics, worker.metrics):
+    for module in (service.web.metrics, service.api.operation_metrics, worker.runs.metrics):
         for name in re.findall(r'"(cotag_\w+)"', inspect.getsource(module)):
             assert f"`{name}" in text, name
 

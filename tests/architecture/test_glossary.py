@@ -16,18 +16,18 @@ from pydantic import BaseModel
 from typing_extensions import is_typeddict
 
 import service.answers
-import service.document_parameters
-import service.edit_parameters
-import service.operating_parameters
-import service.parameters
-import service.vocabulary_parameters
+import service.api.parameters.documents
+import service.api.parameters.edits
+import service.api.parameters.operation
+import service.api.parameters.parameters
+import service.api.parameters.vocabulary
 from cotag.cli import cli
 from cotag.edit_commands import EXPECTED as EDIT_ACTIONS
 from cotag.snapshot_commands import EXPECTED
 from snapshot import OPTIONAL_STAGES, STAGES, State
-from worker.corpora import Declaration
+from worker.corpora.declaration import Declaration
+from worker.corpora.webhooks import Webhook
 from worker.sources.declarations import FileSource, PushedSource, SqlSource
-from worker.webhooks import Webhook
 
 ROOT = Path(__file__).parents[2]
 GLOSSARY = (ROOT / "docs" / "glossary.md").read_text()
@@ -64,11 +64,11 @@ def models_of(module: ModuleType) -> list[type[BaseModel]]:
 
 def parameters() -> set[str]:
     modules = (
-        service.parameters,
-        service.document_parameters,
-        service.edit_parameters,
-        service.operating_parameters,
-        service.vocabulary_parameters,
+        service.api.parameters.parameters,
+        service.api.parameters.documents,
+        service.api.parameters.edits,
+        service.api.parameters.operation,
+        service.api.parameters.vocabulary,
     )
     return {name for module in modules for model in models_of(module) for name in model.model_fields}
 

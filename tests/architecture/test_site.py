@@ -44,7 +44,12 @@ def test_every_document_is_a_page_that_the_first_one_leads_to(site):
 def test_it_can_be_searched_and_has_the_docstrings(site):
     assert (site / "searchindex.js").stat().st_size > 100_000
     text = (site / "reference" / "docstrings.html").read_text()
-    for name in ("cocluster.CoClustering", "cocluster.checkerboard", "cocluster.plot", "cotag.client.Client.cloud"):
+    for name in (
+        "cocluster.CoClustering",
+        "cocluster.checkerboard",
+        "cocluster.plot",
+        "cotag.client.Client.cloud",
+    ):
         assert f'id="{name}' in text, name
 
 

@@ -4,7 +4,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from bench.meaningless import dealt_anew, measure
-from snapshot.meaning import warning
+from snapshot.version.meaning import warning
 
 
 def topics():

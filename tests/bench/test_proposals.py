@@ -3,7 +3,7 @@
 from bench.proposals import judged as module
 from bench.proposals.judged import DRAWN, FRESH, JUDGED, SHOWN, draw, judgements, precision, table
 from snapshot import HIDDEN_KINDS, PROPOSAL_KINDS
-from tests.worker.test_proposals import proposed
+from tests.worker.corpora.test_proposals import proposed
 
 
 def test_up_to_a_hundred_proposals_of_each_kind_and_corpus_were_judged_once():

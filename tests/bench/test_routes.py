@@ -4,10 +4,10 @@ from werkzeug.exceptions import MethodNotAllowed, NotFound
 
 from bench.serving.corpora import Served
 from bench.serving.routes import addresses, document_addresses, slow_on_loop, table
-from service.app import create_app
-from service.live_snapshots import LiveSnapshots
-from service.metrics import Metrics
+from service.app import create_gateway
+from service.live.snapshots import LiveSnapshots
 from service.settings import ServiceSettings
+from service.web.metrics import Metrics
 from tests.clustered import clustered
 
 UNMEASURED = {"assets.static", "assets.versioned", "demo.icon"}
@@ -17,7 +17,7 @@ UNMEASURED = {"assets.static", "assets.versioned", "demo.icon"}
 def test_every_route_is_measured(environment):
     metrics = Metrics()
     live = LiveSnapshots(None, None, metrics=metrics)
-    routes = create_app(live, None, ServiceSettings(), metrics).url_map
+    routes = create_gateway(live, None, ServiceSettings(), metrics).flask.url_map
     asked = set()
     corpus = Served(*clustered(), None)
     for address in (*addresses(corpus), *document_addresses(corpus)):

@@ -11,7 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
 import demo
-from service.access import digest
+from service.web.policy.access import digest
 from tests.conftest import topic_documents, write_jsonl
 from tests.e2e.launching import Up, free_port
 from tests.needs import missing

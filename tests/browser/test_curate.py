@@ -5,12 +5,12 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from service.access import digest
+from service.web.policy.access import digest
 from tests.browser.conftest import expected, visits
 from tests.conftest import write_jsonl
 from tests.e2e.launching import Up
 from tests.waiting import wait_until
-from tests.worker.test_proposals import planted
+from tests.worker.corpora.test_proposals import planted
 
 EDITOR, OPERATOR = "a key of an editor", "a key of an operator"
 KEYS = f"Anna:edit:{digest(EDITOR)},Boss:operate:{digest(OPERATOR)}"

@@ -7,7 +7,8 @@ import psutil
 import pytest
 from playwright.sync_api import expect
 
-from snapshot import Heartbeats, StatusBoard, connect, keys
+from snapshot import Heartbeats, StatusBoard, connect
+from snapshot.store import keys
 from tests.browser.conftest import KEY, expected, icons
 from tests.conftest import topic_documents, write_jsonl
 from tests.waiting import wait_until

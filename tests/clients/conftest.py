@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.access import digest
+from service.web.policy.access import digest
 from tests.conftest import topic_documents, write_jsonl
 from tests.e2e.launching import Up, free_port
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.sparse import coo_array, csc_matrix, csr_array
 
 from cocluster import CoClustering, checkerboard
-from cocluster.information import information
+from cocluster.equations.information import information
 
 from . import reference
 from .matrices import TIED, examples, few_examples, incidences, sample

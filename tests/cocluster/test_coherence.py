@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from cocluster import coherence
-from cocluster.coherence import predicted_bits, weighted_npmi
+from cocluster.evaluation.coherence import predicted_bits, weighted_npmi
 
 from .matrices import examples, incidences
 
-MODULE = sys.modules["cocluster.coherence"]
+MODULE = sys.modules["cocluster.evaluation.coherence"]
 
 
 @st.composite

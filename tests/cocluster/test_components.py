@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from scipy.sparse import block_diag, csr_array
 
 from cocluster import CoClustering, checkerboard, v_measure
-from cocluster.components import connected_components, counted_items
-from cocluster.criterion import criterion_curve
-from cocluster.critical_size import noise_size
 from cocluster.engine import Merges
-from cocluster.history import prune
-from cocluster.incidence import binary
+from cocluster.equations.criterion import criterion_curve
+from cocluster.equations.critical_size import noise_size
+from cocluster.equations.history import prune
+from cocluster.equations.incidence import binary
+from cocluster.fit.components import connected_components, counted_items
 from cocluster.pipeline import agglomerated, smoothed
 
 from .matrices import examples, incidences

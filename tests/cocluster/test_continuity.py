@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from cocluster import CoClustering, Previous, checkerboard, incidence, v_measure
-from cocluster.continuity import PreviousLabels, block_average, inherit, join_nearest
-from cocluster.divergence import kl_divergence
+from cocluster.equations.continuity import PreviousLabels, block_average, inherit, join_nearest
+from cocluster.equations.divergence import kl_divergence
 
 from .matrices import examples
 

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 
 from cocluster import CoClustering, checkerboard
-from cocluster.critical_size import SizeRange, averaged_entropy, fixed_entropy, share_below
-from cocluster.entropy import restricted_entropy
-from cocluster.incidence import binary
+from cocluster.equations.critical_size import SizeRange, averaged_entropy, fixed_entropy, share_below
+from cocluster.equations.entropy import restricted_entropy
+from cocluster.equations.incidence import binary
 from cocluster.pipeline import agglomerated, smoothed
 
 from .matrices import examples, incidences, sample

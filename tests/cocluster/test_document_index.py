@@ -5,9 +5,9 @@ import pytest
 from scipy.sparse import csr_array
 
 from cocluster import document_index
-from cocluster.document_index import narrowest
-from cocluster.lifts import NEIGHBOURS, SHRINKAGE
-from cocluster.profiles import GROUPS, tag_groups
+from cocluster.tags.document_index import narrowest
+from cocluster.tags.lifts import NEIGHBOURS, SHRINKAGE
+from cocluster.tags.profiles import GROUPS, tag_groups
 
 
 def random_matrix(seed, documents=60, tags=40, density=0.15):
@@ -32,7 +32,7 @@ def test_matrix_both_ways():
 def test_nearest_tags(seed, most):
     """A tag lists those with the largest lift beside it, largest first, with the lift of the formula."""
     dense = random_matrix(seed)
-    index = document_index(csr_array(dense), most)
+    index = document_index(csr_array(dense), neighbours=most)
     for j in range(40):
         lifts = {k: plain_lift(dense, j, k) for k in range(40) if k != j and dense[:, j] @ dense[:, k] > 0}
         expected = sorted(lifts, key=lambda k: (-lifts[k], k))[:most]

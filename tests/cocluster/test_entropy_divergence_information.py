@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from cocluster.divergence import kl_divergence, symmetric_divergence
-from cocluster.entropy import merge_weight, normalised_entropy, partition_entropy, restricted_entropy
-from cocluster.information import information, information_left, information_loss
+from cocluster.equations.divergence import kl_divergence, symmetric_divergence
+from cocluster.equations.entropy import merge_weight, normalised_entropy, partition_entropy, restricted_entropy
+from cocluster.equations.information import information, information_left, information_loss
 
 from . import reference
 from .matrices import examples

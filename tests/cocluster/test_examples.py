@@ -2,10 +2,14 @@
 
 import doctest
 import importlib
+import inspect
 import re
 from pathlib import Path
 
 import pytest
+
+import cocluster
+import tagmodel
 
 ROOT = Path(__file__).parents[2]
 MODULES = [
@@ -15,7 +19,13 @@ MODULES = [
     if ">>> " in path.read_text()
 ]
 DOCUMENTS = ["README.md", "docs/tutorial/library.md", "docs/reference/library.md"]
-ENTRY_POINTS = {"cocluster.model", "cocluster.incidence", "cocluster.files", "cocluster.metrics", "tagmodel.dendrogram"}
+ENTRY_POINTS = {
+    "cocluster.estimator.model",
+    "cocluster.equations.incidence",
+    "cocluster.files",
+    "cocluster.evaluation.metrics",
+    "tagmodel.dendrogram",
+}
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -27,6 +37,18 @@ def test_the_examples_of_a_module_run(name):
 
 def test_what_users_call_first_has_examples():
     assert set(MODULES) >= ENTRY_POINTS
+
+
+@pytest.mark.parametrize("package", [cocluster, tagmodel], ids=lambda package: package.__name__)
+def test_every_public_function_says_what_it_takes_and_gives_and_shows_it(package):
+    functions = [each for name in package.__all__ if inspect.isfunction(each := getattr(package, name))]
+    assert functions
+    for function in functions:
+        text = inspect.getdoc(function)
+        for part in ("Args:", "Returns:", ">>> "):
+            assert part in text, f"{function.__name__} has no {part}"
+        for name in inspect.signature(function).parameters:
+            assert f"\n    {name}: " in text, f"{function.__name__} does not describe {name}"
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)

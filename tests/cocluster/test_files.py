@@ -73,7 +73,7 @@ def test_related_tags_that_were_learnt_are_saved(tmp_path, monkeypatch):
     model = with_related_tags()
     files.save(model, tmp_path / "model.npz")
     other = files.load(tmp_path / "model.npz")
-    monkeypatch.setattr("cocluster.fitted.fit_related", None)
+    monkeypatch.setattr("cocluster.estimator.fitted.fit_related", None)
     assert other.related("rain") == model.related("rain")
 
 

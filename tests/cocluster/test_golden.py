@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from cocluster import CoClustering
-from cocluster.duplicates import deduplicate
-from cocluster.incidence import binary
-from cocluster.similarity import similarity_factor
+from cocluster.equations.duplicates import deduplicate
+from cocluster.equations.incidence import binary
+from cocluster.equations.similarity import similarity_factor
 from tests.cocluster import reference
 
 

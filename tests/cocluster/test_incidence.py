@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.sparse import coo_array, csc_matrix, csr_array
 
 from cocluster import CoClustering, checkerboard, incidence
-from cocluster.incidence import binary
+from cocluster.equations.incidence import binary
 from cocluster.suggestions import training_documents
 
 from .matrices import examples, incidences
@@ -99,7 +99,7 @@ def test_a_threshold_below_1_is_refused():
 def test_a_checked_matrix_is_not_checked_again_and_its_duplicates_are_found_once(monkeypatch):
     """An Incidence goes through the fit and the suggestions: one look for values, empty ones and equal rows."""
     X, _, _ = checkerboard(n=60, m=40, k=3, alpha=0.6, beta=0.5, seed=0)
-    module = sys.modules["cocluster.incidence"]  # the package has a function of the same name
+    module = sys.modules["cocluster.equations.incidence"]  # the package has a function of the same name
     calls = []
 
     def counted(name, function):

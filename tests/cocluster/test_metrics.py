@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from sklearn import metrics
 
 from cocluster import completeness, homogeneity, v_measure
-from cocluster.information import information
-from cocluster.metrics import contingency
+from cocluster.equations.information import information
+from cocluster.evaluation.metrics import contingency
 
 from .matrices import examples
 

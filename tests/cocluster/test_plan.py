@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from cocluster import CoClustering, Previous, checkerboard, estimate_memory
-from cocluster.divergence import kl_divergence
-from cocluster.duplicates import deduplicate
-from cocluster.incidence import binary
-from cocluster.information import information
-from cocluster.plan import choose_plan
+from cocluster.equations.divergence import kl_divergence
+from cocluster.equations.duplicates import deduplicate
+from cocluster.equations.incidence import binary
+from cocluster.equations.information import information
+from cocluster.fit.plan import choose_plan
 
 
 def distinct(n=60, m=40):

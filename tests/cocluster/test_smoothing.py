@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cocluster import checkerboard
-from cocluster.duplicates import deduplicate, write_out
-from cocluster.incidence import binary
+from cocluster.equations.duplicates import deduplicate, write_out
+from cocluster.equations.incidence import binary
+from cocluster.equations.similarity import similarity_factor
+from cocluster.equations.smoothing import teleport
+from cocluster.equations.transition import scaling_step, symmetric_scaling, transition
 from cocluster.pipeline import smoothed
-from cocluster.similarity import similarity_factor
-from cocluster.smoothing import teleport
-from cocluster.transition import scaling_step, symmetric_scaling, transition
 
 from . import reference
 from .matrices import TIED, examples, incidences, sample

@@ -6,16 +6,16 @@ import pytest
 from scipy.sparse import csr_array
 
 from cocluster import CoClustering, checkerboard, incidence
+from cocluster.estimator.summary import MOST_CLUSTERS
 from cocluster.suggestions import fit_related
 from cocluster.suggestions.ranking import rank_related
-from cocluster.summary import MOST_CLUSTERS
-from service.ranking import rank
-from service.view import View
+from service.questions.related.ranking import rank
+from service.view.view import View
 from snapshot import normalise
 from tagmodel import Company, Partition
 from tests.clustered import snapshot_at
 from tests.conftest import TOPICS, topic_documents
-from worker.labels import label_clusters
+from worker.clustering.labels import label_clusters
 
 LISTS = [document["tags"] for document in topic_documents(120)]
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from scipy.cluster.hierarchy import fcluster, is_valid_linkage
 
 from cocluster import CoClustering, checkerboard
-from cocluster.entropy import restricted_entropy
+from cocluster.equations.entropy import restricted_entropy
 
 from .matrices import TIED, examples, few_examples, incidences
 

@@ -9,8 +9,8 @@ from numba.core.dispatcher import Dispatcher
 
 import cocluster
 from cocluster import CoClustering, checkerboard
+from cocluster.compilation import warm
 from cocluster.suggestions import hidden_ranks, logistic, suggestion_lists, training_documents
-from cocluster.warming import warm
 
 
 def signatures():

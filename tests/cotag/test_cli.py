@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from cotag.cli import cli
-from snapshot.settings import without_password
+from runtime.settings import without_password
 from tests.conftest import topic_documents, write_jsonl
+from tests.corpora import read_corpora
 from tests.forking import forks
 from tests.own_tables import DOCUMENTS, TABLES, semicolons, sqlite
 from tests.waiting import DEADLINE
-from worker.corpora import read_corpora
 
 
 def surroundings(**environment):

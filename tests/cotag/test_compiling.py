@@ -5,8 +5,8 @@ import inspect
 import click
 import pytest
 
-from cocluster import warming
-from cotag import compiling
+from cocluster import compilation as warming
+from cotag import compilation as compiling
 
 
 def test_the_parts_are_all_that_warm_does():

@@ -7,8 +7,10 @@ import pytest
 
 from cotag.edit_commands import run_action
 from cotag.errors import StartError
-from snapshot import SnapshotStore, StatusBoard, keys
-from snapshot.edits import Edit, EditStore, edit_json
+from snapshot import SnapshotStore, StatusBoard
+from snapshot.edits import Edit, edit_json
+from snapshot.store import keys
+from snapshot.store.edits import EditStore
 from tests.clustered import TAGS, clustered, published
 from tests.waiting import wait_until
 

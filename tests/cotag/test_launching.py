@@ -4,6 +4,7 @@ import errno
 import os
 import signal
 import socket
+import subprocess
 import sys
 import time
 
@@ -12,7 +13,7 @@ import pytest
 from cotag import supervision
 from cotag.processes import leftovers
 from cotag.supervision import SupervisedPart, Supervisor
-from service.server import require_socket
+from service.server.gunicorn import require_socket
 from snapshot import SettingsError
 from tests.waiting import wait_until
 
@@ -165,3 +166,19 @@ def test_a_number_that_is_no_open_socket_is_refused_by_name():
     for wrong in (number, 2):
         with pytest.raises(SettingsError, match=f"COTAG_LISTEN_FD={wrong}: "):
             require_socket(wrong)
+
+
+def test_the_data_directory_is_for_its_user_alone(tmp_path):
+    """In a process of its own: it also sets what later files may be read by."""
+    code = "import sys; from pathlib import Path; from cotag.data_folder import prepare_folder as p;"
+    code += "(p(Path(sys.argv[1])) / 'file').touch()"
+    folder = tmp_path / "data"
+    for mode in (None, 0o755):
+        if mode is not None:
+            folder.chmod(mode)
+        subprocess.run([sys.executable, "-c", code, str(folder)], check=True)
+        assert folder.stat().st_mode & 0o777 == 0o700
+        assert (folder / "file").stat().st_mode & 0o777 == 0o600
+    folder.chmod(0o777)
+    refused = subprocess.run([sys.executable, "-c", code, str(folder)], check=False, capture_output=True, text=True)
+    assert "other users can write to it" in refused.stderr

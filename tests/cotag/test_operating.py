@@ -8,7 +8,8 @@ import pytest
 from cotag.errors import StartError
 from cotag.job_commands import list_corpora, list_jobs, request_run
 from cotag.snapshot_commands import list_versions, show
-from snapshot import Alias, CorpusRegister, RegisteredCorpus, RunStatus, SnapshotStore, StatusBoard, keys
+from snapshot import Alias, CorpusRegister, RegisteredCorpus, RunStatus, SnapshotStore, StatusBoard
+from snapshot.store import keys
 from tests.clustered import VERSION, clustered, published
 from tests.worker.schema_1 import publish_schema_1
 

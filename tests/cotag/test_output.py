@@ -6,7 +6,7 @@ import os
 import pytest
 
 from cotag.output import Output
-from snapshot.log_writer import BUFFER_BYTES
+from runtime.log_writer import BUFFER_BYTES
 from tests.waiting import wait_until
 
 

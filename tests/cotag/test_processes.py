@@ -2,6 +2,7 @@
 
 import io
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -160,3 +161,18 @@ def test_a_server_on_path_stands_in_for_the_wheel(tmp_path, monkeypatch):
     fake.write_text("#!/bin/sh\n")
     fake.chmod(0o755)
     assert server_binary() == str(fake)
+
+
+def test_a_copied_record_gives_no_right_over_the_processes_of_another(tmp_path):
+    """A copy of a data directory names processes that run for the original; a moved one is still the same."""
+    original = tmp_path / "original"
+    original.mkdir()
+    child, _ = start("print('begun', flush=True); import time; time.sleep(600)")
+    try:
+        remember(original / "processes.json", [child.session])
+        shutil.copytree(original, tmp_path / "copy")
+        assert leftovers(tmp_path / "copy" / "processes.json") == []
+        moved = original.rename(tmp_path / "moved")
+        assert [session.pid for session in leftovers(moved / "processes.json")] == [child.session.pid]
+    finally:
+        child.end(grace=1.0)

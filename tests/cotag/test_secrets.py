@@ -7,11 +7,11 @@ import pytest
 import structlog
 
 from cotag.logs import WriterHandler, configure
+from runtime.log_writer import LogWriter
+from runtime.settings import check_redis_url, without_password
 from snapshot import StoreSettings
-from snapshot.log_writer import LogWriter
-from snapshot.settings import check_redis_url, without_password
 from tests.cotag.test_cli import cotag, refused
-from worker.metrics import serve_metrics
+from worker.runs.metrics import serve_metrics
 
 __all__ = ["cotag"]
 

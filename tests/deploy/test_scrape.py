@@ -9,7 +9,8 @@ from urllib.request import urlopen
 import psutil
 import pytest
 
-from snapshot import SnapshotStore, connect, keys
+from snapshot import SnapshotStore, connect
+from snapshot.store import keys
 from tests.clustered import published
 from tests.conftest import topic_documents, write_jsonl
 from tests.deploy.promql import dashboard_expressions, firing, metrics_in, rules, samples

@@ -103,7 +103,7 @@ def test_the_wheel_holds_every_file_of_the_packages(wheel):
     tracked = subprocess.run(
         ["git", "ls-files", "--", *packages["packages"]], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout.splitlines()
-    assert {"snapshot/scripts/publish.lua", "snapshot/scripts/activate.lua"} <= set(tracked)
+    assert {"snapshot/store/scripts/publish.lua", "snapshot/store/scripts/activate.lua"} <= set(tracked)
     with zipfile.ZipFile(wheel) as content:
         assert set(tracked) <= set(content.namelist())
 

@@ -5,11 +5,12 @@ from pathlib import Path
 import pytest
 from redis.exceptions import NoPermissionError
 
-from service.live_snapshots import LiveSnapshots
-from snapshot import CorpusRegister, Heartbeats, SnapshotStore, StatusBoard, connect, keys
+from service.live.snapshots import LiveSnapshots
+from snapshot import CorpusRegister, Heartbeats, SnapshotStore, StatusBoard, connect
+from snapshot.store import keys
 from tests.faults.test_worker_store import WorkerProcess, ended, store
 from tests.waiting import wait_until
-from worker.schedule import Scheduler
+from worker.runs.scheduler import Scheduler
 
 __all__ = ["store"]
 

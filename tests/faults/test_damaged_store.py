@@ -8,7 +8,8 @@ import httpx
 import pytest
 
 from cotag.salvage import FILES, commands
-from snapshot import connect, keys
+from snapshot import connect
+from snapshot.store import keys
 from tests.conftest import topic_documents
 from tests.e2e.launching import Up
 from tests.faults.reading import Readers

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from service.document_files import PARTIAL, SUFFIX
-from snapshot import Card, SnapshotStore, Texts, encode, keys, version_at
+from service.live.document_files import PARTIAL, SUFFIX
+from snapshot import Card, SnapshotStore, Texts, encode, version_at
+from snapshot.store import keys
 from tests.clustered import clustered, snapshot_at
 from tests.servers import Server
 from tests.waiting import wait_until
@@ -20,8 +21,8 @@ READER = """
 import json, resource, sys, threading, time
 from pathlib import Path
 import structlog
-from service.document_files import DocumentFiles
-from service.live_snapshots import LiveSnapshots
+from service.live.document_files import DocumentFiles
+from service.live.snapshots import LiveSnapshots
 from snapshot import SnapshotStore, StatusBoard, connect
 
 structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))

@@ -4,15 +4,16 @@ import threading
 
 import pytest
 
-from service.access import digest
-from service.app import create_app
-from service.live_snapshots import LiveSnapshots
-from service.metrics import Metrics
+from service.app import create_gateway
+from service.live.snapshots import LiveSnapshots
 from service.settings import ServiceSettings
+from service.web.metrics import Metrics
+from service.web.policy.access import digest
 from snapshot import SnapshotStore, StatusBoard, StoreUnavailable, connect
-from snapshot.edits import EditStore
+from snapshot.store.edits import EditStore
 from tests.clustered import TAGS, published
 from tests.servers import Server
+from tests.service.asking import Served
 from tests.waiting import wait_until
 
 EDITS = "/v1/corpora/small/edits"
@@ -63,7 +64,10 @@ def served(environment, server):
     live = LiveSnapshots(SnapshotStore(redis), StatusBoard(redis), edits=EditStore(redis))
     live.start()
     keys = ",".join(f"{name}:edit:{digest(name)}" for name in ("anna", "bert"))
-    yield create_app(live, connect(server.url, timeout=1.0), ServiceSettings(api_keys=keys), Metrics()), live
+    yield (
+        Served(create_gateway(live, connect(server.url, timeout=1.0), ServiceSettings(api_keys=keys), Metrics())),
+        live,
+    )
     live.stop()
 
 

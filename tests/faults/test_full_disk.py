@@ -7,7 +7,8 @@ from contextlib import suppress
 import httpx
 import pytest
 
-from snapshot import StoreUnavailable, connect, keys
+from snapshot import StoreUnavailable, connect
+from snapshot.store import keys
 from tests.conftest import topic_documents
 from tests.e2e.launching import Up
 from tests.faults.reading import Readers

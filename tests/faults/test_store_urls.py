@@ -9,9 +9,10 @@ from contextlib import ExitStack
 import pytest
 
 from cotag.store import server_binary, wait_for_store
-from service.live_snapshots import LiveSnapshots
-from snapshot import PushedDocument, PushedDocuments, SnapshotStore, StatusBoard, StoreUnavailable, connect, keys
-from snapshot.confirming import confirmation_warning
+from service.live.snapshots import LiveSnapshots
+from snapshot import PushedDocument, PushedDocuments, SnapshotStore, StatusBoard, StoreUnavailable, connect
+from snapshot.store import keys
+from snapshot.store.health.confirmation import confirmation_warning
 from tests.clustered import published
 from tests.e2e.launching import free_port
 from tests.needs import missing

@@ -4,24 +4,24 @@ import pytest
 
 from snapshot import StatusBoard
 from tests.conftest import topic_documents, write_jsonl
+from tests.corpora import read_corpora
 from tests.faults.test_worker_store import WorkerProcess, ask, ended, store
 from tests.waiting import wait_until
-from worker.corpora import read_corpora
-from worker.job import run
+from worker.runs.job import run
 
 __all__ = ["store"]
 
 LONG_RUNS = """
 import time
 from pathlib import Path
-import worker.claiming, worker.job
-worker.claiming.LONG_SECONDS = 0.0  # whatever was published before is long
-cluster = worker.job.cluster
+import worker.runs.claims, worker.runs.job
+worker.runs.claims.LONG_SECONDS = 0.0  # whatever was published before is long
+cluster = worker.runs.job.cluster
 def held(corpus, *arguments, **options):
     while corpus.name != "small" and not Path({event!r}).exists():
         time.sleep(0.02)
     return cluster(corpus, *arguments, **options)
-worker.job.cluster = held
+worker.runs.job.cluster = held
 """
 
 

@@ -7,19 +7,20 @@ import signal
 
 import pytest
 
-from snapshot import STAGES, SnapshotStore, StatusBoard, keys
+from snapshot import STAGES, SnapshotStore, StatusBoard
+from snapshot.store import keys
+from snapshot.store.operation.corpus_lock import LEASE_SECONDS
 from tests.conftest import topic_documents, write_jsonl
+from tests.corpora import read_corpora
 from tests.forking import forks
 from tests.servers import Server
 from tests.waiting import gone, wait_until
-from worker.corpora import read_corpora
-from worker.corpus_lock import LEASE_SECONDS
-from worker.job import run
-from worker.schedule import Scheduler
+from worker.runs.job import run
+from worker.runs.scheduler import Scheduler
 
 KILLED_AT_STAGE = """
 import os, signal
-from worker.stages import Stages
+from worker.clustering.stages import Stages
 enter = Stages.enter
 def deadly(self, stage, done=0, total=1):
     enter(self, stage, done, total)
@@ -40,9 +41,9 @@ AFTER_POINTER = "SnapshotStore.retain = lambda *_: os.kill(os.getpid(), signal.S
 WORK = """
 from pathlib import Path
 from snapshot import connect
-from snapshot.heartbeats import Pulse
-from worker.claiming import Claims
-from worker.working import Worker
+from snapshot.store.operation.heartbeats import Pulse
+from worker.runs.claims import Claims
+from worker.runs.worker import Worker
 redis = connect({url!r})
 Worker({url!r}, Path({file!r})).run(*Claims(redis, Pulse(redis, "worker")).next())
 """
@@ -120,7 +121,7 @@ SAMPLE = {"load", "agglomerate", "publish"}
 KILLED_WORKER = """
 import os, signal, time
 from pathlib import Path
-from worker.stages import Stages
+from worker.clustering.stages import Stages
 enter, stages = Stages.enter, []
 def deadly(self, stage, done=0, total=1):
     if stage == {stage!r} and stage not in stages:

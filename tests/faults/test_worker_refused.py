@@ -6,7 +6,7 @@ import threading
 import pytest
 from redis.exceptions import RedisError
 
-from snapshot import keys
+from snapshot.store import keys
 from tests.faults.test_worker_store import WorkerProcess, ask, ended, start_worker, store
 from tests.waiting import wait_until
 

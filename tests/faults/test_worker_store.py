@@ -9,15 +9,16 @@ from pathlib import Path
 import psutil
 import pytest
 
-from snapshot import RunRequest, StatusBoard, encode_record, keys
+from snapshot import RunRequest, StatusBoard, encode_record
+from snapshot.store import keys
+from snapshot.store.operation.queue import job_queue
 from tests.servers import Server
 from tests.waiting import DEADLINE, wait_until
-from worker.queue import job_queue
-from worker.schedule import Scheduler
+from worker.runs.scheduler import Scheduler
 
 STORE_DIES_AS_A_JOB_IS_TAKEN = """
 import os, signal
-from worker.queue import RequestList
+from snapshot.store.operation.queue import RequestList
 remove = RequestList.remove
 def lose(self, raw):
     RequestList.remove = remove
@@ -29,7 +30,7 @@ RequestList.remove = lose
 LONG_RUN = """
 import time
 from pathlib import Path
-from worker.stages import Stages
+from worker.clustering.stages import Stages
 enter = Stages.enter
 def held(self, stage, *progress):
     enter(self, stage, *progress)
@@ -50,7 +51,7 @@ SnapshotStore.retain = hang
 """
 
 LOG_IN_NO_HURRY = """
-from snapshot import log_writer
+from runtime import log_writer
 log_writer.PAUSE_SECONDS = 3600
 write = log_writer.LogWriter.write
 log_writer.LogWriter.write = lambda self, line: write(self, line, at_once=False)

@@ -8,9 +8,9 @@ from snapshot import encode
 from tests import clustered
 from tests.clustered import NOON
 from tests.conftest import write_jsonl
-from worker.clustering import cluster, load
-from worker.corpora import Corpus
-from worker.stages import Stages
+from worker.clustering.cluster import cluster, load
+from worker.clustering.stages import Stages
+from worker.corpora.declaration import Corpus
 
 RARE = "blorb"
 """One document alone has it, so the corpus leaves it out."""

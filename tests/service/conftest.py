@@ -2,16 +2,17 @@
 
 import pytest
 
-from service.app import create_app
-from service.document_files import DocumentFiles
-from service.live_snapshots import LiveSnapshots
-from service.metrics import Metrics
-from service.openapi import openapi_document
+from service.api.openapi import openapi_document
+from service.app import create_gateway
+from service.live.document_files import DocumentFiles
+from service.live.snapshots import LiveSnapshots
 from service.settings import ServiceSettings
-from service.view import View
+from service.view.view import View
+from service.web.metrics import Metrics
 from snapshot import CorpusRegister, Heartbeats, RegisteredCorpus, SnapshotStore, StatusBoard
-from snapshot.edits import EditStore
+from snapshot.store.edits import EditStore
 from tests.clustered import published, snapshot_at
+from tests.service.asking import Served
 from tests.service.carded import encoded
 
 KEY = "a key for tests"
@@ -72,7 +73,7 @@ def app_with(environment, live, redis):
     """An app that serves it, with some settings."""
 
     def build(**settings):
-        return create_app(live, redis, ServiceSettings(**settings), Metrics())
+        return Served(create_gateway(live, redis, ServiceSettings(**settings), Metrics()))
 
     return build
 
@@ -85,7 +86,7 @@ def client(app_with):
 @pytest.fixture
 def writer(app_with):
     """A client that may write."""
-    from service.access import digest
+    from service.web.policy.access import digest
 
     client = app_with(api_keys=digest(KEY)).test_client()
     client.environ_base["HTTP_X_API_KEY"] = KEY
@@ -99,4 +100,4 @@ def carded(environment, redis, store, tmp_path):
     files = DocumentFiles(tmp_path / "documents")
     live = LiveSnapshots(store, StatusBoard(redis), document_files=files, answer_bytes=1_000_000)
     live.refresh()
-    return create_app(live, redis, ServiceSettings(), Metrics()).test_client()
+    return Served(create_gateway(live, redis, ServiceSettings(), Metrics())).test_client()

@@ -24,19 +24,21 @@ from pathlib import Path
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 from cotag.sources import SourceOptions, recognised_sections
-from service.access import digest
-from service.app import create_app
-from service.document_files import DocumentFiles
-from service.live_snapshots import LiveSnapshots
-from service.metrics import Metrics
+from service.app import create_gateway
+from service.live.document_files import DocumentFiles
+from service.live.snapshots import LiveSnapshots
 from service.settings import ServiceSettings
+from service.web.metrics import Metrics
+from service.web.policy.access import digest
 from snapshot import CorpusRegister, RegisteredCorpus, SnapshotStore, StatusBoard, encode
 from tests.clustered import NOON
-from worker.clustering import cluster, load
-from worker.corpora import Declaration, read_corpora
+from tests.corpora import read_corpora
+from tests.service.asking import Served
+from worker.clustering.cluster import cluster, load
+from worker.clustering.stages import Stages
+from worker.corpora.declaration import Declaration
 from worker.recognition import section_corpus
 from worker.sources.declarations import PushedSource
-from worker.stages import Stages
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
@@ -165,7 +167,7 @@ def serving(redis, folder, documents):
     files = DocumentFiles(Path(folder) / "documents")
     live = LiveSnapshots(store, StatusBoard(redis), register=CorpusRegister(redis), document_files=files)
     live.refresh()
-    app = create_app(live, redis, ServiceSettings(api_keys=digest(KEY)), Metrics(), lambda _: None)
+    app = Served(create_gateway(live, redis, ServiceSettings(api_keys=digest(KEY)), Metrics(), lambda _: None))
     server = make_server("127.0.0.1", 0, app, request_handler=_Handler)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()

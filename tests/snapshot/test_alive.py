@@ -5,13 +5,13 @@ import time
 
 import pytest
 
-from snapshot.alive import AliveFile, is_alive
+from runtime.alive import AliveFile, is_alive
 
 
 @pytest.fixture(autouse=True)
 def own_folder(tmp_path, monkeypatch):
     """A temporary directory of this test alone."""
-    monkeypatch.setattr("snapshot.alive.tempfile.gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr("runtime.alive.tempfile.gettempdir", lambda: str(tmp_path))
     return tmp_path
 
 

@@ -3,11 +3,13 @@
 import gzip
 from datetime import timedelta
 
+import orjson
 import pytest
 
-from snapshot import Heartbeat, Heartbeats, PushedDocument, PushedDocuments, SnapshotStore, StatusBoard, keys
-from snapshot import backup as module
-from snapshot.backup import BackupError, back_up, restore
+from snapshot import Heartbeat, Heartbeats, PushedDocument, PushedDocuments, SnapshotStore, StatusBoard
+from snapshot.store import backup as module
+from snapshot.store import keys
+from snapshot.store.backup import BackupError, back_up, restore
 from tests.clustered import NOON, published
 from tests.servers import Server
 
@@ -73,7 +75,7 @@ def test_a_backup_that_was_cut_short_is_refused_before_anything_is_written(fille
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"no gzip", gzip.compress(b"{}\n"), gzip.compress(b"[1]\n"), gzip.compress(b"x")]
+    "content", [b"", b"no gzip", *(gzip.compress(text, mtime=0) for text in (b"{}\n", b"[1]\n", b"x"))]
 )
 def test_a_file_that_is_no_backup_is_named(other, tmp_path, content):
     path = tmp_path / "other.gz"
@@ -113,3 +115,46 @@ def test_a_store_that_never_rests_is_not_backed_up_and_says_what_to_do(filled, t
     with pytest.raises(BackupError, match="cotag pause"):
         back_up(filled, tmp_path / "store.gz")
     assert list(tmp_path.iterdir()) == []
+
+
+HEAD = b'{"cotag_backup": 1}\n'
+RECORD = {"key": "cotag:small:current", "type": "string", "value": "eA=="}
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"key": "somebody:else"}, "which is no key of Cotag"),
+        ({"key": 7}, "which is no key of Cotag"),
+        ({"value": "e*A=="}, "(?i)base64"),
+        ({"value": None}, "line 3"),
+        ({"type": "stream"}, "unknown type 'stream'"),
+        ({"type": "zset", "score": "many"}, "could not convert"),
+        ({"type": "hash"}, "'field'"),
+    ],
+)
+def test_a_record_that_is_none_of_cotag_is_refused_before_anything_is_written(other, tmp_path, change, reason):
+    """Neither a traceback nor a key of somebody else."""
+    good = orjson.dumps(RECORD) + b"\n"
+    path = tmp_path / "store.gz"
+    path.write_bytes(gzip.compress(HEAD + good + orjson.dumps({**RECORD, **change}) + b'\n{"lines": 2}\n'))
+    with pytest.raises(BackupError, match=reason):
+        restore(other, path)
+    assert list(other.scan_iter()) == []
+
+
+def test_a_backup_with_damaged_bytes_is_named(filled, other, tmp_path):
+    path = tmp_path / "store.gz"
+    back_up(filled, path)
+    whole = bytearray(path.read_bytes())
+    for place in range(len(whole) // 3, len(whole) // 3 + 40):
+        whole[place] ^= 0xFF
+    path.write_bytes(whole)
+    with pytest.raises(BackupError, match=r"store\.gz"):
+        restore(other, path)
+    assert list(other.scan_iter()) == []
+
+
+def test_only_its_user_can_read_a_backup(filled, tmp_path):
+    back_up(filled, tmp_path / "store.gz")
+    assert (tmp_path / "store.gz").stat().st_mode & 0o777 == 0o600

@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snapshot import SnapshotStore, keys
-from snapshot.change_log import ChangeLog, StoredSteps, UnknownSince
-from snapshot.changes import Concepts, concepts_of, decode_step, encode_step, origins, redo, step_between, undo
-from snapshot.comparing import compare
-from snapshot.publishing import PublishedBeside
+from snapshot import SnapshotStore
+from snapshot.store import keys
+from snapshot.store.change_log import ChangeLog, StoredSteps, UnknownSince
+from snapshot.store.publication import PublishedBeside
+from snapshot.version.changes import Concepts, concepts_of, decode_step, encode_step, origins, redo, step_between, undo
+from snapshot.version.comparison import compare
 from tests.clustered import NOON, published, snapshot_at
 
 TAGS = "abcdefghij"

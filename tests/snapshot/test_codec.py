@@ -26,10 +26,11 @@ from snapshot import (
     table_in,
     version_at,
 )
-from snapshot.codec import _checksum, _pack, _unpack
-from snapshot.document_table import decode_chunk
-from snapshot.fields import DOCUMENTS, TAGS
-from snapshot.schema import Snapshot, SnapshotMeta
+from snapshot.version.codec import _checksum, _pack, _unpack
+from snapshot.version.document_table import decode_chunk
+from snapshot.version.fields import DOCUMENTS, TAGS
+from snapshot.version.schema import Snapshot, SnapshotMeta
+from snapshot.version.upgrades import UPGRADES
 from tagmodel import Dendrogram
 from tests.clustered import TAGS as TAG_NAMES
 from tests.clustered import clustered, counts, published, snapshot_at
@@ -155,18 +156,41 @@ def test_meta_that_makes_no_sense_is_refused_although_it_is_signed():
         decode_meta(signed(head))
 
 
-@pytest.mark.parametrize("schema", [SCHEMA - 1, SCHEMA + 1])
-def test_another_schema_is_refused_as_such(schema):
+@pytest.mark.parametrize("schema", [0, SCHEMA + 1])
+def test_an_unknown_schema_is_refused_as_such(schema):
     head = orjson.loads(published().meta)
     head["schema"] = schema
-    with pytest.raises(SchemaMismatch, match=f"schema {schema}; this Cotag reads schema {SCHEMA}"):
+    with pytest.raises(SchemaMismatch, match=f"schema {schema}; this Cotag reads schemas 1 to {SCHEMA}"):
         decode(orjson.dumps(head), b"")
 
 
-def test_a_snapshot_that_an_earlier_commit_wrote_is_refused_as_such():
-    meta, arrays, _ = golden(1)
-    with pytest.raises(SchemaMismatch):
-        decode(meta, arrays)
+def test_every_older_schema_has_a_step_and_a_golden():
+    assert sorted(UPGRADES) == list(range(1, SCHEMA))
+    assert sorted(folder.name for folder in GOLDEN.iterdir()) == [f"schema-{n}" for n in range(1, SCHEMA + 1)]
+
+
+@pytest.mark.parametrize("schema", range(1, SCHEMA))
+def test_a_snapshot_of_an_older_schema_is_read_with_the_same_ids(schema):
+    """All goldens are of one corpus: tags, clusters, related tags and documents must be those of the present one."""
+    meta, arrays, documents = golden(schema)
+    snapshot, present = decode(meta, arrays), decode(*golden(SCHEMA)[:2])
+    assert [cluster.id for cluster in snapshot.clusters] == list(snapshot.partition.ids)
+    assert snapshot.lineage.next_id == present.lineage.next_id
+    assert (snapshot.names, snapshot.keys) == (present.names, present.keys)
+    assert dict(zip(snapshot.keys, snapshot.partition.item_ids.tolist(), strict=True)) == dict(
+        zip(present.keys, present.partition.item_ids.tolist(), strict=True)
+    )
+    assert np.allclose(snapshot.tree.linkage, present.tree.linkage)
+    assert [cluster.size for cluster in snapshot.classifier.clusters] == [50] * 4
+    assert snapshot.related.candidates((0,)).tags.tolist() == present.related.candidates((0,)).tags.tolist()
+    assert (snapshot.document_count, snapshot.tag_count, len(snapshot.tail)) == (200, len(TAG_NAMES), 0)
+    stored = decode_documents(meta, documents)
+    now = decode_documents(golden(SCHEMA)[0], golden(SCHEMA)[2])
+    assert (stored.ids, stored.leaf_names) == (now.ids, now.leaf_names)
+    assert stored.clusters.tolist() == now.clusters.tolist()
+    assert stored.tree.leaves == decode_document_tree(meta, documents).tree.leaves == 200
+    again = encode(snapshot, stored)
+    assert same(decode(again.meta, again.arrays), snapshot), "it is of the present schema from now on"
 
 
 def test_a_snapshot_that_this_schema_wrote_before_can_be_read():

@@ -10,7 +10,7 @@ from redis.exceptions import ResponseError
 
 from cotag.store import server_binary, server_command, wait_for_store
 from snapshot import PushedDocument, PushedDocuments, StoreUnavailable, connect
-from snapshot.confirming import confirmation_warning
+from snapshot.store.health.confirmation import confirmation_warning
 from tests.servers import Server
 
 ONE = [PushedDocument("a", ["x"])]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from snapshot.durations import duration
+from runtime.durations import duration
 
 
 @pytest.mark.parametrize(

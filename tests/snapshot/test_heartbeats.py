@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from snapshot import BEAT_SECONDS, EXPIRY_SECONDS, Heartbeat, Heartbeats, StoreUnavailable, connect, keys, new_heartbeat
+from snapshot import BEAT_SECONDS, EXPIRY_SECONDS, Heartbeat, Heartbeats, StoreUnavailable, connect, new_heartbeat
+from snapshot.store import keys
 from tests.waiting import wait_until
 
 WORKER = Heartbeat("worker", "here", 7, started=1.0, at=2.0, job="demo-1", cotag="1.2")

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 
 import pytest
 
-from snapshot.log_writer import BUFFER_BYTES, NO_DESCRIPTOR, LogWriter
+from runtime.log_writer import BUFFER_BYTES, NO_DESCRIPTOR, LogWriter
 from tests.waiting import DEADLINE, wait_until
 
 HIGH = 700
@@ -106,7 +106,7 @@ def test_lines_are_written_in_order_and_those_of_requests_a_little_later(pipe, w
 
 
 def test_lines_that_may_wait_are_written_before_they_fill_the_buffer(pipe, writer_on, monkeypatch):
-    monkeypatch.setattr("snapshot.log_writer.PAUSE_SECONDS", DEADLINE)
+    monkeypatch.setattr("runtime.log_writer.PAUSE_SECONDS", DEADLINE)
     reading, writing = pipe
     writer = writer_on(writing)
     reader = Reader(reading)
@@ -228,7 +228,7 @@ def run(code, **options):
     """Run a program that writes to its standard output with a writer of its own."""
     setup = """
 import os, signal, sys, threading, time
-from snapshot.log_writer import LogWriter, standard_output
+from runtime.log_writer import LogWriter, standard_output
 writer = LogWriter(standard_output(), lambda lost: b"lost %d\\n" % lost)
 """
     return subprocess.Popen([sys.executable, "-W", "ignore", "-c", setup + code], **options)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from snapshot.meaning import LEAST_GAIN, gain, warning
+from snapshot.version.meaning import LEAST_GAIN, gain, warning
 
 
 @pytest.mark.parametrize(

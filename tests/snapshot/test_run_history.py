@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from snapshot import keys
-from snapshot.run_history import YEAR_SECONDS, PastRun, RunHistory
+from snapshot.store import keys
+from snapshot.store.operation.run_history import YEAR_SECONDS, PastRun, RunHistory
 
 DAY = 86400.0
 NOON = 20_000 * DAY + DAY / 2

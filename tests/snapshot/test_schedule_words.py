@@ -2,7 +2,7 @@
 
 import pytest
 
-from snapshot.schedule_words import schedule_words
+from runtime.schedule_words import schedule_words
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,8 @@ from snapshot import (
     StatusBoard,
     Turn,
     encode_record,
-    keys,
 )
+from snapshot.store import keys
 
 EXAMPLES = {
     RunStatus: RunStatus("j", "done", 1.0, 2.0),

@@ -16,10 +16,10 @@ from snapshot import (
     connect,
     encode,
     index_checksums,
-    keys,
     table_in,
 )
-from snapshot.store import PARTS, STAGING_SECONDS
+from snapshot.store import keys
+from snapshot.store.snapshots import PARTS, STAGING_SECONDS
 from tests.clustered import NOON, clustered
 from tests.clustered import published as encoded_at
 from tests.waiting import DEADLINE, wait_until

@@ -6,8 +6,8 @@ import time
 import pytest
 
 from snapshot import StoreUnavailable, connect, translate_errors
-from snapshot.confirming import confirmation_warning
-from snapshot.waiting import is_away, wait_for_answer
+from snapshot.store.health.confirmation import confirmation_warning
+from snapshot.store.health.reconnection import is_away, wait_for_answer
 from tests.servers import Server
 from tests.waiting import DEADLINE
 

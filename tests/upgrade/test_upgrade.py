@@ -11,22 +11,23 @@ from pathlib import Path
 
 import pytest
 
-from service.app import create_app
-from service.document_files import DocumentFiles
-from service.live_snapshots import LiveSnapshots
-from service.metrics import Metrics
+from service.app import create_gateway
+from service.live.document_files import DocumentFiles
+from service.live.snapshots import LiveSnapshots
 from service.settings import ServiceSettings
+from service.web.metrics import Metrics
 from snapshot import CorpusRegister, Heartbeats, PushedDocuments, SnapshotStore, StatusBoard
-from snapshot.backup import restore
-from snapshot.change_log import ChangeLog
-from snapshot.operating import Control
-from snapshot.run_history import RunHistory
+from snapshot.store.backup import restore
+from snapshot.store.change_log import ChangeLog
+from snapshot.store.operation.control import Control
+from snapshot.store.operation.run_history import RunHistory
+from tests.corpora import read_corpora
 from tests.needs import missing
+from tests.service.asking import Served
 from tests.upgrade.write_store import NOON, write_corpora
 from tests.worker.ending import run_and_record
-from worker.corpora import read_corpora
-from worker.job import run
-from worker.schedule import Scheduler
+from worker.runs.job import run
+from worker.runs.scheduler import Scheduler
 
 ROOT = Path(__file__).parents[2]
 COMMIT = "7e77f25"
@@ -60,7 +61,7 @@ def service(redis, folder):
         document_files=DocumentFiles(folder / "documents"),
     )
     live.refresh()
-    return create_app(live, redis, ServiceSettings(), Metrics()).test_client(), live
+    return Served(create_gateway(live, redis, ServiceSettings(), Metrics())).test_client(), live
 
 
 def test_a_new_service_serves_the_versions_of_the_old_release(old, tmp_path):
@@ -107,7 +108,7 @@ from service.document_files import DocumentFiles
 from service.live_snapshots import LiveSnapshots
 from service.metrics import Metrics
 from service.settings import ServiceSettings
-from snapshot import CorpusRegister, Heartbeats, SnapshotStore, StatusBoard, connect
+from snapshot import CorpusRegister, Heartbeats, SchemaMismatch, SnapshotStore, StatusBoard, connect
 url, folder, addresses = sys.argv[1], Path(sys.argv[2]), sys.argv[3:]
 redis = connect(url)
 bad = []
@@ -118,9 +119,14 @@ live = LiveSnapshots(
 )
 live.refresh()
 client = create_app(live, redis, ServiceSettings(), Metrics()).test_client()
+refused = []
 for version in store.versions("topics"):
-    store.verify("topics", version)
+    try:
+        store.verify("topics", version)
+    except SchemaMismatch:
+        refused.append(version)
 print(json.dumps({
+    "refused": refused,
     "bad": bad,
     "ready": client.get("/readyz").json["corpora"],
     "declared": sorted(live.declarations()),
@@ -146,13 +152,16 @@ def old_release(tmp_path_factory):
     return folder
 
 
-def test_the_old_release_serves_what_the_new_one_wrote(old, redis_url, old_release, tmp_path):
-    """A downgrade: pauses, pins, histories and changes are unknown to it, and do not disturb it."""
+def test_the_old_release_serves_its_last_version_again(old, redis_url, old_release, tmp_path):
+    """A downgrade: the version of another schema is refused, and the last one before it activated.
+
+    Pauses, pins, histories and changes are unknown to the old release, and do not disturb it.
+    """
     path = write_corpora(tmp_path, documents=280)
     path.write_text(path.read_text().replace('schedule = "24h"', 'schedule = "manual"'))
     version = run(read_corpora(path)["topics"], old, "new-1", clock=lambda: NOON + 9000)["version"]
     Control(old).pause("topics", NOON)
-    SnapshotStore(old).activate("topics", version, pin=True)
+    SnapshotStore(old).activate("topics", SERVED, pin=True)
     Scheduler(old, path, clock=lambda: NOON + 9001).tick()
     client, _ = service(old, tmp_path / "new")
     clean = {name: value for name, value in os.environ.items() if not name.startswith("COTAG_")}
@@ -167,7 +176,8 @@ def test_the_old_release_serves_what_the_new_one_wrote(old, redis_url, old_relea
     assert read.returncode == 0, read.stderr
     told = json.loads(read.stdout.splitlines()[-1])
     assert told["bad"] == [], "every record makes sense to it"
-    assert told["ready"] == {"topics": version}
+    assert told["refused"] == [version]
+    assert told["ready"] == {"topics": SERVED}
     assert told["declared"] == ["pushed", "topics"]
     assert told["ops"] == 200
     clusters = ADDRESSES.index("/v1/corpora/topics/clusters")
@@ -178,7 +188,7 @@ def test_the_old_release_serves_what_the_new_one_wrote(old, redis_url, old_relea
 
 def test_what_was_restored_is_served_with_the_same_bytes(old, redis_url, tmp_path, tmp_path_factory):
     """A store rebuilt from a backup answers as the one before, byte for byte."""
-    from snapshot.backup import back_up
+    from snapshot.store.backup import back_up
     from tests.servers import Server
 
     run_and_record(read_corpora(write_corpora(tmp_path, documents=280))["topics"], old, "new-1")

@@ -9,12 +9,12 @@ import tempfile
 from pathlib import Path
 
 from snapshot import PushedDocument, PushedDocuments, StatusBoard, connect
-from snapshot.backup import back_up
+from snapshot.store.backup import back_up
 from tests.conftest import topic_documents, write_jsonl
+from tests.corpora import read_corpora
 from tests.servers import Server
-from worker.corpora import read_corpora
-from worker.job import run
-from worker.schedule import Scheduler
+from worker.runs.job import run
+from worker.runs.scheduler import Scheduler
 
 CORPORA = """[corpora.topics]
 title = "Four topics"

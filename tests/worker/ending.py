@@ -3,9 +3,9 @@
 import time
 
 from snapshot import RunStatus, StatusBoard
-from worker.job import run
-from worker.outcomes import record_outcome
-from worker.stages import Stages
+from worker.clustering.stages import Stages
+from worker.runs.job import run
+from worker.runs.outcome import record_outcome
 
 
 def run_and_record(corpus, redis, job):

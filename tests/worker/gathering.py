@@ -1,7 +1,7 @@
 """Documents as a matrix, as a run gathers them."""
 
-from worker.sources.document_blocks import in_blocks
-from worker.tag_corpus import build_corpus, read_entries
+from worker.sources.blocks import in_blocks
+from worker.vocabulary.tag_corpus import build_corpus, read_entries
 
 
 def gather(documents, words=None, *, pairs=False):

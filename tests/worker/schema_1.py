@@ -4,7 +4,7 @@ from pathlib import Path
 
 import orjson
 
-from snapshot import keys
+from snapshot.store import keys
 
 GOLDEN = Path(__file__).parents[1] / "snapshot" / "golden" / "schema-1"
 

@@ -5,9 +5,9 @@ import gzip
 import io
 import json
 
-from worker.corpora import Corpus
+from worker.corpora.declaration import Corpus
 from worker.sources.declarations import FileSource
-from worker.sources.lines import zstd
+from worker.sources.formats.lines import zstd
 
 CHECKED = {zstd.CompressionParameter.checksum_flag: True}
 COMPRESSED = {

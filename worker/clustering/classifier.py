@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 
 from tagmodel import Assignments, Cluster, DocumentClassifier
 from tagmodel.naming import name
-from worker.concepts import FittedModel
+from worker.clustering.concepts import FittedModel
 
 SAMPLE: Final = 4000
 """Number of documents for fitting the sharpness."""

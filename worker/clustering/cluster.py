@@ -7,38 +7,40 @@ from datetime import datetime
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 from redis import Redis
 
 from cocluster import CoClustering, Incidence, Plan, Tasks
 from cocluster import incidence as filtered_matrix
 from snapshot import Documents, Snapshot, version_at
 from tagmodel import Company
-from worker.aliases import former_keys, served_aliases, shadowed_synonyms, with_known_keys
-from worker.breadth import BROAD, breadth
-from worker.classifier import document_classifier, with_labels
-from worker.concepts import FittedModel, cluster_documents, cut_model, tag_counts, with_lasting_ids
-from worker.corpora import Corpus
-from worker.document_table import document_table
+from worker.clustering.classifier import document_classifier, with_labels
+from worker.clustering.concepts import FittedModel, cluster_documents, cut_model, tag_counts, with_lasting_ids
+from worker.clustering.document_table import all_concepts, document_table
+from worker.clustering.inheritance import PreviousVersion, inheritance
+from worker.clustering.labels import label_clusters
+from worker.clustering.picture import pictures
+from worker.clustering.placing import tail_tags, whole_corpus
+from worker.clustering.quality import quality
+from worker.clustering.shards import read_in_shards, worth_sharding
+from worker.clustering.stages import STAGE_OF, Stages
+from worker.corpora.declaration import Corpus
+from worker.corpora.reader import document_blocks, with_progress
 from worker.errors import CorpusError
-from worker.inheritance import PreviousVersion, inheritance
-from worker.labels import label_clusters
-from worker.left_out import LeftOut, left_out
-from worker.picture import pictures
 from worker.proposals import proposals
-from worker.quality import quality
 from worker.sources.declarations import FileSource
 from worker.sources.document import Tally
-from worker.sources.reading import document_blocks, with_progress
-from worker.sources.shards import read_in_shards, worth_sharding
-from worker.stages import STAGE_OF, Stages
 from worker.suggestions import suggestions
-from worker.tag_corpus import TagCorpus, build_corpus, read_entries
+from worker.vocabulary.aliases import former_keys, served_aliases, shadowed_synonyms, with_known_keys
+from worker.vocabulary.breadth import BROAD, breadth
+from worker.vocabulary.left_out import LeftOut, left_out
+from worker.vocabulary.tag_corpus import TagCorpus, build_corpus, read_entries
 
 log = logging.getLogger(__name__)
 """Not structlog's, which writes to stdout: `cotag cluster` prints its result there."""
 
 
-METHOD: Final = 8
+METHOD: Final = 9
 """Grows when the same documents and settings give another snapshot, so that the next run does not skip them."""
 
 
@@ -59,6 +61,10 @@ def load(corpus: Corpus, stages: Stages, redis: Redis | None = None) -> tuple[Ta
         raise CorpusError(f"{corpus.path or corpus.name}: no documents")
     if tally.bad:
         log.warning("%s: %s and were passed over: %s", corpus.name, tally.summary(), tally.details())
+    if tally.dropped:
+        log.warning(
+            "%s: %d values cannot be shown and were left out: %s", corpus.name, tally.dropped, tally.dropped_example
+        )
     if tagged.replaced:
         log.warning("%s: %d documents were replaced by later ones with the same id", corpus.name, tagged.replaced)
     for remark in shadowed_synonyms(tagged.aliases, tagged.keys):
@@ -86,11 +92,15 @@ def cluster(
     stages.enter("matrix")
     left = left_out(tagged, corpus.min_count)
     log.info("%s: %s", corpus.name, left.description)
-    incidence = _matrix(corpus, tagged, left)
+    rows = _rows(corpus, tagged)
+    incidence = _matrix(corpus, tagged, rows, left)
     ids = tuple(tagged.ids[row] for row in incidence.rows)
     names = tuple(tagged.names[column] for column in incidence.columns)
     keys = tuple(tagged.keys[column] for column in incidence.columns)
-    aliases = served_aliases(tagged.aliases, keys)
+    whole = whole_corpus(tagged, incidence, rows, corpus.vocabulary_limit)
+    if whole.limited:
+        log.warning("%s: vocabulary_limit leaves out %s of the rarest tags", corpus.name, f"{whole.limited:,}")
+    aliases = served_aliases(tagged.aliases, (tagged.keys[column] for column in whole.columns))
     old_keys = former_keys(keys, aliases, previous.snapshot.keys if previous else ())
     ancestor = previous if corpus.inertia > 0 else None
     fitted = _fit(corpus, incidence, stages, previous=ancestor, ids=ids, keys=old_keys, tasks=tasks)
@@ -103,7 +113,8 @@ def cluster(
     stages.enter("place")
     classifier = document_classifier(fitted, incidence.matrix)
     assigned = classifier.classify(incidence.matrix.indptr, incidence.matrix.indices)
-    belongs = fitted.model.concepts(fitted.tags.labels)
+    tail = tail_tags(tagged, incidence, whole, fitted.tags)
+    belongs = all_concepts(whole, fitted.model.concepts(fitted.tags.labels), fitted.tags, tail)
     stages.enter("relate")
     tag_suggestions = suggestions(incidence, corpus.min_count, lambda done, total: stages.enter("relate", done, total))
     stages.enter("label")
@@ -116,7 +127,12 @@ def cluster(
     stages.enter("propose")
     proposed = proposals(tagged, incidence, breadths, corpus.vocabulary.folding)
     stages.enter("index")
-    table = document_table(tagged, incidence, belongs, assigned.clusters) if corpus.documents else None
+    document_clusters = len(classifier.table[0])
+    table = (
+        document_table(tagged, incidence, whole, belongs, assigned.clusters, cluster_count=document_clusters)
+        if corpus.documents
+        else None
+    )
     model = fitted.model
     figures = quality(
         model,
@@ -135,6 +151,8 @@ def cluster(
         fingerprint=tagged.fingerprint,
         document_count=len(ids),
         tag_count=len(names),
+        tail_document_count=len(whole.rows) - len(ids),
+        tail_tag_count=len(tail),
         names=names,
         keys=keys,
         counts=counts,
@@ -164,6 +182,7 @@ def cluster(
         classifier=with_labels(classifier, incidence.matrix, assigned, names, keys),
         aliases=aliases,
         proposals=proposed,
+        tail=tail,
     )
     leaves = model.row_leaves_.astype(np.int32)
     return snapshot, Documents(ids, assigned.clusters, leaves, model.row_dendrogram_, table)
@@ -205,11 +224,16 @@ def _plan_record(plan: Plan) -> dict[str, object]:
     return {**asdict(plan), "information_kept": round(plan.information_kept, 6)}
 
 
-def _matrix(corpus: Corpus, tagged: TagCorpus, left: LeftOut) -> Incidence:
-    """The filtered matrix, of a uniform sample of the documents if the corpus declares `sample`."""
+def _rows(corpus: Corpus, tagged: TagCorpus) -> NDArray[np.int64]:
+    """All documents, or a uniform sample of them if the corpus declares `sample`."""
     rows = np.arange(len(tagged.ids))
     if corpus.sample is not None and corpus.sample < len(rows):
         rows = np.sort(np.random.default_rng(0).choice(len(rows), corpus.sample, replace=False))
+    return rows
+
+
+def _matrix(corpus: Corpus, tagged: TagCorpus, rows: NDArray[np.int64], left: LeftOut) -> Incidence:
+    """The filtered matrix of these documents."""
     try:
         filtered = filtered_matrix(tagged.matrix[rows], corpus.min_count)
     except ValueError as error:

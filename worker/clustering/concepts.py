@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cocluster import CoClustering, Incidence
-from cocluster.information import information
+from cocluster.equations.information import information
 from snapshot import Lineage, Snapshot
 from tagmodel import Partition
-from worker.inheritance import PreviousVersion, steady_cut
-from worker.lineage import trace
+from worker.clustering.inheritance import PreviousVersion, steady_cut
+from worker.clustering.lineage import trace
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,5 +51,6 @@ def tag_counts(incidence: Incidence) -> NDArray[np.int32]:
 
 
 def cluster_documents(concepts: NDArray[np.int64], partition: Partition) -> tuple[int, ...]:
-    """The number of documents that belong to each cluster, by position."""
-    return tuple(np.bincount(concepts, minlength=len(partition.ids)).tolist())
+    """The number of documents that belong to each cluster, by position; those of no cluster have a larger number."""
+    k = len(partition.ids)
+    return tuple(np.bincount(concepts, minlength=k)[:k].tolist())

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from snapshot import ClusterLineage, Lineage, Snapshot
-from snapshot.changes import TAKES_PART, kind_of
+from snapshot.version.changes import TAKES_PART, kind_of
 from tagmodel import Partition
 
 KEEPS_ID: Final = 0.5

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from cocluster import CoClustering
-from cocluster.blocks import block_densities
+from cocluster.estimator.blocks import block_densities
 from snapshot import Picture
 
 SIDE: Final = 256

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from cocluster import CoClustering, coherence, v_measure
-from cocluster.information import information
+from cocluster.equations.information import information
 
 
 def quality(

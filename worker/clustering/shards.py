@@ -13,7 +13,7 @@ from worker.sources.declarations import FileSource
 from worker.sources.document import Tally
 from worker.sources.file_patterns import fixed_part, matching_files
 from worker.sources.files import blocks_in
-from worker.tag_corpus import Entries, read_entries
+from worker.vocabulary.tag_corpus import Entries, read_entries
 
 WORTH_BYTES: Final = 8 * 2**20
 """One process reads smaller corpora faster than others start."""

@@ -5,9 +5,9 @@ from pathlib import Path
 import structlog
 
 from snapshot import RegisteredCorpus
-from worker.corpora import Corpus, read_sections
+from worker.corpora.declaration import Corpus, read_sections
+from worker.corpora.last_good import LastDeclarations
 from worker.errors import CorpusError
-from worker.last_declarations import LastDeclarations
 from worker.sources.declarations import PushedSource
 
 log = structlog.get_logger()

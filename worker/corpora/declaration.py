@@ -23,18 +23,18 @@ from pydantic import (
     field_validator,
 )
 
-from snapshot import SCHEMA
+from runtime.schedule_words import MANUAL
+from snapshot import LANGUAGES, SCHEMA
 from snapshot.edits import Edit
-from snapshot.schedule_words import MANUAL
-from worker.cleaning import Cleaning
-from worker.corpora_faults import Fault, corpora_error, declaration_faults, key_lines
-from worker.editors import EditorsKeys, cleaned, declared_edits, with_lines
+from worker.corpora.editor_keys import EditorsKeys, cleaned, declared_edits, with_lines
+from worker.corpora.faults import Fault, corpora_error, declaration_faults, key_lines
+from worker.corpora.schedules import check_duration, check_schedule, next_after
+from worker.corpora.webhooks import Webhook
 from worker.errors import CorpusError
-from worker.schedules import check_duration, check_schedule, next_after
+from worker.sources.cleaning import Cleaning
 from worker.sources.declarations import FileSource, PushedSource, Source, SqlSource
-from worker.sources.formats import format_of, require_package
-from worker.vocabulary import Vocabulary, vocabulary
-from worker.webhooks import Webhook
+from worker.sources.formats.registry import format_of, require_package
+from worker.vocabulary.rules import Vocabulary, vocabulary
 
 
 def _parse_size(value: object, parse: ValidatorFunctionWrapHandler) -> ByteSize:
@@ -59,6 +59,7 @@ DECIDING = {
     "teleport",
     "critical_size",
     "sample",
+    "vocabulary_limit",
     "synonyms",
     "ban",
     "variants",
@@ -93,12 +94,21 @@ class Declaration(EditorsKeys):
     memory_limit: Annotated[ByteSize, WrapValidator(_parse_size)] | None = None
     keep: int = Field(default=5, ge=1)
     sample: int | None = Field(default=None, ge=2)
+    vocabulary_limit: int = Field(default=1_000_000, ge=1)
     max_exact: int = Field(default=10_000, ge=0)
     micro_clusters: int = Field(default=1000, ge=2)
     bad_lines: float = Field(default=0.01, ge=0, le=1)
     watch: bool = False
     documents: bool = True
+    language: str | None = None
     webhooks: tuple[Webhook, ...] = ()
+
+    @field_validator("language")
+    @classmethod
+    def _check_language(cls, language: str | None) -> str | None:
+        if language is not None and language not in LANGUAGES:
+            raise ValueError(f"{language!r} is no language that queries understand; there are {', '.join(LANGUAGES)}")
+        return language
 
     @field_validator("watch")
     @classmethod
@@ -178,11 +188,14 @@ class Corpus(Declaration):
             "ban": [clean(tag) for tag in self.ban],
             "distinct": [[clean(tag) for tag in tags] for tags in self.distinct],
         }
-        return {**self.model_dump(include=DECIDING), **cleaned}
+        return {**self.model_dump(include={*DECIDING, "language"}), **cleaned}
 
     def digest(self) -> str:
         """Changes when a new run is needed: another declaration, or another layout of snapshots."""
-        deciding = {**self.model_dump(include={*DECIDING, "source", "title", "labels", "documents"}), "schema": SCHEMA}
+        deciding = {
+            **self.model_dump(include={*DECIDING, "source", "title", "labels", "documents", "language"}),
+            "schema": SCHEMA,
+        }
         return hashlib.sha256(orjson.dumps(deciding, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]
 
 
@@ -193,14 +206,6 @@ class Sections:
     corpora: dict[str, Corpus]
     broken: frozenset[str]
     error: CorpusError | None
-
-
-def read_corpora(path: Path) -> dict[str, Corpus]:
-    """All corpora of a file by name, or CorpusError with all its faults."""
-    sections = read_sections(path)
-    if sections.error is not None:
-        raise sections.error
-    return sections.corpora
 
 
 def read_sections(path: Path) -> Sections:

@@ -6,9 +6,9 @@ from typing import Any
 from pydantic import BaseModel, Field, ValidationInfo, field_validator
 
 from snapshot.edits import Edit, Kind, conflicts, parse_edit
-from worker.corpora_faults import Place
-from worker.variants import Variants
-from worker.vocabulary import vocabulary
+from worker.corpora.faults import Place
+from worker.vocabulary.folding import Variants
+from worker.vocabulary.rules import vocabulary
 
 LISTS: Mapping[str, Kind] = {"distinct": "distinct", "together": "together", "apart": "apart"}
 

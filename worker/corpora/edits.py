@@ -8,11 +8,12 @@ import structlog
 from redis import Redis
 
 from snapshot import Snapshot, is_trial
-from snapshot.edits import EditState, EditStore, edited_partition, key_finder
+from snapshot.edits import EditState, edited_partition, key_finder
 from snapshot.edits.conflicts import without_conflicts
+from snapshot.store.edits import EditStore
 from tagmodel import Company
-from worker.corpora import Corpus
-from worker.editors import cleaned
+from worker.corpora.declaration import Corpus
+from worker.corpora.editor_keys import cleaned
 from worker.errors import CorpusError
 
 LISTED: Final = 100

@@ -9,7 +9,7 @@ import orjson
 import structlog
 from pydantic import TypeAdapter, ValidationError
 
-from worker.corpora import Corpus
+from worker.corpora.declaration import Corpus
 
 NAME: Final = "declarations.json"
 DECLARED: Final = TypeAdapter(dict[str, Corpus])

@@ -5,10 +5,10 @@ from typing import Final
 
 from redis import Redis
 
-from worker.corpora import Corpus
+from worker.corpora.declaration import Corpus
+from worker.sources.blocks import DocumentBlock, in_blocks
 from worker.sources.declarations import PushedSource, SqlSource
 from worker.sources.document import Document, Tally
-from worker.sources.document_blocks import DocumentBlock, in_blocks
 from worker.sources.files import file_blocks
 from worker.sources.pushed import pushed_documents
 from worker.sources.sql import sql_documents

@@ -7,7 +7,7 @@ from typing import Final
 
 from croniter import croniter
 
-from snapshot.schedule_words import MANUAL
+from runtime.schedule_words import MANUAL
 
 UNITS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 

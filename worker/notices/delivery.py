@@ -14,11 +14,11 @@ import structlog
 from redis import Redis
 
 from snapshot import StoreUnavailable
-from snapshot.outbox import Notice, Outbox
-from worker.corpora import Corpus
+from snapshot.store.operation.counters import count_bad_record, count_notice
+from snapshot.store.operation.outbox import Notice, Outbox
+from worker.corpora.declaration import Corpus
+from worker.corpora.webhooks import Webhook, host_of
 from worker.errors import CorpusError
-from worker.metrics import count_bad_record, count_notice
-from worker.webhooks import Webhook, host_of
 
 PAUSES: Final = (10, 60, 300, 900, 3600, 7200, 14_400, 21_600, 38_330)
 """Seconds between the ten attempts; together a day."""

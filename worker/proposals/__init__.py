@@ -14,8 +14,8 @@ from worker.proposals.company import company_of
 from worker.proposals.evidence import Evidence, Scored, undecided
 from worker.proposals.pairs import by_spelling, co_occurring, substitutes
 from worker.proposals.spelling import Alike, alike
-from worker.tag_corpus import TagCorpus
-from worker.variants import Folding
+from worker.vocabulary.folding import Folding
+from worker.vocabulary.tag_corpus import TagCorpus
 
 __all__ = ["MOST", "proposals"]
 

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from worker.breadth import BROAD
+from worker.vocabulary.breadth import BROAD
 
 
 def meaningless(breadth: NDArray[np.float32]) -> list[int]:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from cocluster.lifts import lifts
+from cocluster.tags.lifts import lifts
 
 Sparse = csr_array[np.float64, tuple[int, int]]
 Floats = NDArray[np.float64]

@@ -13,7 +13,7 @@ from cocluster import Incidence
 from snapshot import Proposal, ProposalKind
 from worker.proposals.company import CompanyRows, Sparse
 from worker.proposals.pairs import Pair
-from worker.tag_corpus import TagCorpus
+from worker.vocabulary.tag_corpus import TagCorpus
 
 LOOKED_AT: Final = 200
 """Documents of a tag from which the most telling one is taken."""

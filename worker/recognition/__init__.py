@@ -4,7 +4,7 @@
 holds several tags, `recognise` puts this together, and `declaring` writes it as TOML.
 """
 
-from worker.recognition.declaring import (
+from worker.recognition.declaration import (
     Section,
     corpora_file,
     corpus_name,

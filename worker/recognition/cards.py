@@ -6,13 +6,20 @@ from typing import Any, Final, Literal
 
 from snapshot import parse_card
 from worker.recognition.columns import exact, named
-from worker.recognition.sampling import Sample
+from worker.recognition.sample import Sample
 
 NAMES: Final = {
-    "title": ("title", "name", "headline", "subject"),
-    "url": ("url", "link", "permalink", "href"),
-    "image": ("image", "image url", "thumbnail", "picture", "photo", "img"),
-}
+    "title": ("title", "name", "headline", "subject", "description"),
+    "url": ("url", "link", "permalink", "href", "canonical url"),
+    "image": (
+        "image", "image url", "cover", "cover url", "cover image", "thumbnail", "thumbnail link", "thumbnail url",
+        "poster", "poster path", "picture", "photo", "img", "img url", "feature image", "featured image", "file url",
+    ),
+}  # fmt: skip
+DATES: Final = (
+    "date", "published", "published at", "publish date", "pub date", "created", "created at", "creation date",
+    "post date", "timestamp", "time", "issued", "updated at", "year",
+)  # fmt: skip
 """What the columns are called, likelier names first."""
 
 
@@ -22,6 +29,7 @@ class RecognisedCard:
 
     columns: dict[str, str | Literal[False]]
     words: str
+    date: str | None = None
 
 
 def recognise_card(sample: Sample, place: str, wishes: Mapping[str, str | None]) -> RecognisedCard:
@@ -41,15 +49,34 @@ def recognise_card(sample: Sample, place: str, wishes: Mapping[str, str | None])
                 words += f", {key} is not used: {fault}"
         if columns.get(key):
             words += f", {key}s from {columns[key]}"
-    return RecognisedCard(columns, words)
+    date = exact(sample.names, *DATES)
+    if date is not None and sample.values(date):
+        words += f", dates from {date}"
+    else:
+        date = None
+    return RecognisedCard(columns, words, date)
 
 
 def _fault(sample: Sample, key: str, column: str) -> str:
-    """Why the values of a column cannot be shown; empty if they can."""
-    for value in sample.values(column):
+    """Why most values of a column cannot be shown; empty if they can. A few bad ones are dropped when they are read."""
+    faults = []
+    samples = sample.values(column)
+    for value in samples:
         values: dict[str, Any] = {"title": None, "url": None, "image": None, key: value}
         try:
             parse_card(**values, fields={}, base_url=None)
         except ValueError as error:
-            return str(error)
-    return ""
+            faults.append(str(error))
+    return faults[0] if len(faults) > len(samples) / 2 else ""
+
+
+def numbered_card(sample: Sample, identity: str | None, tags: str) -> RecognisedCard:
+    """The title of a table without column titles: its only text between the id and the tags."""
+    texts = [
+        name
+        for name in sample.names
+        if name not in {identity, tags} and not all(str(value).isdigit() for value in sample.values(name))
+    ]
+    if len(texts) != 1:
+        return RecognisedCard({}, "")
+    return RecognisedCard({"title": texts[0]}, f", titles from column {texts[0]}")

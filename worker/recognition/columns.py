@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from worker.errors import CorpusError
 
@@ -11,6 +11,7 @@ TAG_NAMES: Final = (
     ("word", {"tags", "tag", "hashtags"}),
     ("whole", {"keywords", "keyword", "labels", "categories"}),
     ("word", {"keywords", "keyword", "labels", "label", "categories", "category"}),
+    ("whole", {"genres", "topics", "subjects", "folders"}),
 )
 """What the column of the tags is called, likelier names first: as a whole, or by a word as in `post_tags`."""
 
@@ -18,8 +19,14 @@ ID_NAMES: Final = (
     ("whole", {"id"}),
     ("whole", {"doc", "document"}),
     ("word", {"id", "uuid", "guid"}),
-    ("word", {"url", "link", "permalink", "doc", "document"}),
+    ("whole", {"key", "slug", "isbn", "doi"}),
+    ("word", {"url", "link", "permalink", "href", "doc", "document"}),
 )
+
+PEOPLE: Final = {"user", "author", "owner", "member", "account", "tagger"}
+"""Words of names such as `userId`: people tag documents, and are none."""
+
+MEASURES: Final = {"weight", "count", "score", "rank", "votes", "timestamp", "time", "date", "rating"}
 
 NOT_TAGS: Final = {"id", "ids", "count", "counts", "number", "date", "url", "slug", "type", "version"}
 """Words of names such as `tag_id` and `tag count`."""
@@ -62,10 +69,34 @@ def named(names: Sequence[str], wanted: str, flag: str, place: object) -> str:
     return alike[0]
 
 
-def equally_likely(place: str, candidates: Sequence[str], role: str, flag: str) -> CorpusError:
-    """That several columns may play a role, and the flag that chooses one."""
+class HasValues(Protocol):
+    """A sample of records."""
+
+    def values(self, name: str) -> list[Any]:
+        """The values of a column."""
+
+
+def equally_likely(place: str, candidates: Sequence[str], role: str, flag: str, sample: HasValues) -> CorpusError:
+    """That several columns may play a role, the flag that chooses one, and three values of each."""
     choices = " or ".join(f"{flag} {shell_word(name)}" for name in candidates)
-    return CorpusError(f"{place}: {' and '.join(candidates)} are equally likely to {role}; choose: {choices}")
+    shown = "".join(
+        f"\n  {flag} {shell_word(name)}: " + " · ".join(str(value)[:60] for value in sample.values(name)[:3])
+        for name in candidates
+    )
+    return CorpusError(f"{place}: {' and '.join(candidates)} are equally likely to {role}; choose: {choices}{shown}")
+
+
+def numbered_tags(names: Sequence[str]) -> list[str]:
+    """Columns such as tag1, tag2 and tag3, if there are several."""
+    numbered = [
+        name for name in names if re.fullmatch(r"(tag|keyword|label|category|genre)s?[ _.-]?\d+", name, re.IGNORECASE)
+    ]
+    return numbered if len(numbered) > 1 else []
+
+
+def belong_together(names: Sequence[str]) -> bool:
+    """Whether several columns hold parts of the same tags: numbered ones, or Zotero's manual and automatic tags."""
+    return bool(numbered_tags(names)) or {name.lower() for name in names} == {"manual tags", "automatic tags"}
 
 
 def shell_word(text: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import orjson
 
-from worker.corpora import NAME, Corpus, Declaration, corpus_in
+from worker.corpora.declaration import NAME, Corpus, Declaration, corpus_in
 from worker.errors import CorpusError
 from worker.recognition.recognise import Recognised
 

@@ -1,14 +1,16 @@
 """Finds how a value holds several tags: as a list, between separators, or by a pattern."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import orjson
 
-from worker.cleaning import split_list
 from worker.errors import CorpusError
+from worker.sources.cleaning import split_list
+from worker.sources.tag_values import tag_names
 
 SEPARATORS: Final = ";|,"
 MOST: Final = 0.9
@@ -16,6 +18,11 @@ MOST: Final = 0.9
 
 RIVAL: Final = 0.5
 """A separator in this share as many values as the commonest one is as likely."""
+
+MOST_AGAIN: Final = 0.5
+"""Words between spaces are tags if this share of them comes again in other values."""
+
+MARKS: Final = {"0", "1", "0.0", "1.0", "true", "false", "yes", "no", "x"}
 
 FORMS: Final = {
     "in angle brackets": (r"(?:<[^<>]+>\s*)+", "<([^<>]+)>"),
@@ -41,9 +48,9 @@ def recognise_list(values: Sequence[Any], place: str, ignored: float = 0.0) -> T
 
     A separator in at most the share `ignored` of the values belongs to the tags.
     """
-    if any(isinstance(value, list) for value in values):
+    if any(isinstance(value, list | dict) for value in values):
         _check_lists(values, place)
-        return TagList("as a list")
+        return TagList("as objects" if any(isinstance(value, dict) for value in values) else "as a list")
     texts = [str(value).strip() for value in values]
     if _share(map(_is_json_list, texts)) >= MOST:
         _check_lists([orjson.loads(text) for text in texts if _is_json_list(text)], place)
@@ -71,6 +78,26 @@ def _separated(texts: Sequence[str], place: str, ignored: float) -> TagList | No
     return TagList(f"separated by {best}", separator=best, share=shares[best])
 
 
+def recognise_spaces(values: Sequence[Any]) -> TagList | None:
+    """Whether every value is a list of words between spaces; None if they may as well be tags of several words.
+
+    Words of lists come again in other values, and no sentence is among them.
+    """
+    lists = [str(value).split() for value in values]
+    count = Counter(word for words in lists for word in set(words))
+    every = sum(map(len, lists))
+    again = sum(count[word] > 1 for words in lists for word in words)
+    sentence = any(word.endswith((".", "!", "?", ",", ":")) for words in lists for word in words)
+    if sentence or every < 1.5 * len(lists) or again < MOST_AGAIN * every:
+        return None
+    return TagList("separated by spaces", separator=" ")
+
+
+def marks_only(values: Sequence[Any]) -> bool:
+    """Whether the values of a column say nothing but whether a document has a tag."""
+    return bool(values) and {str(value).strip().lower() for value in values} <= MARKS
+
+
 def list_likeness(values: Sequence[Any]) -> float:
     """How much the values of a column look like lists of tags: the share that has several short parts."""
     texts = [value if isinstance(value, list) else str(value) for value in values]
@@ -93,7 +120,11 @@ def _has_short_parts(value: str | list[Any]) -> bool:
 def _check_lists(values: Sequence[Any], place: str) -> None:
     """CorpusError if the lists hold something else than text."""
     for value in values:
-        wrong = next((each for each in value if not isinstance(each, str)), None) if isinstance(value, list) else None
+        try:
+            names = tag_names(value)
+        except ValueError as error:
+            raise CorpusError(f"{place}: {error}") from error
+        wrong = next((each for each in names if not isinstance(each, str)), None) if isinstance(names, list) else None
         if wrong is not None:
             raise CorpusError(f"{place}: the lists hold {shortened(wrong)!r}, not texts; Cotag needs a list of texts")
 

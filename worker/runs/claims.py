@@ -5,10 +5,10 @@ from typing import Final
 from redis import Redis
 
 from snapshot import Heartbeats, RunRequest, SnapshotError, SnapshotStore, StatusBoard, StoreUnavailable
-from snapshot.heartbeats import Pulse
-from worker.corpus_lock import CorpusLock
-from worker.metrics import count_bad_record
-from worker.queue import job_queue
+from snapshot.store.operation.corpus_lock import CorpusLock
+from snapshot.store.operation.counters import count_bad_record
+from snapshot.store.operation.heartbeats import Pulse
+from snapshot.store.operation.queue import job_queue
 
 LONG_SECONDS: Final = 60.0
 """Runs of a corpus are long if its served version took longer than this."""

@@ -6,7 +6,7 @@ from typing import Final
 
 from sqlalchemy import make_url
 
-from worker.corpora import Corpus
+from worker.corpora.declaration import Corpus
 from worker.errors import CorpusError
 from worker.sources.declarations import SqlSource
 from worker.sources.file_patterns import matching_files

@@ -23,20 +23,20 @@ from snapshot import (
     encode,
     version_after,
 )
-from snapshot.change_log import ChangeLog
-from snapshot.waiting import wait_for_answer
-from worker.clustering import METHOD, cluster, load
-from worker.corpora import Corpus
-from worker.dask import tasks_at
-from worker.declared import Declarations
-from worker.edits import edited_corpus, trial_report
+from snapshot.store.change_log import ChangeLog
+from snapshot.store.health.reconnection import wait_for_answer
+from snapshot.store.operation.counters import count_bad_record
+from worker.clustering.cluster import METHOD, cluster, load
+from worker.clustering.dask import tasks_at
+from worker.clustering.inheritance import PreviousVersion
+from worker.clustering.stages import Stages
+from worker.corpora.current import Declarations
+from worker.corpora.declaration import Corpus
+from worker.corpora.edits import edited_corpus, trial_report
 from worker.errors import ClusterUnavailable, CorpusError, SourceUnavailable
-from worker.inheritance import PreviousVersion
-from worker.metrics import count_bad_record
-from worker.outcomes import PINNED, published_beside
-from worker.progress import Progress
-from worker.run_process import Send
-from worker.stages import Stages
+from worker.runs.outcome import PINNED, published_beside
+from worker.runs.process import Send
+from worker.runs.progress import Progress
 
 AWAY_SECONDS: Final = 1.0
 """Pause between two checks whether the store is back."""

@@ -1,64 +1,27 @@
-"""Counters over all runs: jobs write them to Redis, the scheduler serves them to Prometheus."""
+"""The metrics of runs for Prometheus, which the scheduler serves."""
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
-from typing import Final, cast
+from collections.abc import Callable, Iterator
+from typing import Final
 
 from prometheus_client import CollectorRegistry, start_http_server
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 from redis import Redis
 
+from runtime.log_writer import LogWriter
 from snapshot import (
     CorpusRegister,
     SnapshotError,
     SnapshotStore,
     StoreUnavailable,
-    WrongType,
     connect,
-    keys,
-    translate_errors,
 )
-from snapshot.log_writer import LogWriter
-from snapshot.operating import add_success
+from snapshot.store.operation.counters import read_counters
 
-SEPARATOR: Final = "|"
 STORE_SECONDS: Final = 1.0
 """How long a scrape waits for the store; Prometheus gives up after ten."""
-
-
-def count_run(
-    redis: Redis,
-    corpus: str,
-    state: str,
-    timings: Mapping[str, float],
-    *,
-    succeeded: bool = False,
-    clock: Callable[[], float] = time.time,
-) -> None:
-    """Add one run that ended in `state` and the seconds it spent in each stage; note when one succeeded."""
-    with translate_errors():
-        pipe = redis.pipeline(transaction=True)
-        pipe.hincrby(keys.METRICS, SEPARATOR.join(("runs", corpus, state)))
-        for stage, seconds in timings.items():
-            pipe.hincrbyfloat(keys.METRICS, SEPARATOR.join(("seconds", corpus, stage)), seconds)
-        if succeeded:
-            add_success(pipe, corpus, clock())
-        pipe.execute()
-
-
-def count_bad_record(redis: Redis, kind: str) -> None:
-    """Add one invalid record of the store."""
-    with translate_errors():
-        redis.hincrby(keys.METRICS, SEPARATOR.join(("bad_records", kind, "")))
-
-
-def count_notice(redis: Redis, corpus: str, result: str) -> None:
-    """Add one notice, by what became of it."""
-    with translate_errors():
-        redis.hincrby(keys.METRICS, SEPARATOR.join(("notices", corpus, result)))
 
 
 def serve_metrics(url: str, host: str, port: int, writer: LogWriter) -> None:
@@ -89,7 +52,7 @@ class RunCollector(Collector):
         yield from stored
 
     def _run_metrics(self) -> Iterator[Metric]:
-        counters = self._counters()
+        counters = read_counters(self._redis)
         runs = CounterMetricFamily("cotag_runs", "Runs by how they ended", labels=["corpus", "state"])
         seconds = CounterMetricFamily("cotag_stage_seconds", "Time spent by stage", labels=["corpus", "stage"])
         bad = CounterMetricFamily("cotag_bad_records", "Records of the store that make no sense", labels=["kind"])
@@ -102,20 +65,6 @@ class RunCollector(Collector):
                 families[kind].add_metric([first, second], value)
         yield from families.values()
         yield bad
-
-    def _counters(self) -> dict[tuple[str, str, str], float]:
-        """The counters of the store, without those that make no sense."""
-        try:
-            with translate_errors():
-                stored = cast("dict[bytes, bytes]", self._redis.hgetall(keys.METRICS))
-        except WrongType:
-            return {}
-        counters = {}
-        for field, value in stored.items():
-            with suppress(ValueError):
-                kind, first, second = field.decode().split(SEPARATOR)
-                counters[kind, first, second] = float(value)
-        return counters
 
     def _snapshot_metrics(self) -> Iterator[Metric]:
         store = SnapshotStore(self._redis)

@@ -10,13 +10,13 @@ import structlog
 from redis import Redis
 
 from snapshot import RunStatus, Snapshot, StoreUnavailable, encode_record, is_trial
-from snapshot.changes import concepts_of, encode_step, step_between
-from snapshot.comparing import compare
-from snapshot.outbox import Event, Notice, Outbox
-from snapshot.publishing import PublishedBeside
-from snapshot.run_history import PastRun, RunHistory
-from worker.corpora import Corpus
-from worker.metrics import count_run
+from snapshot.store.operation.counters import count_run
+from snapshot.store.operation.outbox import Event, Notice, Outbox
+from snapshot.store.operation.run_history import PastRun, RunHistory
+from snapshot.store.publication import PublishedBeside
+from snapshot.version.changes import concepts_of, encode_step, step_between
+from snapshot.version.comparison import compare
+from worker.corpora.declaration import Corpus
 
 SUCCESSES: Final = frozenset({"done", "unchanged"})
 PINNED: Final = "another version is pinned"

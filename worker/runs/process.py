@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import orjson
 
-from snapshot.log_writer import flush_logs
+from runtime.log_writer import flush_logs
 
 READ_BYTES: Final = 65536
 

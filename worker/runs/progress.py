@@ -4,7 +4,7 @@ import time
 from collections.abc import Mapping
 from typing import Any, Final
 
-from worker.run_process import Send
+from worker.runs.process import Send
 
 REPORT_SECONDS: Final = 0.25
 """Progress within a stage is reported at most this often."""

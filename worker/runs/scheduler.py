@@ -10,17 +10,16 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Final
 
 import structlog
 from redis import Redis
-from redis.exceptions import RedisError, WatchError
+from redis.exceptions import RedisError
 
+from runtime.alive import AliveFile
 from snapshot import (
-    REMEMBERED_SECONDS,
     CorpusRegister,
     Heartbeats,
-    RecordReader,
     RegisteredCorpus,
     RunRequest,
     RunStatus,
@@ -28,24 +27,20 @@ from snapshot import (
     StatusBoard,
     StoreUnavailable,
     Turn,
-    encode_record,
     is_trial,
-    keys,
     new_job_id,
 )
-from snapshot.alive import AliveFile
-from snapshot.edits import EditStore
-from snapshot.heartbeats import Pulse
-from snapshot.operating import Control
-from worker.corpora import Corpus
-from worker.declared import Declarations, registered
-from worker.metrics import count_bad_record
-from worker.queue import RequestList, enqueue, job_queue
-from worker.schedules import seconds
-from worker.watching import files_state, settled
-
-if TYPE_CHECKING:
-    from redis.client import Pipeline
+from snapshot.store.edits import EditStore
+from snapshot.store.operation.control import Control
+from snapshot.store.operation.corpus_lock import is_locked
+from snapshot.store.operation.counters import count_bad_record
+from snapshot.store.operation.heartbeats import Pulse
+from snapshot.store.operation.queue import job_queue, requested_runs
+from snapshot.store.operation.turns import Turns, WatchedTurn
+from worker.corpora.current import Declarations, registered
+from worker.corpora.declaration import Corpus
+from worker.corpora.schedules import seconds
+from worker.runs.file_watch import files_state, settled
 
 TICK_SECONDS: Final = 1.0
 REUNION_SECONDS: Final = 3.0
@@ -118,12 +113,12 @@ class Scheduler:
         self._board = StatusBoard(redis, self._count_bad_record)
         self._register = CorpusRegister(redis, self._count_bad_record)
         self._store = SnapshotStore(redis)
-        self._records = RecordReader(self._count_bad_record)
+        self._turns = Turns(redis, self._count_bad_record)
         self._control = Control(redis)
         self._heartbeats = Heartbeats(redis)
         self._alive = AliveFile("scheduler")
         self._pulse = Pulse(redis, "scheduler", clock)
-        self._requests = RequestList(redis, keys.REQUESTS, self._count_bad_record)
+        self._requests = requested_runs(redis, self._count_bad_record)
         self._queue = job_queue(redis, self._count_bad_record)
         self._clock = clock
         self._draw = draw
@@ -171,12 +166,11 @@ class Scheduler:
         now = self._clock()
         if self._control.paused(corpus.name):
             return False
-        with self._redis.pipeline() as pipe:
-            pipe.watch(keys.schedule(corpus.name))
+        with self._turns.watch(corpus.name) as watched:
             if self._under_way(corpus):
                 return False
             status = self._board.read(corpus.name)
-            turn = self._turn(corpus.name, cast("bytes | None", pipe.get(keys.schedule(corpus.name))))
+            turn = watched.read()
             reason = due(corpus, turn, status, now)
             if reason is None:
                 return False
@@ -185,8 +179,7 @@ class Scheduler:
             repeats = turn is not None and same and turn.at <= now + SKEW_SECONDS and now < next_turn(corpus, turn)
             # An attempt belongs to the turn it repeats: the next regular one does not move.
             used = replace(turn, attempts=turn.attempts + 1) if turn and repeats else fresh_turn
-            pipe.multi()
-            return self._enqueue(pipe, corpus, used, RunRequest(new_job_id(corpus.name), corpus.name), reason=reason)
+            return self._take(watched, used, RunRequest(new_job_id(corpus.name), corpus.name), reason=reason)
 
     def _queue_request(self, raw: bytes, request: RunRequest) -> bool:
         """Queue a requested run; it waits while another run of the corpus is under way.
@@ -202,30 +195,23 @@ class Scheduler:
             self._board.write_job(ended)
             self._requests.remove(raw)
             return False
-        with self._redis.pipeline() as pipe:
-            pipe.watch(keys.REQUESTS, keys.schedule(corpus.name))
-            if self._under_way(corpus) or raw not in cast("list[bytes]", pipe.lrange(keys.REQUESTS, 0, -1)):
+        with self._turns.watch(corpus.name, requests=True) as watched:
+            if self._under_way(corpus) or not watched.is_requested(raw):
                 return False
             turn = Turn(now, corpus.digest(), 0, self._draw(), files_state(corpus))
             if is_trial(request.job):  # it publishes nothing, so the next regular turn does not move
-                turn = self._turn(corpus.name, cast("bytes | None", pipe.get(keys.schedule(corpus.name)))) or turn
-            pipe.multi()
-            pipe.lrem(keys.REQUESTS, 1, cast("Any", raw))
-            return self._enqueue(pipe, corpus, turn, request, reason="requested")
+                turn = watched.read() or turn
+            return self._take(watched, turn, request, reason="requested", requested=raw)
 
-    def _enqueue(self, pipe: "Pipeline", corpus: Corpus, turn: Turn, request: RunRequest, *, reason: str) -> bool:
-        """Write turn, status and run in the open transaction; False if another scheduler was faster."""
+    def _take(
+        self, watched: WatchedTurn, turn: Turn, request: RunRequest, *, reason: str, requested: bytes | None = None
+    ) -> bool:
+        """Queue a run; False if another scheduler was faster."""
         now = self._clock()
-        status = RunStatus(request.job, "queued", now, now, corpus.name, fresh=request.fresh)
-        pipe.set(keys.schedule(corpus.name), encode_record(turn))
-        pipe.set(keys.run(corpus.name), encode_record(status))
-        pipe.set(keys.job(request.job), encode_record(status), ex=REMEMBERED_SECONDS)
-        enqueue(pipe, request)
-        try:
-            pipe.execute()
-        except WatchError:  # another scheduler was faster
+        status = RunStatus(request.job, "queued", now, now, request.corpus, fresh=request.fresh)
+        if not watched.take(turn, request, status, requested=requested):
             return False
-        log.info("queued", corpus=corpus.name, reason=reason, job=request.job)
+        log.info("queued", corpus=request.corpus, reason=reason, job=request.job)
         return True
 
     def _under_way(self, corpus: Corpus) -> bool:
@@ -235,10 +221,7 @@ class Scheduler:
         a worker writes how a run ended, then releases the lock.
         """
         waits = any(request.corpus == corpus.name for _, request in self._queue.read())
-        return waits or bool(self._redis.exists(keys.lock(corpus.name)))
-
-    def _turn(self, corpus: str, raw: bytes | None) -> Turn | None:
-        return self._records.read(Turn, keys.schedule(corpus), raw)
+        return waits or is_locked(self._redis, corpus.name)
 
     def _count_bad_record(self, kind: str) -> None:
         count_bad_record(self._redis, kind)
@@ -254,7 +237,7 @@ class Scheduler:
         """Write the declared corpora and their next turns to the register, if they changed."""
         corpora: dict[str, RegisteredCorpus] = {}
         for name, corpus in self._declarations.corpora.items():
-            turn = self._turn(name, cast("bytes | None", self._redis.get(keys.schedule(name))))
+            turn = self._turns.read(name)
             due_at = 0.0 if corpus.manual else next_turn(corpus, turn) if turn else self._clock()
             corpora[name] = registered(corpus, due_at)
         known = self._register.read()

@@ -7,11 +7,11 @@ import structlog
 from redis import Redis
 
 from snapshot import RunStatus, StatusBoard
-from worker.corpora import Corpus
-from worker.corpus_lock import RENEW_SECONDS, CorpusLock
-from worker.outcomes import record_outcome
-from worker.run_process import RunProcess
-from worker.schedules import seconds
+from snapshot.store.operation.corpus_lock import RENEW_SECONDS, CorpusLock
+from worker.corpora.declaration import Corpus
+from worker.corpora.schedules import seconds
+from worker.runs.outcome import record_outcome
+from worker.runs.process import RunProcess
 
 log = structlog.get_logger()
 

@@ -11,17 +11,17 @@ from typing import Final, TypeVar
 
 import structlog
 
+from runtime.alive import AliveFile
 from snapshot import RunRequest, RunStatus, StoreUnavailable, connect, translate_errors
-from snapshot.alive import AliveFile
-from snapshot.confirming import confirmation_warning
-from snapshot.eviction import eviction_warning
-from snapshot.heartbeats import Pulse
-from snapshot.waiting import is_away
-from worker.claiming import Claims
-from worker.corpus_lock import CorpusLock
-from worker.declared import Declarations
-from worker.run_process import RunProcess, Send
-from worker.supervising import SupervisedRun
+from snapshot.store.health.confirmation import confirmation_warning
+from snapshot.store.health.eviction import eviction_warning
+from snapshot.store.health.reconnection import is_away
+from snapshot.store.operation.corpus_lock import CorpusLock
+from snapshot.store.operation.heartbeats import Pulse
+from worker.corpora.current import Declarations
+from worker.runs.claims import Claims
+from worker.runs.process import RunProcess, Send
+from worker.runs.supervision import SupervisedRun
 
 POLL_SECONDS: Final = 0.25
 """How often a worker looks for a run, or after the run that it supervises."""
@@ -143,6 +143,6 @@ class Worker:
 
     def _compute(self, request: RunRequest, send: Send) -> None:
         """What the process of a run does."""
-        from worker.job import recluster  # noqa: PLC0415 - only this process loads the libraries that compute
+        from worker.runs.job import recluster  # noqa: PLC0415 - only this process loads the libraries that compute
 
         recluster(request, self._declarations, self._url, self._dask, send)

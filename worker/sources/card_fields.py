@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from snapshot import Card, parse_card
 
@@ -26,15 +26,66 @@ class CardParser:
         places = (self.title, self.url, self.image, *self.fields.values())
         return frozenset(place for place in places if place is not None)
 
-    def parse(self, value: Callable[[Any], object]) -> Card | None:
-        """The card of one line; None if it has nothing to show. ValueError with its fault."""
+    def parse(self, value: Callable[[Any], object], tally: "Dropping") -> Card | None:
+        """The card of one line; None if it has nothing to show. A value that cannot be shown is dropped and counted."""
         title = None if self.title is None else value(self.title)
         url = None if self.url is None else value(self.url)
         image = None if self.image is None else value(self.image)
         if title is None and url is None and image is None and not self.fields:
             return None
-        fields = {name: value(place) for name, place in self.fields.items()}
-        return parse_card(title, url, image, fields, self.base_url)
+        fields = {name: plain_date(value(place)) for name, place in self.fields.items()}
+        return showable_card(title, url, image, fields, self.base_url, tally=tally)
+
+
+class Dropping(Protocol):
+    """Counts values that cannot be shown."""
+
+    def drop(self, reason: object) -> None:
+        """Count one."""
+
+
+def plain_date(value: object) -> object:
+    """The date of an object as in `{"date-parts": [[2024, 5, 1]]}`; any other value as it is."""
+    if isinstance(value, dict) and isinstance(parts := value.get("date-parts"), list) and parts:
+        return "-".join(f"{int(part):02}" for part in parts[0])
+    return value
+
+
+def showable_card(
+    title: object,
+    url: object,
+    image: object,
+    fields: Mapping[str, object],
+    base_url: str | None,
+    *,
+    tally: Dropping,
+) -> Card | None:
+    """The card of the values that can be shown; the tally counts the others. None if nothing is left."""
+    try:
+        return parse_card(title, url, image, fields, base_url)
+    except ValueError:
+        pass
+    card = Card()
+    values: list[tuple[object, object, object, Mapping[str, object]]] = [
+        (title, None, None, {}),
+        (None, url, None, {}),
+        (None, None, image, {}),
+        *((None, None, None, {name: each}) for name, each in fields.items()),
+    ]
+    for one in values:
+        try:
+            part = parse_card(*one, base_url)
+        except ValueError as error:
+            tally.drop(error)
+            continue
+        if part is not None:
+            card = Card(
+                card.title or part.title,
+                card.url or part.url,
+                card.image or part.image,
+                {**card.fields, **part.fields},
+            )
+    return None if card == Card() else card
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,11 @@ from typing import Annotated, Any, Final, Literal, Self, cast
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
 
-from snapshot.cards import MOST_FIELDS, check_base_url
+from snapshot.version.cards import MOST_FIELDS, check_base_url
 from worker.sources.card_fields import CardFields
 from worker.sources.document import Fields, RowParser
-from worker.sources.formats import FORMATS, format_of, known_format
+from worker.sources.formats.encodings import known_encoding
+from worker.sources.formats.registry import FORMATS, format_of, known_format
 
 
 def _check_pattern(text: str) -> str:
@@ -20,7 +21,8 @@ def _check_pattern(text: str) -> str:
 
 
 Format = Annotated[str, AfterValidator(known_format)]
-Layout = Literal["list", "pairs"]
+Layout = Literal["list", "pairs", "columns"]
+PairLayout = Literal["list", "pairs"]
 Filled = Annotated[str, Field(min_length=1)]
 Pattern = Annotated[Filled, AfterValidator(_check_pattern)]
 Column = Filled | Annotated[int, Field(ge=1, strict=True)]
@@ -61,12 +63,15 @@ class FileSource(_CardTable):
     format: Format | None = None
     layout: Layout = "list"
     id: Column | None = None
-    tags: Column | None = None
+    tags: Column | Annotated[tuple[Column, ...], Field(min_length=1)] | None = None
     label: Column | None = None
     separator: Filled | None = None
     pattern: Pattern | None = None
     header: bool = True
-    delimiter: Annotated[str, Field(min_length=1, max_length=1)] | None = None
+    delimiter: Annotated[str, Field(min_length=1, max_length=3)] | None = None
+    encoding: Annotated[str, AfterValidator(known_encoding)] | None = None
+    records: Filled | None = None
+    inline: bool = False
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -77,13 +82,26 @@ class FileSource(_CardTable):
         if self.delimiter is not None and not FORMATS[self.kind].has_header:
             raise ValueError(f"delimiter belongs to {', '.join(kind for kind in FORMATS if FORMATS[kind].has_header)}")
         check_list_keys(self)
+        self._check_places()
         column_type, description = (str, "a name") if self.header else (int, "a column number, as there is no header")
         places = {key: getattr(self, key) for key in COLUMNS}
         places |= {f"fields.{name}": place for name, place in self.card_fields.fields.items()}
         for key, place in places.items():
-            if place is not False and not isinstance(place, column_type | None):
-                raise ValueError(f"{key} must be {description}")
+            for each in place if isinstance(place, tuple) else (place,):
+                if each is not False and not isinstance(each, column_type | None):
+                    raise ValueError(f"{key} must be {description}")
         return self
+
+    def _check_places(self) -> None:
+        """ValueError if a key belongs to another layout or format."""
+        if self.layout == "columns" and not isinstance(self.tags, tuple):
+            raise ValueError('layout = "columns" needs tags: the list of the columns')
+        if self.layout == "pairs" and isinstance(self.tags, tuple):
+            raise ValueError('several columns of tags belong to layout = "list"')
+        if self.inline and self.kind != "markdown":
+            raise ValueError("inline belongs to markdown")
+        if self.records is not None and self.kind not in {"json", "spreadsheet"}:
+            raise ValueError("records belongs to json, spreadsheet")
 
     @property
     def kind(self) -> str:
@@ -98,7 +116,18 @@ class FileSource(_CardTable):
     def places(self, *, cards: bool) -> Fields:
         """Where the values of a document are, and their parser."""
         card = self.card_fields if cards else None
-        return Fields(self.parser, self.id, self.tags, self.label, self.header, card, self.delimiter)
+        return Fields(
+            self.parser,
+            self.id,
+            self.tags,
+            self.label,
+            self.header,
+            card,
+            self.delimiter,
+            self.encoding,
+            self.records,
+            self.inline,
+        )
 
 
 class SqlSource(_CardTable):
@@ -106,7 +135,7 @@ class SqlSource(_CardTable):
 
     sql: Filled = Field(repr=False)
     query: Filled
-    layout: Layout = "pairs"
+    layout: PairLayout = "pairs"
     separator: Filled | None = None
     pattern: Pattern | None = None
     label: Filled | None = None
@@ -127,7 +156,7 @@ class SqlSource(_CardTable):
 def check_list_keys(source: FileSource | SqlSource) -> None:
     """ValueError if keys that find several tags in a value are declared where there is one, or both are."""
     for key in ("separator", "pattern"):
-        if getattr(source, key) is not None and source.layout == "pairs":
+        if getattr(source, key) is not None and source.layout != "list":
             raise ValueError(f'{key} belongs to layout = "list"')
     if source.separator is not None and source.pattern is not None:
         raise ValueError("separator and pattern exclude each other")
@@ -136,7 +165,8 @@ def check_list_keys(source: FileSource | SqlSource) -> None:
 def row_parser(source: FileSource | SqlSource) -> RowParser:
     """The parser of a line or row."""
     pattern = None if source.pattern is None else re.compile(source.pattern)
-    return RowParser(source.layout == "pairs", source.separator, pattern)
+    several = source.layout == "list" and isinstance(getattr(source, "tags", None), tuple)
+    return RowParser(source.layout == "pairs", source.separator, pattern, several)
 
 
 class PushedSource(_Table):

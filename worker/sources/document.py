@@ -2,17 +2,21 @@
 
 import re
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Final
 from uuid import UUID
 
 import orjson
 
 from snapshot import Card
-from worker.cleaning import split_list
+from snapshot.version.limits import check_lengths
 from worker.errors import CorpusError
 from worker.sources.card_fields import CardFields
+from worker.sources.cleaning import split_list
+from worker.sources.tag_values import tag_names
 
 TEXTS: Final = frozenset({str})
+OBJECT: Final = dict
 
 SHOWN: Final = 5
 """How many bad lines a message lists."""
@@ -38,6 +42,15 @@ class Tally:
     faults: list[str] = field(default_factory=list)
     done: int = 0
     total: int = 1
+    dropped: int = 0
+    """Values of cards that cannot be shown; their documents are good."""
+
+    dropped_example: str = ""
+
+    def drop(self, reason: object) -> None:
+        """Count a value that cannot be shown."""
+        self.dropped += 1
+        self.dropped_example = self.dropped_example or str(reason)
 
     def pass_over(self, place: str, reason: object, lines: int = 1) -> None:
         """Count a bad line, or several that one fault spoils; stores the first few faults."""
@@ -52,6 +65,8 @@ class Tally:
         self.bad += other.bad
         self.passed_over += other.passed_over
         self.faults += other.faults[: SHOWN - len(self.faults)]
+        self.dropped += other.dropped
+        self.dropped_example = self.dropped_example or other.dropped_example
 
     def check(self, corpus: str, allowed: float) -> None:
         """CorpusError if more than this share of the lines was bad."""
@@ -78,16 +93,23 @@ class RowParser:
     pattern: re.Pattern[str] | None = None
     """Finds the tags in a text: what its group matches, or all of the match."""
 
+    several: bool = False
+    """Whether several columns hold tags. Otherwise the names of several columns are the tags, as in one-hot tables."""
+
     def parse(self, name: object, tags: object, label: object, card: Card | None = None) -> Document:
         """The document of one line; ValueError with its fault."""
-        return Document(
+        document = Document(
             id=_parse_id(name),
             tags=_parse_tag(tags) if self.pairs else self._parse_tags(tags),
             label=None if label is None or label == "" else str(label),
             card=card,
         )
+        check_lengths(document.id, document.tags, document.label)
+        return document
 
     def _parse_tags(self, value: object) -> tuple[str, ...]:
+        if self.several and isinstance(value, dict):
+            return tuple(chain.from_iterable(self._parse_cell(cell) for cell in value.values()))
         if value is None or value == "":
             return ()
         if isinstance(value, str):
@@ -96,9 +118,17 @@ class RowParser:
             if self.separator is not None:
                 return tuple(split_list(value, self.separator))
             value = _parse_list(value)
+        if not isinstance(value, list) or OBJECT in map(type, value):
+            value = tag_names(value)
         if not isinstance(value, list) or not TEXTS.issuperset(map(type, value)):
             raise ValueError("the tags are not a list of strings")
         return tuple(value)
+
+    def _parse_cell(self, value: object) -> tuple[str, ...]:
+        """The tags of one of several columns; without separator or pattern a text is one tag."""
+        if isinstance(value, str) and self.separator is None and self.pattern is None and not value.startswith("["):
+            return (value,) if value.strip() else ()
+        return self._parse_tags(value)
 
 
 @dataclass(frozen=True)
@@ -110,11 +140,14 @@ class Fields:
 
     parser: RowParser
     id: str | int | None = None
-    tags: str | int | None = None
+    tags: str | int | tuple[str | int, ...] | None = None
     label: str | int | None = None
     header: bool = True
     card: CardFields | None = None
     delimiter: str | None = None
+    encoding: str | None = None
+    records: str | None = None
+    inline: bool = False
 
 
 def _first_group(match: re.Match[str]) -> str:

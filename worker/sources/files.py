@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from worker.sources.blocks import DocumentBlock, in_blocks
 from worker.sources.declarations import FileSource
 from worker.sources.document import Tally
-from worker.sources.document_blocks import DocumentBlock, in_blocks
 from worker.sources.file_patterns import fixed_part, matching_files
-from worker.sources.formats import FORMATS
+from worker.sources.formats.registry import FORMATS
 
 
 def file_blocks(source: FileSource, pattern: Path, tally: Tally, *, cards: bool) -> Iterator[DocumentBlock]:

@@ -6,8 +6,9 @@ from typing import Any
 import orjson
 from redis import Redis
 
-from snapshot import Card, PushedDocuments, parse_card
+from snapshot import Card, PushedDocuments
 from worker.errors import CorpusError
+from worker.sources.card_fields import showable_card
 from worker.sources.declarations import PushedSource
 from worker.sources.document import Document, Tally
 
@@ -25,7 +26,7 @@ def pushed_documents(
         tally.done = min(tally.lines, tally.total)
         try:
             values = orjson.loads(record)
-            card = _card(values, source.base_url) if cards else None
+            card = _card(values, source.base_url, tally) if cards else None
             document = source.parser.parse(values.get("id"), values.get("tags"), values.get("label"), card)
         except (ValueError, AttributeError) as error:
             tally.pass_over(f"pushed document {tally.lines}", error)
@@ -33,6 +34,7 @@ def pushed_documents(
             yield document
 
 
-def _card(values: dict[str, Any], base_url: str | None) -> Card | None:
+def _card(values: dict[str, Any], base_url: str | None, tally: Tally) -> Card | None:
     """The card of a pushed document; the base may be another than at the time of the push."""
-    return parse_card(values.get("title"), values.get("url"), values.get("image"), values.get("fields") or {}, base_url)
+    fields = values.get("fields") or {}
+    return showable_card(values.get("title"), values.get("url"), values.get("image"), fields, base_url, tally=tally)

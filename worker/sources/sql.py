@@ -27,6 +27,17 @@ from worker.sources.document import Document, Tally
 BATCH: Final = 1000
 """Rows fetched at once."""
 
+CONNECT_SECONDS: Final = 15
+"""How long a database may take to accept a connection, signing in included."""
+
+CONNECT_ARGUMENTS: Final = {
+    "psycopg": {"connect_timeout": CONNECT_SECONDS},
+    "psycopg2": {"connect_timeout": CONNECT_SECONDS},
+    "pymysql": {"connect_timeout": CONNECT_SECONDS},
+    "mysqldb": {"connect_timeout": CONNECT_SECONDS},
+}
+"""How each driver is told so. A parameter of the URL, such as ?connect_timeout=60, overrules it."""
+
 TRANSIENT_STATES: Final = ("08", "40", "53", "57P", "58")
 """Prefixes of SQLSTATE for transient faults: lost connections, conflicts, lack of resources, restarts, I/O."""
 
@@ -53,7 +64,7 @@ def sql_documents(source: SqlSource, corpus: str, tally: Tally, *, cards: bool) 
             tally.lines += 1
             try:
                 label = None if places.label is None else row[places.label]
-                card = None if places.card is None else places.card.parse(row.__getitem__)
+                card = None if places.card is None else places.card.parse(row.__getitem__, tally)
                 document = parser.parse(row[0], row[1], label, card)
             except ValueError as error:
                 tally.pass_over(f"row {tally.lines}", error)
@@ -109,7 +120,9 @@ def _fill_url(declared: str, corpus: str) -> URL:
 
 def _create_engine(url: URL, corpus: str) -> Engine:
     try:
-        return create_engine(url, poolclass=NullPool)
+        arguments = CONNECT_ARGUMENTS.get(url.get_driver_name(), {})
+        unset = {name: value for name, value in arguments.items() if name not in url.query}
+        return create_engine(url, poolclass=NullPool, connect_args=unset)
     except NoSuchModuleError:
         raise CorpusError(f"{corpus}: source.sql names a kind of database unknown here: {url.drivername}") from None
     except ImportError as error:

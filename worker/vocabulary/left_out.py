@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 from scipy.sparse import csr_array
 
-from worker.tag_corpus import TagCorpus
+from worker.vocabulary.tag_corpus import TagCorpus
 
 FEWEST_TAGS: Final = 10
 FEWEST_DOCUMENTS: Final = 0.5

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from snapshot import Alias, AliasKind, distinct_pairs, normalise, plural_key, spelling_key
-from worker.variants import Folding, Variants
+from worker.vocabulary.folding import Folding, Variants
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 
 from snapshot import Alias, normalise
-from worker.card_texts import CardTexts, OrderedCards
-from worker.cleaning import Cleaning
-from worker.sources.document_blocks import DocumentBlock
-from worker.vocabulary import Vocabulary
+from worker.sources.blocks import DocumentBlock
+from worker.sources.cleaning import Cleaning
+from worker.vocabulary.card_texts import CardTexts, OrderedCards
+from worker.vocabulary.rules import Vocabulary
 
 HASHED_AT_ONCE: Final = 1000
 """Texts that the fingerprint hashes at once."""

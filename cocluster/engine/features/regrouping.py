@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from cocluster.engine.bounds import VALUE, fill
-from cocluster.engine.groups import ROUGH, THOROUGH, add_up, group_features
+from cocluster.engine.features.groups import ROUGH, THOROUGH, add_up, group_features
+from cocluster.engine.features.shares import catch_up_all
 from cocluster.engine.kernel import Floats, Ints, Longs, Singles
-from cocluster.engine.shares import catch_up_all
 from cocluster.engine.side import (
     AHEAD,
     CROSSINGS,

@@ -5,8 +5,8 @@ from typing import Final
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from service.document_ranking import Match
-from service.parameters import Integer, Parameters, TagQuery
+from service.api.parameters.parameters import Integer, Parameters, TagQuery
+from service.questions.documents.ranking import Match
 
 MOST_SKIPPED: Final = 10_000
 """Pages of documents end here: nobody reads so far, and each page ranks what lies before it."""

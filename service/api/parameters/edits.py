@@ -2,8 +2,8 @@
 
 from pydantic import Field
 
-from service.edit_states import EditForce
-from service.parameters import Integer, Parameters
+from service.api.parameters.parameters import Integer, Parameters
+from service.view.edit_states import EditForce
 from snapshot.edits import Kind
 
 

@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from service.parameters import VERSION, Parameters
+from service.api.parameters.parameters import VERSION, Parameters
 
 
 class SinceQuery(Parameters):

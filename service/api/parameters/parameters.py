@@ -10,9 +10,10 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from pydantic_core import PydanticCustomError
 
 from service.answers import Side
-from service.close_spelling import LONGEST_QUERY
 from service.errors import WrongParameters
-from service.query import Unknown
+from service.questions.clouds.grouping import Grouped
+from service.questions.text.close_spelling import LONGEST_QUERY
+from service.questions.text.query import Unknown
 
 MOST_TAGS: Final = 20
 MOST_DOCUMENT_TAGS: Final = 200
@@ -120,7 +121,7 @@ class TagQuery(Parameters):
     q: str = Field(
         default="",
         max_length=LONGEST_QUERY,
-        description="Free text as typed in a search box: phrases, plurals and close spellings are recognised",
+        description="Free text as typed in a search box: phrases, inflections and close spellings are recognised",
         examples=["payments"],
     )
     tag: list[str] = Field(
@@ -155,8 +156,6 @@ class RankedQuery(TagQuery, Together):
 
     specificity: Decimal = Field(default=0.5, ge=0, le=1, description="From popular (0) to specific (1)")
 
-
-Grouped = Literal["query", "clusters"]
 
 OLD_NAMES: Final = {
     "clusters": "is called groups: at most so many groups",

@@ -2,7 +2,8 @@
 
 from pydantic import Field
 
-from service.parameters import Grouped, Integer, Parameters
+from service.api.parameters.parameters import Integer, Parameters
+from service.questions.clouds.grouping import Grouped
 from snapshot import ProposalKind
 
 

@@ -15,16 +15,16 @@ from service.answers import (
     SnapshotAnswer,
     SnapshotsAnswer,
 )
+from service.api.operation_metrics import operating_metrics
+from service.api.parameters.operation import ReadyQuery
+from service.api.parameters.parameters import CorpusPath, JobPath, Nothing, PageQuery
+from service.api.routing import Operation, always
 from service.errors import UnknownCorpus, UnknownJob
-from service.http import HttpResponse
-from service.live_snapshots import LiveSnapshots
-from service.metrics import MEDIA_TYPE, Metrics
-from service.negotiation import NEVER
-from service.operating_metrics import operating_metrics
-from service.operating_parameters import ReadyQuery
-from service.parameters import CorpusPath, JobPath, Nothing, PageQuery
-from service.routing import Operation, always
-from service.view import View
+from service.live.snapshots import LiveSnapshots
+from service.view.view import View
+from service.web.http import HttpResponse
+from service.web.metrics import MEDIA_TYPE, Metrics
+from service.web.negotiation import NEVER
 from snapshot import (
     RunStatus,
     SnapshotError,
@@ -34,7 +34,7 @@ from snapshot import (
     StoreUnavailable,
     lineage_json,
 )
-from snapshot.meaning import warning
+from snapshot.version.meaning import warning
 
 JSON: Final = "application/json"
 

@@ -6,16 +6,16 @@ import orjson
 from flask import request
 
 from service.answers import CanonicalAnswer, GroupAnswer
-from service.canonical import canonical
+from service.api.parameters.parameters import CorpusPath, Nothing
+from service.api.parameters.vocabulary import GroupQuery
+from service.api.routing import Operation
 from service.errors import BodyTooLarge, WrongBody, WrongLines, WrongMediaType
-from service.facet_cloud import facet_cloud
-from service.facets import read_facet
-from service.http import HttpResponse
-from service.live_snapshots import LiveSnapshots
-from service.parameters import CorpusPath, Nothing
-from service.routing import Operation
-from service.view import View
-from service.vocabulary_parameters import GroupQuery
+from service.live.snapshots import LiveSnapshots
+from service.questions.clouds.facet_cloud import facet_cloud
+from service.questions.clouds.facets import read_facet
+from service.questions.text.canonical import canonical
+from service.view.view import View
+from service.web.http import HttpResponse
 
 JSON: Final = "application/json"
 NDJSON: Final = "application/x-ndjson"

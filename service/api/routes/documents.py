@@ -5,12 +5,12 @@ A thread answers them, never the event loop, because they read a mapped file.
 
 from typing import Final
 
-from service import documents
 from service.answers import DocumentAnswer, DocumentsAnswer, SimilarAnswer
-from service.document_parameters import DocumentQuery, DocumentsQuery, SimilarQuery
-from service.query import parse_query
-from service.routing import Question
-from service.view import View
+from service.api.parameters.documents import DocumentQuery, DocumentsQuery, SimilarQuery
+from service.api.routing import Question
+from service.questions.documents import documents
+from service.questions.text.query import parse_query
+from service.view.view import View
 
 JSON: Final = "application/json"
 AT: Final = "/v1/corpora/{corpus}"

@@ -12,22 +12,23 @@ from flask import request
 from redis import Redis
 
 from service.answers import EditedAnswer, EditReport, EditsAnswer
-from service.edit_answers import edit_answers, edited_answer, label_conflicts
-from service.edit_parameters import DeleteEditsQuery, EditQuery, EditsQuery
-from service.edit_report import edit_report
+from service.api.edit_answers import edit_answers, edited_answer, label_conflicts
+from service.api.parameters.edits import DeleteEditsQuery, EditQuery, EditsQuery
+from service.api.parameters.parameters import CorpusPath
+from service.api.routes.admin import run_answer
+from service.api.routes.writes import accepted
+from service.api.routing import Operation, always
 from service.errors import NotPossible, RevisionRequired, UnknownCorpus, WrongBody, WrongLines, WrongMediaType
-from service.http import HttpResponse
-from service.live_snapshots import LiveSnapshots
-from service.metrics import Metrics
-from service.parameters import CorpusPath
-from service.routes.admin import run_answer
-from service.routes.writes import accepted
-from service.routing import Operation, always
-from service.view import View
-from service.wsgi import current_request
+from service.live.snapshots import LiveSnapshots
+from service.questions.edits.report import edit_report
+from service.view.view import View
+from service.web.flask_app import current_request
+from service.web.http import HttpResponse
+from service.web.metrics import Metrics
 from snapshot import StatusBoard, StoreUnavailable, new_job_id
-from snapshot.edits import Edit, EditChange, EditState, EditStore, StaleRevision, check_change, parse_edit
-from snapshot.edits.changing import Contradiction
+from snapshot.edits import Edit, EditChange, EditState, check_change, parse_edit
+from snapshot.edits.change import Contradiction
+from snapshot.store.edits import EditStore, StaleRevision
 
 JSON: Final = "application/json"
 MOST_EDITS: Final = 10_000

@@ -7,17 +7,17 @@ from typing import Final
 from redis import Redis
 
 from service.answers import ChangesAnswer, ControlAnswer, PastRunAnswer, RunsAnswer
-from service.changes import changes_since
+from service.api.parameters.operation import SinceQuery
+from service.api.parameters.parameters import CorpusPath, Nothing, PageQuery, VersionPath
+from service.api.routing import Operation, always
 from service.errors import NotPossible, UnknownCorpus, UnknownVersion
-from service.live_snapshots import LiveSnapshots
-from service.metrics import Metrics
-from service.operating_parameters import SinceQuery
-from service.parameters import CorpusPath, Nothing, PageQuery, VersionPath
-from service.routing import Operation, always
+from service.live.snapshots import LiveSnapshots
+from service.questions.clusters.changes import changes_since
+from service.web.metrics import Metrics
 from snapshot import CorpusRegister, PublishRefused, SnapshotStore
-from snapshot.change_log import ChangeLog
-from snapshot.operating import Control
-from snapshot.run_history import RunHistory
+from snapshot.store.change_log import ChangeLog
+from snapshot.store.operation.control import Control
+from snapshot.store.operation.run_history import RunHistory
 
 JSON: Final = "application/json"
 WRITE_ERRORS: Final = (401, 403, 404, 422, 503)

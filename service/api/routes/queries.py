@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from service import clusters, dendrogram, drawing, picture
 from service.answers import (
     AliasesAnswer,
     ClassifyAnswer,
@@ -17,12 +16,7 @@ from service.answers import (
     TagsAnswer,
     TreeAnswer,
 )
-from service.classification import classify
-from service.cloud import cloud
-from service.curve import curve
-from service.document_trees import DocumentTrees
-from service.documents import query_counts
-from service.parameters import (
+from service.api.parameters.parameters import (
     ClassifyQuery,
     CloudQuery,
     ClusterPath,
@@ -35,13 +29,19 @@ from service.parameters import (
     RelatedQuery,
     TagsQuery,
 )
-from service.proposals import proposals
-from service.query import exact_tags, parse_query
-from service.related import related
+from service.api.parameters.vocabulary import AliasesQuery, ProposalsQuery
+from service.api.routing import Media, Question
+from service.live.document_trees import DocumentTrees
+from service.questions.clouds.cloud import cloud
+from service.questions.clusters import clusters, dendrogram, picture, svg
+from service.questions.clusters.classification import classify
+from service.questions.clusters.curve import curve
+from service.questions.documents.documents import query_counts
+from service.questions.edits.proposals import proposals
+from service.questions.related.related import related
+from service.questions.text.query import exact_tags, parse_query
 from service.response_cache import CachedResponse
-from service.routing import Media, Question
-from service.view import View
-from service.vocabulary_parameters import AliasesQuery, ProposalsQuery
+from service.view.view import View
 from snapshot import SnapshotStore
 
 JSON: Final = "application/json"
@@ -57,7 +57,7 @@ def questions(store: SnapshotStore) -> tuple[Question, ...]:
             summary="The grouped tag cloud around a query",
             group="tags",
             handler=get_cloud,
-            on_loop=True,
+            quick=frozenset({"q", "tag", "unknown", "specificity", "limit", "groups", "by"}),
             media={JSON: CloudAnswer},
             query_model=CloudQuery,
             example="/v1/corpora/demo/cloud?q=payments&limit=40",
@@ -67,7 +67,7 @@ def questions(store: SnapshotStore) -> tuple[Question, ...]:
             summary="Tags to suggest beside a query",
             group="tags",
             handler=get_related,
-            on_loop=True,
+            quick=frozenset({"q", "tag", "unknown", "specificity", "limit"}),
             media={JSON: RelatedAnswer},
             query_model=RelatedQuery,
             example="/v1/corpora/demo/related?tag=payment&tag=card&specificity=0.8",
@@ -77,7 +77,7 @@ def questions(store: SnapshotStore) -> tuple[Question, ...]:
             summary="Autocomplete, and the list of all tags",
             group="tags",
             handler=get_tags,
-            on_loop=True,
+            quick=frozenset({"prefix", "limit", "offset"}),
             media={JSON: TagsAnswer},
             query_model=TagsQuery,
             example="/v1/corpora/demo/tags?prefix=pay&limit=5",
@@ -87,7 +87,7 @@ def questions(store: SnapshotStore) -> tuple[Question, ...]:
             summary="All about one tag",
             group="tags",
             handler=get_tag,
-            on_loop=True,
+            quick=frozenset({"tag", "limit"}),
             media={JSON: TagAnswer},
             query_model=OneTagQuery,
             example="/v1/corpora/demo/tag?tag=payment",
@@ -258,5 +258,5 @@ class TreeHandlers:
 def _written(tree: dendrogram.LabelledBranches, form: str) -> CachedResponse | LinkageAnswer:
     if form == "linkage":
         return dendrogram.linkage(tree)
-    write = {"json": dendrogram.nested, "newick": dendrogram.newick, "svg": drawing.svg}
+    write = {"json": dendrogram.nested, "newick": dendrogram.newick, "svg": svg.svg}
     return write[form](tree)

@@ -10,16 +10,17 @@ from flask import request
 from redis import Redis
 
 from service.answers import AcceptedAnswer, ActivatedAnswer, PushedAnswer, RunAnswer
-from service.classification import classify_pushed
+from service.api.parameters.parameters import CorpusPath, DeleteQuery, JobPath, JobQuery, Nothing, VersionPath
+from service.api.routes.admin import known_job, run_answer
+from service.api.routing import Operation, always
 from service.errors import NotPossible, OutOfRange, UnknownCorpus, UnknownVersion, WrongLines, WrongMediaType
-from service.http import HttpResponse
-from service.live_snapshots import LiveSnapshots
-from service.metrics import Metrics
-from service.parameters import CorpusPath, DeleteQuery, JobPath, JobQuery, Nothing, VersionPath
-from service.routes.admin import known_job, run_answer
-from service.routing import Operation, always
+from service.live.snapshots import LiveSnapshots
+from service.questions.clusters.classification import classify_pushed
+from service.web.http import HttpResponse
+from service.web.metrics import Metrics
 from snapshot import (
     ENDED,
+    AnotherPinned,
     CorpusRegister,
     PublishRefused,
     PushedDocument,
@@ -29,7 +30,8 @@ from snapshot import (
     StatusBoard,
     parse_card,
 )
-from snapshot.cards import MOST_FIELDS
+from snapshot.version.cards import MOST_FIELDS
+from snapshot.version.limits import LONGEST_ID, LONGEST_LABEL, LONGEST_TAG
 
 JSON: Final = "application/json"
 NDJSON: Final = "application/x-ndjson"
@@ -37,7 +39,6 @@ ACCEPTED: Final = ("", NDJSON, "application/jsonl", "application/json", "applica
 PUSH_EXAMPLE: Final = '{"id": "recipe-17", "tags": ["tomato", "basil"]}\n'
 SHOWN_FAULTS: Final = 100
 MOST_TAGS: Final = 1000
-LONGEST: Final = 500
 """Characters of a tag or of an id."""
 
 CARD: Final = ("title", "url", "image", "fields")
@@ -177,9 +178,9 @@ class WriteHandlers:
         """Make a stored version current. All processes follow within two seconds; the next run moves on from it."""
         try:
             self._store.activate(path.corpus, path.version)
+        except AnotherPinned as error:
+            raise NotPossible(str(error)) from error
         except PublishRefused as error:
-            if "is pinned" in str(error):
-                raise NotPossible(str(error)) from error
             raise UnknownVersion(f"{path.corpus} has no version {path.version}") from error
         return ActivatedAnswer(path.corpus, path.version)
 
@@ -231,17 +232,17 @@ def parse_document(record: Any, base_url: str | None = None) -> PushedDocument:
     if unknown := record.keys() - {"id", "tags", "label", *CARD}:
         raise ValueError(f"unknown field {min(unknown)!r}")
     name, tags, label = record.get("id"), record.get("tags"), record.get("label")
-    if not isinstance(name, str) or not 1 <= len(name) <= LONGEST:
-        raise ValueError(f'"id" is not a text of 1 to {LONGEST} characters')
+    if not isinstance(name, str) or not 1 <= len(name) <= LONGEST_ID:
+        raise ValueError(f'"id" is not a text of 1 to {LONGEST_ID} characters')
     if not isinstance(tags, list) or len(tags) > MOST_TAGS:
         raise ValueError(f'"tags" is not a list of at most {MOST_TAGS}')
-    if not all(isinstance(tag, str) and len(tag) <= LONGEST for tag in tags):
-        raise ValueError(f'"tags" has one that is not a text of at most {LONGEST} characters')
-    if label is not None and not isinstance(label, str):
-        raise ValueError('"label" is not a text')
+    if not all(isinstance(tag, str) and len(tag) <= LONGEST_TAG for tag in tags):
+        raise ValueError(f'"tags" has one that is not a text of at most {LONGEST_TAG} characters')
+    if label is not None and not (isinstance(label, str) and len(label) <= LONGEST_LABEL):
+        raise ValueError(f'"label" is not a text of at most {LONGEST_LABEL} characters')
     card = {key: record[key] for key in CARD if record.get(key) is not None}
     fields = card.get("fields", {})
-    if not isinstance(fields, dict) or len(fields) > MOST_FIELDS or not all(len(key) <= LONGEST for key in fields):
+    if not isinstance(fields, dict) or len(fields) > MOST_FIELDS or not all(len(key) <= LONGEST_TAG for key in fields):
         raise ValueError(f'"fields" is not an object of at most {MOST_FIELDS} texts and numbers')
     parse_card(card.get("title"), card.get("url"), card.get("image"), fields, base_url)
     return PushedDocument(name, tags, label, card)

@@ -5,20 +5,23 @@ from functools import cached_property
 from typing import ClassVar, Final
 
 from service.answers import ClusterDetail, Member
-from service.clusters import cluster, cluster_documents
-from service.pages.cards import DocumentCard, cards
-from service.pages.concept_params import ConceptParams
-from service.pages.concept_steps import ConceptStep, concept_steps
-from service.pages.explore import ExploreParams
-from service.pages.markup import as_html
-from service.pages.search_params import SearchParams
-from service.view import View
+from service.pages.concept.params import ConceptParams
+from service.pages.concept.steps import ConceptStep, concept_steps
+from service.pages.explore.explore import ExploreParams
+from service.pages.frame.cards import DocumentCard, cards
+from service.pages.frame.markup import as_html
+from service.pages.search.params import SearchParams
+from service.questions.clusters.clusters import cluster, cluster_documents
+from service.view.view import View
 from snapshot import ClusterLineage
-from snapshot.meaning import warning
+from snapshot.version.meaning import warning
 from tagmodel import Cluster
 
 SIZES: Final = 8
 """The style sheet has classes w1…w8, light to heavy."""
+
+RARE_SHOWN: Final = 100
+"""Rare tags on a page."""
 
 MOST_LISTED: Final = 500
 MOST_INSIDE: Final = 12
@@ -81,6 +84,23 @@ class ConceptPage:
     def search(self, tag: str) -> str:
         """The address of the cloud around a tag."""
         return SearchParams(self.state.corpus).adding(tag)
+
+    @property
+    def rare_count(self) -> int:
+        """How many rare tags are placed in it."""
+        return len(self.view.tail_members.get(self.detail.id, ()))
+
+    @property
+    def rare_tags(self) -> list[tuple[str, int]]:
+        """One page of them, by falling count, with the number of documents of each."""
+        start = self.state.rare or 0
+        tags = self.view.tail_members.get(self.detail.id, [])[start : start + RARE_SHOWN]
+        return [(self.view.tag_names[tag], self.view.counts[tag]) for tag in tags]
+
+    def rare_page(self, step: int) -> str | None:
+        """The address of the page of rare tags before (−1) or after (1) this one; None if there is none."""
+        start = (self.state.rare or 0) + step * RARE_SHOWN
+        return self.state.link(rare=start) if 0 <= start < self.rare_count else None
 
     @cached_property
     def cards(self) -> list[DocumentCard]:
@@ -182,7 +202,7 @@ def _origin(view: View, number: int) -> Origin:
 
 def _concept_list(view: View, state: ConceptParams) -> ConceptList:
     by_size = sorted(view.clusters.values(), key=lambda each: (-each.size, each.id))
-    documents, total = cluster_documents(view), view.snapshot.document_count
+    documents, total = cluster_documents(view), view.document_count
     return ConceptList(
         view=view,
         state=state,

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from service.pages.params import State, index
+from service.pages.frame.params import State, index
 
 
 @dataclass(frozen=True)
@@ -13,3 +13,5 @@ class ConceptParams(State):
     PATH: ClassVar[str] = "/concept"
 
     id: int | None = index("id")
+    rare: int | None = index("rare")
+    """Where the page of its rare tags begins; None: they are folded."""

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Final
 
-from service.view import View
-from snapshot.changes import Step, is_renamed
+from service.view.view import View
+from snapshot.version.changes import Step, is_renamed
 
 NAMED: Final = 12
 """Tags that are named; the others are counted."""

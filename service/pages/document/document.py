@@ -5,15 +5,15 @@ from functools import cached_property
 from typing import ClassVar, Final
 
 from service.answers import DocumentAnswer
-from service.documents import document, documents
 from service.errors import DocumentsUnavailable, NotPossible, UnknownDocument
-from service.pages.cards import DocumentCard, cards
-from service.pages.document_params import DocumentParams
-from service.pages.markup import as_html
-from service.pages.results import Results, results
-from service.pages.search_params import SearchParams
-from service.query import NOTHING
-from service.view import View
+from service.pages.document.params import DocumentParams
+from service.pages.frame.cards import DocumentCard, cards
+from service.pages.frame.markup import as_html
+from service.pages.search.params import SearchParams
+from service.pages.search.results import Results, results
+from service.questions.documents.documents import document, documents
+from service.questions.text.query import NOTHING
+from service.view.view import View
 from snapshot import normalise
 
 SIMILAR: Final = 12

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from service.document_parameters import LONGEST_ID, MOST_SKIPPED
-from service.pages.params import State, integer, text
+from service.api.parameters.documents import LONGEST_ID, MOST_SKIPPED
+from service.pages.frame.params import State, integer, text
 
 
 @dataclass(frozen=True)

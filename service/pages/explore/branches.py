@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from service.view import View
+from service.view.view import View
 from tagmodel import Branches, Dendrogram
 
 OPENED_INTO: Final = 6

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Final
 
-from service.curve import curve, lost
-from service.view import View
+from service.questions.clusters.curve import curve, lost
+from service.view.view import View
 
 OFFERED: Final = 300
 """The page offers at most this many cuts: all small k, then steps of a few per cent."""

@@ -8,14 +8,14 @@ from typing import ClassVar, Final
 import orjson
 
 from service.answers import ClusterAnswer
-from service.clusters import clusters
-from service.pages.branches import Branch, DrawnTree, drawn_tree, opened_down_to
-from service.pages.concept_params import ConceptParams
-from service.pages.cuts import Cut, cuts, nearest
-from service.pages.params import State, indices, integer, text
-from service.view import View
+from service.pages.concept.params import ConceptParams
+from service.pages.explore.branches import Branch, DrawnTree, drawn_tree, opened_down_to
+from service.pages.explore.cuts import Cut, cuts, nearest
+from service.pages.frame.params import State, indices, integer, text
+from service.questions.clusters.clusters import clusters
+from service.view.view import View
 from snapshot import normalise
-from snapshot.meaning import warning
+from snapshot.version.meaning import warning
 from tagmodel import Cluster, Dendrogram
 
 MOST_LISTED: Final = 24
@@ -163,6 +163,8 @@ def explore(view: View, state: ExploreParams) -> ExplorePage:
     chosen = nearest(offered, len(view.snapshot.clusters))
     cut = nearest(offered, state.cut) if state.cut else chosen
     sought = view.names.find(state.find) if state.find else None
+    if sought is not None and view.is_tail(sought[0]):
+        sought = None  # it is in no tree
     if sought is not None:
         state = replace(state, opened=opened_down_to(view, state.leaves, state.opened, sought[0]))
     tree = drawn_tree(view, min(state.leaves, view.tree.leaves), state.opened, cut.k)
@@ -195,7 +197,7 @@ def explore(view: View, state: ExploreParams) -> ExplorePage:
         listed=[_listed(view, group) for group in groups[:MOST_LISTED]],
         folded=[_listed(view, group) for group in groups[MOST_LISTED : MOST_LISTED + MOST_FOLDED]],
         unlisted=len(groups[MOST_LISTED + MOST_FOLDED :]),
-        found=None if sought is None else view.snapshot.names[sought[0]],
+        found=None if sought is None else view.tag_names[sought[0]],
     )
 
 

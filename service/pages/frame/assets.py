@@ -4,11 +4,12 @@ import hashlib
 from pathlib import Path
 from typing import Final
 
-from flask import Blueprint, Response, abort
+from flask import Blueprint, abort
 
-from service.negotiation import NEVER, encode_answer
 from service.response_cache import CachedResponse
-from service.wsgi import reply
+from service.web.flask_app import reply
+from service.web.http import HttpResponse
+from service.web.negotiation import NEVER, encode_answer
 
 STATIC: Final = Path(__file__).parents[1] / "static"
 KINDS: Final = {
@@ -36,7 +37,7 @@ class Assets:
             raise LookupError(f"there is no static file {name}")
         return f"/static/{self.digest}/{name}"
 
-    def answer(self, name: str, caching: str) -> Response:
+    def answer(self, name: str, caching: str) -> HttpResponse:
         """A file as HTTP, or 404."""
         if name not in self._files:
             abort(404)
@@ -49,11 +50,11 @@ def blueprint(assets: Assets) -> Blueprint:
     files.add_app_template_global(assets.url, "asset")
 
     @files.get("/static/<digest>/<name>")
-    def versioned(digest: str, name: str) -> Response:
+    def versioned(digest: str, name: str) -> HttpResponse:
         return assets.answer(name, FOR_EVER if digest == assets.digest else NEVER)
 
     @files.get("/static/<name>")
-    def static(name: str) -> Response:
+    def static(name: str) -> HttpResponse:
         return assets.answer(name, NEVER)
 
     return files

@@ -5,22 +5,15 @@ from collections.abc import Callable
 from functools import wraps
 from http import HTTPStatus
 
-from flask import Response
-
-from service.http import HttpResponse, Request
-from service.live_snapshots import LiveSnapshots
-from service.negotiation import NEVER, is_coded, negotiate
-from service.pages.rendering import HTML
+from service.live.snapshots import LiveSnapshots
+from service.pages.frame.renderer import HTML
 from service.response_cache import CachedResponse, ResponseCache
-from service.wsgi import current_request, flask_response
+from service.web.flask_app import current_request
+from service.web.http import HttpResponse, Request
+from service.web.negotiation import NEVER, is_coded, negotiate
 
 Show = Callable[[Request], HttpResponse]
 """Makes a page that depends on its address and on the snapshots alone."""
-
-
-def never(_: Request) -> bool:
-    """No page of this kind is quick."""
-    return False
 
 
 class RememberedPages:
@@ -31,8 +24,8 @@ class RememberedPages:
         self._capacity = capacity
         self._edition = live.edition
         self._pages = ResponseCache(capacity)
-        self._shown: dict[str, tuple[Show, Callable[[Request], bool]]] = {}
-        """Endpoint → what makes its pages, and what tells whether that is quick."""
+        self._shown: set[str] = set()
+        """Endpoints whose pages are kept."""
 
     def get(self, request: Request) -> CachedResponse | None:
         """The page at an address, if it was shown before."""
@@ -47,38 +40,24 @@ class RememberedPages:
             self._pages.put(_key(request), page)
         return page
 
-    def remembering(self, is_quick: Callable[[Request], bool] = never) -> Callable[[Show], Callable[[], Response]]:
-        """A decorator that makes an endpoint of Flask of a page: what it shows is kept, and not made twice.
+    def remembering(self, show: Show) -> Callable[[], HttpResponse]:
+        """A decorator that makes an endpoint of Flask of a page: what it shows is kept, and not made twice."""
+        self._shown.add(f"pages.{show.__name__}")
 
-        The event loop makes a new page by itself if `is_quick` tells that this takes only a moment.
-        """
+        @wraps(show)
+        def show_or_remember() -> HttpResponse:
+            request = current_request()
+            page = self._page(request, show)
+            return page if isinstance(page, HttpResponse) else negotiate(page, NEVER, request.headers)
 
-        def endpoint(show: Show) -> Callable[[], Response]:
-            self._shown[f"pages.{show.__name__}"] = show, is_quick
-
-            @wraps(show)
-            def show_or_remember() -> Response:
-                request = current_request()
-                page = self._page(request, show)
-                return flask_response(
-                    page if isinstance(page, HttpResponse) else negotiate(page, NEVER, request.headers)
-                )
-
-            return show_or_remember
-
-        return endpoint
+        return show_or_remember
 
     def quick_response(self, request: Request, endpoint: str | None) -> HttpResponse | None:
-        """The response, if it takes the event loop only a moment; None if a thread must make it."""
-        if endpoint not in self._shown:
+        """The response, if the page was shown before; None if a thread must make it."""
+        page = self.get(request) if endpoint in self._shown else None
+        if page is None or not is_coded(page, request.headers):
             return None
-        show, is_quick = self._shown[endpoint]
-        page: CachedResponse | HttpResponse | None = self.get(request)
-        if page is None and is_quick(request):
-            page = self._page(request, show)
-        if isinstance(page, CachedResponse):
-            return negotiate(page, NEVER, request.headers) if is_coded(page, request.headers) else None
-        return page
+        return negotiate(page, NEVER, request.headers)
 
     def _page(self, request: Request, show: Show) -> CachedResponse | HttpResponse:
         """The page at an address, kept if there is one; otherwise the response that says what is wrong."""

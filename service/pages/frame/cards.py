@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from service.answers import Because, DocumentEntry
-from service.document_store import DocumentStore
-from service.pages.document_params import DocumentParams
-from service.pages.markup import escaped, escaped_once
+from service.pages.document.params import DocumentParams
+from service.pages.frame.markup import escaped, escaped_once
+from service.view.document_store import DocumentStore
 
 
 @dataclass(frozen=True)
 class DocumentCard:
-    """A document on a page. Its tags are rows: the address that a tag leads to, its name, whether the query has it.
+    """A document on a page. Its tags are rows: the address that a tag leads to, its name, and its class.
 
     Addresses and names of tags are HTML already: a page has hundreds of them, and escaping takes most of its time.
     """
@@ -21,8 +21,7 @@ class DocumentCard:
     link: str
     like: str
     image: str | None
-    tags: list[tuple[str, str, bool]]
-    left_out: list[str]
+    tags: list[tuple[str, str, str]]
     reason: str
 
 
@@ -66,8 +65,10 @@ def _card(document: DocumentEntry, like: str, asked: Collection[str], leading_to
         link=document["url"] or like,
         like=like,
         image=document["image"],
-        tags=[(leading_to(tag), escaped(tag), tag in asked) for tag in [*first, *others]],
-        left_out=[escaped(tag) for tag in document["left_out"]],
+        tags=[
+            (leading_to(tag), escaped(tag), "asked" if tag in asked else "rare" if tag in document["rare"] else "")
+            for tag in [*first, *others]
+        ],
         reason="" if first or not document["because"] else f"near through {', '.join(_names(document['because']))}",
     )
 

@@ -4,7 +4,7 @@ from functools import lru_cache
 
 import markupsafe
 
-from service.pages.params import QUOTED
+from service.pages.frame.params import QUOTED
 
 
 @lru_cache(maxsize=QUOTED)

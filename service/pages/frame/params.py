@@ -12,7 +12,7 @@ from urllib.parse import quote_plus, urlencode
 
 from werkzeug.datastructures import MultiDict
 
-from service.http import Request
+from service.web.http import Request
 
 Arguments = MultiDict[str, str]
 

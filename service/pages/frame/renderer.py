@@ -6,10 +6,10 @@ from typing import Any, Final
 from jinja2 import Environment
 
 from service.errors import NothingServed, UnknownCorpus
-from service.http import HttpResponse
-from service.live_snapshots import LiveSnapshots
-from service.negotiation import NEVER
-from service.pages.frame import PAGES, Frame
+from service.live.snapshots import LiveSnapshots
+from service.pages.frame.frame import PAGES, Frame
+from service.web.http import HttpResponse
+from service.web.negotiation import NEVER
 
 HTML: Final = "text/html; charset=utf-8"
 
@@ -31,13 +31,10 @@ class Renderer:
     def __init__(self, templates: Environment, live: LiveSnapshots) -> None:
         self._templates = templates
         self._live = live
-        self.compiled: set[str] = set()
-        """Templates that have been used; the first use takes some ten milliseconds."""
 
     def render(self, template: str, status: int, **context: Any) -> HttpResponse:
         """A page."""
         body = without_controls(self._templates.get_template(template).render(context))
-        self.compiled.add(template)
         return HttpResponse(status, {"Content-Type": HTML, "Cache-Control": NEVER}, body)
 
     def render_waiting(self, here: str, corpus: str, error: NothingServed | UnknownCorpus) -> HttpResponse:

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 from unicodedata import east_asian_width
 
-from service.clusters import cluster_documents
-from service.pages.concept_params import ConceptParams
-from service.pages.map_layout import Branch, Rectangle, branches, placed
-from service.pages.params import State, index
-from service.pages.search_params import SearchParams
-from service.view import View
-from snapshot.meaning import warning
+from service.pages.concept.params import ConceptParams
+from service.pages.frame.params import State, index
+from service.pages.map.layout import Branch, Rectangle, branches, placed
+from service.pages.search.params import SearchParams
+from service.questions.clusters.clusters import cluster_documents
+from service.view.view import View
+from snapshot.version.meaning import warning
 from tagmodel import Cluster
 
 WIDTH: Final = 1000
@@ -163,7 +163,7 @@ def _tags(view: View, concepts: list[Cluster], branch: Branch) -> list[int]:
 
 def _regions(view: View, shown: Branch) -> list[Region]:
     gaps, concepts = view.cluster_gaps, _concepts(view)
-    documents, total = cluster_documents(view), view.snapshot.document_count
+    documents, total = cluster_documents(view), view.document_count
     shares = [documents[each.id] / total if each.id in documents else None for each in concepts]
     weights = [
         max(each.size / len(view.snapshot.names) if share is None else share, LEAST_SHARE)

@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 
-from service.day_window import Totals
+from service.web.day_window import Totals
 
 
 @dataclass(frozen=True)

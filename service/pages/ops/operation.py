@@ -6,12 +6,12 @@ from typing import Final
 
 from redis import Redis
 
-from service.absence import StoreState
-from snapshot.change_log import ChangeLog
-from snapshot.changes import Step, is_renamed
-from snapshot.durations import duration
-from snapshot.run_history import DAY_SECONDS, PastRun, RunHistory
-from snapshot.schedule_words import MANUAL, schedule_words
+from runtime.durations import duration
+from runtime.schedule_words import MANUAL, schedule_words
+from service.live.absence import StoreState
+from snapshot.store.change_log import ChangeLog
+from snapshot.store.operation.run_history import DAY_SECONDS, PastRun, RunHistory
+from snapshot.version.changes import Step, is_renamed
 
 STEPS: Final = 12
 NAMED: Final = 8

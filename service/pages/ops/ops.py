@@ -9,11 +9,12 @@ from typing import Final
 
 from redis import Redis
 
-from service.absence import Absence
-from service.live_snapshots import LiveSnapshots
-from service.metrics import Metrics
-from service.pages.metrics_summary import MetricsSummary, metrics_summary
-from service.pages.operating import (
+from runtime.schedule_words import MANUAL
+from service.errors import Absence
+from service.live.parts import Parts, Progress
+from service.live.snapshots import LiveSnapshots
+from service.pages.ops.metrics_summary import MetricsSummary, metrics_summary
+from service.pages.ops.operation import (
     NOTHING,
     OperatingPart,
     next_run_of,
@@ -21,9 +22,9 @@ from service.pages.operating import (
     schedule_of,
     worker_wanted,
 )
-from service.parts import Parts, Progress
-from service.proposals import open_proposals, shown
-from service.view import View
+from service.questions.edits.proposals import open_proposals, shown
+from service.view.view import View
+from service.web.metrics import Metrics
 from snapshot import (
     OPTIONAL_STAGES,
     STAGES,
@@ -35,8 +36,7 @@ from snapshot import (
     StoreUnavailable,
 )
 from snapshot.edits import Edit
-from snapshot.meaning import gain, warning
-from snapshot.schedule_words import MANUAL
+from snapshot.version.meaning import gain, warning
 
 VERSIONS: Final = 12
 CHANGES: Final = 12

@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar, Final
 
-from service.close_spelling import LONGEST_QUERY
-from service.document_parameters import MOST_SKIPPED
-from service.pages.markup import as_html
-from service.pages.params import State, integer, share, text, texts
-from service.parameters import MOST_TAGS
+from service.api.parameters.documents import MOST_SKIPPED
+from service.api.parameters.parameters import MOST_TAGS
+from service.pages.frame.markup import as_html
+from service.pages.frame.params import State, integer, share, text, texts
+from service.questions.text.close_spelling import LONGEST_QUERY
 
 MOST_GROUPS: Final = 24
 

@@ -7,13 +7,13 @@ from typing import Final
 import numpy as np
 
 from service.answers import CloudAnswer, DocumentsAnswer
-from service.document_sets import documents_with_all
-from service.documents import documents, without_excluded
-from service.group_documents import documents_by_group
-from service.pages.cards import DocumentCard, Picture, cards, pictures
-from service.pages.search_params import SearchParams
-from service.query import ParsedQuery
-from service.view import View
+from service.pages.frame.cards import DocumentCard, Picture, cards, pictures
+from service.pages.search.params import SearchParams
+from service.questions.clouds.group_documents import documents_by_group
+from service.questions.documents.documents import documents, without_excluded
+from service.questions.documents.sets import documents_with_all
+from service.questions.text.query import ParsedQuery
+from service.view.view import View
 
 SHOWN: Final = 12
 """Documents on a page."""

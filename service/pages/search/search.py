@@ -1,34 +1,36 @@
 """The search page: the tags around a query in groups, and the best tags of the other groups beside them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 from urllib.parse import quote
 
 from service.answers import Because, CloudAnswer
-from service.cloud import cloud
-from service.documents import query_counts
 from service.errors import UnknownTags
-from service.overview import overview
-from service.pages.concept_params import ConceptParams
-from service.pages.results import ShownDocuments, shown_documents
-from service.pages.search_params import SearchParams
-from service.pages.sections import Direction, Section, Sections
-from service.query import NOTHING, ParsedQuery, parse_query
-from service.related import related
-from service.view import View
+from service.pages.concept.params import ConceptParams
+from service.pages.search.params import SearchParams
+from service.pages.search.results import ShownDocuments, shown_documents
+from service.pages.search.sections import Direction, Section, Sections
+from service.questions.clouds.cloud import cloud
+from service.questions.clouds.overview import overview
+from service.questions.documents.documents import query_counts
+from service.questions.related.related import related
+from service.questions.text.close_spelling import suggest
+from service.questions.text.query import NOTHING, ParsedQuery, parse_query
+from service.view.view import View
 from snapshot import normalise
-from snapshot.meaning import warning
+from snapshot.version.meaning import warning
 
 TAGS: Final = 80
 
 
 @dataclass(frozen=True)
 class Unknown:
-    """Words of a query that are no tags, and tags of similar spelling."""
+    """A tag that does not exist, or a text of which nothing is known, and what may have been meant."""
 
     text: str
     suggestions: list[str]
+    status: int = 404
 
 
 @dataclass(frozen=True)
@@ -47,8 +49,8 @@ class SearchPage:
 
     @property
     def status(self) -> int:
-        """404 if words of the query are no tags, although the page is usable."""
-        return 404 if self.unknown is not None else 200
+        """404 if a tag of the address does not exist, although the page is usable; nothing found is a result."""
+        return 200 if self.unknown is None else self.unknown.status
 
     @property
     def shown(self) -> int:
@@ -65,9 +67,9 @@ class SearchPage:
         """What the addresses of all concepts begin with, as HTML writes it; the id is still to come."""
         return f"{ConceptParams.PATH}?corpus={quote(self.state.corpus, safe='')}&amp;id="
 
-    def concept_of(self, tag: str) -> int:
-        """The concept of a chosen tag."""
-        return self.view.cluster_of[self.view.index[normalise(tag)]]
+    def concept_of(self, tag: str) -> int | None:
+        """The concept of a chosen tag; None if it has none."""
+        return self.view.concept_of(self.view.index[normalise(tag)])
 
     @cached_property
     def sections(self) -> list[Section]:
@@ -97,6 +99,10 @@ def search(view: View, params: SearchParams) -> SearchPage:
         unknown = Unknown(str(error), error.suggestions)
         known, excluded = ([tag for tag in tags if view.names.find(tag)] for tags in (params.tags, params.excluded))
         query = parse_query(view, known, "", exclude=excluded) if known or excluded else NOTHING
+    if query.nothing_known:
+        message = f"nothing in {params.q.strip()!r} is a tag of {view.snapshot.corpus}"
+        unknown = Unknown(message, suggest(view, params.q), 200)
+        query = replace(query, ignored=(), suggestions=())
     joint = query_counts(view, query, together=False, narrow=False)
     if query.tags:
         answer = cloud(view, query, limit=TAGS, groups=params.groups, specificity=params.specificity, joint=joint)
@@ -107,7 +113,7 @@ def search(view: View, params: SearchParams) -> SearchPage:
         view=view,
         state=state,
         cloud=answer,
-        counts={view.snapshot.names[tag]: view.counts[tag] for tag in query.tags},
+        counts={view.tag_names[tag]: view.counts[tag] for tag in query.tags},
         reasons=_reasons(view, query, params.specificity),
         unknown=unknown,
         documents=shown_documents(view, query, answer, state, params.offset),

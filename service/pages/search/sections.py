@@ -10,10 +10,10 @@ from typing import Final, NamedTuple
 from urllib.parse import quote
 
 from service.answers import Because, CloudGroup, CloudTag, ClusterShare
-from service.pages.colours import concept_hue
-from service.pages.markup import escaped
-from service.pages.params import QUOTED
-from service.view import View
+from service.pages.frame.colours import concept_hue
+from service.pages.frame.markup import escaped
+from service.pages.frame.params import QUOTED
+from service.view.view import View
 
 SIZES: Final = 8
 """The style sheet has classes w1…w8, light to heavy."""
@@ -104,14 +104,18 @@ class Sections:
 
 
 @lru_cache(maxsize=QUOTED)
-def _around_address(name: str, cluster: int, count: int, broad: bool, concepts: str) -> tuple[str, str]:
+def _around_address(name: str, cluster: int | None, count: int, broad: bool, concepts: str) -> tuple[str, str]:
     """What the item of a tag has before and after the address that adds it; before that comes only its size."""
     mark, title, said = (" broad", ' title="Found with almost everything"', ", broad") if broad else ("", "", "")
-    concept = f'<a href="{concepts}{cluster}" tabindex="-1" title="Its concept">'
-    count_text = f'{count:,}<span class="hidden"> documents{said}; its concept</span>'
+    if cluster is None:
+        counted, hue = f'{count:,}<span class="hidden"> documents{said}</span>', ""
+    else:
+        concept = f'<a href="{concepts}{cluster}" tabindex="-1" title="Its concept">'
+        counted = f'{concept}{count:,}<span class="hidden"> documents{said}; its concept</span></a>'
+        hue = concept_hue(cluster)
     return (
-        f'{concept_hue(cluster)}{mark}"><a href="',
-        f'"{title}>{escaped(name)}</a><small><span class="hidden">, </span>{concept}{count_text}</a></small></li>',
+        f'{hue}{mark}"><a href="',
+        f'"{title}>{escaped(name)}</a><small><span class="hidden">, </span>{counted}</small></li>',
     )
 
 

@@ -6,13 +6,14 @@ from itertools import pairwise
 import numpy as np
 
 from service.answers import CloudAnswer, CloudGroup, CloudTag, ClusterShare, Other, QueryAnswer
-from service.constraints import constraints_on
-from service.grouping import Grouping, arrange, group
-from service.parameters import Grouped
-from service.query import ParsedQuery
-from service.ranking import Ranking, popular, rank
-from service.together import NO_COUNTS, JointCounts
-from service.view import View
+from service.questions.clouds.constraints import constraints_on
+from service.questions.clouds.grouping import Grouped, Grouping, arrange, group
+from service.questions.related.joint_counts import NO_COUNTS, JointCounts
+from service.questions.related.ranking import NOTHING_RANKED, Ranking, popular, rank
+from service.questions.text.query import ParsedQuery
+from service.view.rare_company import company_of
+from service.view.view import View
+from snapshot import NO_CONCEPT
 
 
 def cloud(
@@ -26,7 +27,9 @@ def cloud(
     joint: JointCounts = NO_COUNTS,
 ) -> CloudAnswer:
     """The tags around a query, or the commonest ones without a query, in at most `groups` groups."""
-    if query.tags:
+    if query.nothing_known:
+        ranking = NOTHING_RANKED
+    elif query.tags:
         ranking = rank(view, query.tags, specificity, limit, with_rest=True, among=joint.among)
     else:
         ranking = popular(view, limit, joint.among)
@@ -44,7 +47,7 @@ def query_answer(view: View, query: ParsedQuery) -> QueryAnswer:
     """The query as the answer repeats it."""
     return QueryAnswer(
         text=query.text,
-        tags=[view.snapshot.names[tag] for tag in query.tags],
+        tags=[view.tag_names[tag] for tag in query.tags],
         understood=list(query.parts),
         ignored=list(query.ignored),
         suggestions=list(query.suggestions),
@@ -54,16 +57,19 @@ def query_answer(view: View, query: ParsedQuery) -> QueryAnswer:
 
 def group_tags(view: View, ranking: Ranking, most: int, by: Grouped = "query", *, shrinks: bool = True) -> Grouping:
     """At most so many groups of ranked tags: by how they relate to each other, or by the clusters of the snapshot."""
-    keys = view.snapshot.keys
+    keys = view.tag_keys
     tags, spellings = np.array(ranking.tags, dtype=np.intp), [keys[tag] for tag in ranking.tags]
     if by == "query":
         constraints = constraints_on(view.edited, ranking.tags, most)
-        return group(view.company, tags, ranking.scores, spellings, most, shrinks=shrinks, constraints=constraints)
+        return group(
+            company_of(view, tags), tags, ranking.scores, spellings, most, shrinks=shrinks, constraints=constraints
+        )
     clusters = [view.cluster_of[tag] for tag in ranking.tags]
-    group_of = group_clusters(view, set(clusters), most) if clusters else {}
+    group_of = group_clusters(view, set(clusters) - {NO_CONCEPT}, most)
+    group_of[NO_CONCEPT] = next(iter(group_of.values()), 0)
     numbers = {each: number for number, each in enumerate(dict.fromkeys(group_of.values()))}
     labels = np.array([numbers[group_of[cluster]] for cluster in clusters], dtype=np.intp)
-    return arrange(view.company, tags, ranking.scores, spellings, labels)
+    return arrange(company_of(view, tags), tags, ranking.scores, spellings, labels)
 
 
 def group_clusters(view: View, clusters: set[int], at_most: int) -> dict[int, int]:
@@ -90,7 +96,7 @@ def _entries(view: View, ranking: Ranking) -> list[CloudTag]:
     """The tags of the cloud; weights are scaled so that the heaviest has 1."""
     if not ranking.tags:
         return []
-    names, counts, clusters, broad = view.snapshot.names, view.counts, view.cluster_of, view.broad
+    names, counts, concept, broad = view.tag_names, view.counts, view.concept_of, view.broad
     weights = ranking.scores * (1.0 / (ranking.scores[0] or 1.0))
     return [
         {
@@ -98,7 +104,7 @@ def _entries(view: View, ranking: Ranking) -> list[CloudTag]:
             "weight": weight,
             "count": counts[tag],
             "score": score,
-            "cluster": clusters[tag],
+            "cluster": concept(tag),
             "broad": broad[tag],
         }
         for tag, weight, score in zip(
@@ -138,6 +144,8 @@ def _shares(tags: Iterable[CloudTag]) -> list[ClusterShare]:
     weights: dict[int, float] = {}
     for tag in tags:
         cluster = tag["cluster"]
+        if cluster is None:
+            continue
         weights[cluster] = weights.get(cluster, 0.0) + tag["weight"]
     if len(weights) == 1:
         return [{"id": cluster, "share": 1.0 if weights[cluster] else 0.0} for cluster in weights]

@@ -3,11 +3,11 @@
 import numpy as np
 
 from service.answers import FacetGroup, FacetTag, GroupAnswer, UnknownValue
-from service.cloud import cloud_groups, group_tags
-from service.facets import Facet
-from service.parameters import Grouped
-from service.ranking import Ranking
-from service.view import View
+from service.questions.clouds.cloud import cloud_groups, group_tags
+from service.questions.clouds.facets import Facet
+from service.questions.clouds.grouping import Grouped
+from service.questions.related.ranking import Ranking
+from service.view.view import View
 
 
 def facet_cloud(view: View, facet: Facet, *, groups: int, by: Grouped) -> GroupAnswer:
@@ -29,9 +29,9 @@ def facet_cloud(view: View, facet: Facet, *, groups: int, by: Grouped) -> GroupA
     tags = sorted(counts, key=lambda tag: (-counts[tag], view.count_rank[tag]))
     scores = np.array([counts[tag] for tag in tags], dtype=np.float64)
     ranking = Ranking(tags, scores / max(scores.max(initial=0.0), 1.0), 0, 0.0)
-    index = {view.snapshot.names[tag]: tag for tag in tags}
+    index = {view.tag_names[tag]: tag for tag in tags}
 
-    def counted(name: str, weight: float, cluster: int, *, broad: bool) -> FacetTag:
+    def counted(name: str, weight: float, cluster: int | None, *, broad: bool) -> FacetTag:
         tag = index[name]
         return {
             "tag": name,

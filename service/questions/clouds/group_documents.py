@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from service.answers import CloudGroup
-from service.document_sets import Mask, tags_of_all
-from service.view import View
+from service.questions.documents.sets import Mask, tags_of_all
+from service.view.view import View
 from snapshot import normalise
 from tagmodel import DocumentIndex
 

@@ -1,18 +1,30 @@
 """Groups the tags of a cloud by the company they keep, and names the groups after their own tags."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from service.constraints import Constraints
-from service.ward import ward
-from tagmodel.company import Company, Cosines
+from service.questions.clouds.constraints import Constraints
+from service.questions.clouds.ward import ward
+from tagmodel.company import Cosines
 from tagmodel.naming import name, ranked
+
+Grouped = Literal["query", "clusters"]
+"""How the tags of a cloud are grouped: around the query, or by the concepts of the version."""
 
 Labels = NDArray[np.intp]
 Scores = NDArray[np.float64]
+
+
+class AnyCompany(Protocol):
+    """Tells how alike tags are."""
+
+    def cosines(self, tags: NDArray[np.intp]) -> Cosines:
+        """The cosine of each pair of tags."""
+        ...
+
 
 SMALLEST: Final = 2
 """A single tag is no group."""
@@ -42,7 +54,7 @@ class Grouping:
 
 
 def group(
-    whole: Company,
+    whole: AnyCompany,
     tags: NDArray[np.intp],
     scores: Scores,
     keys: list[str],
@@ -67,7 +79,7 @@ def group(
 
 
 def arrange(
-    whole: Company,
+    whole: AnyCompany,
     tags: NDArray[np.intp],
     scores: Scores,
     keys: list[str],

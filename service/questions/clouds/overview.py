@@ -4,11 +4,11 @@ from dataclasses import replace
 from typing import Final
 
 from service.answers import CloudAnswer, Other
-from service.cloud import cloud_groups, group_tags, query_answer
-from service.query import NOTHING, ParsedQuery
-from service.ranking import popular
-from service.together import NO_COUNTS, JointCounts
-from service.view import View
+from service.questions.clouds.cloud import cloud_groups, group_tags, query_answer
+from service.questions.related.joint_counts import NO_COUNTS, JointCounts
+from service.questions.related.ranking import popular
+from service.questions.text.query import NOTHING, ParsedQuery
+from service.view.view import View
 from tagmodel.naming import name
 
 POOL: Final = 3
@@ -25,7 +25,7 @@ def overview(
     ranking = popular(view, POOL * limit, joint.among)
     grouping = group_tags(view, ranking, groups, shrinks=False)  # every group shows as many tags as the others
     best = [ranked[: max(limit // groups, 1)] for ranked in grouping.ranked]
-    keys = [view.snapshot.keys[tag] for tag in ranking.tags]
+    keys = [view.tag_keys[tag] for tag in ranking.tags]
     grouping = replace(grouping, groups=[sorted(each) for each in best], names=[name(each, keys) for each in best])
     shown = {place for places in best for place in places}
     rest = sum(score for place, score in enumerate(ranking.scores.tolist()) if place not in shown) + ranking.rest

@@ -2,10 +2,10 @@
 
 from service.answers import ChangesAnswer
 from service.errors import VersionGone
-from service.view import View
-from snapshot.change_log import ChangeLog, UnknownSince
-from snapshot.changes import concepts_of
-from snapshot.comparing import compare
+from service.view.view import View
+from snapshot.store.change_log import ChangeLog, UnknownSince
+from snapshot.version.changes import concepts_of
+from snapshot.version.comparison import compare
 
 
 def changes_since(view: View, log: ChangeLog, since: str) -> ChangesAnswer:

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from service.answers import ClassifyAnswer, DocumentPlace, NewTag, PlacedDocument
-from service.close_spelling import suggest
 from service.errors import UnknownTags
-from service.view import View
+from service.questions.text.close_spelling import suggest
+from service.view.view import View
 from snapshot import PushedDocument, normalise
 from tagmodel import DocumentClassifier
 
@@ -42,7 +42,7 @@ def classify(view: View, tags: list[str], limit: int) -> ClassifyAnswer:
         corpus=view.snapshot.corpus,
         version=view.snapshot.version,
         revision=view.revision,
-        tags=[view.snapshot.names[tag] for tag in document.known],
+        tags=[view.tag_names[tag] for tag in document.known],
         document_cluster=_document_place(classifier, order[0], float(probabilities[order[0]])),
         others=[_document_place(classifier, position, float(probabilities[position])) for position in order[1:]],
         new_tags=[_new_tag(view, tag, probabilities, 1) for tag in document.unknown],
@@ -70,7 +70,7 @@ def document_tags(view: View, tags: Iterable[str]) -> DocumentTags:
     unknown: dict[str, None] = {}
     for tag in tags:
         found = view.names.find(tag)
-        if found is not None:
+        if found is not None and not view.is_tail(found[0]):  # the classifier knows the tags of the tree
             known.add(found[0])
         elif (key := normalise(tag)) and not view.names.is_banned(key):
             unknown.setdefault(view.names.rare.get(key, key))

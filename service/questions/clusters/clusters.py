@@ -17,13 +17,13 @@ from service.answers import (
     TagAnswer,
     TagsAnswer,
 )
-from service.autocomplete import Autocomplete
-from service.documents import representatives
 from service.errors import OutOfRange, UnknownCluster
-from service.ranking import rank
+from service.questions.documents.documents import representatives
+from service.questions.related.joint_counts import NO_COUNTS, JointCounts
+from service.questions.related.ranking import rank
 from service.response_cache import CachedResponse
-from service.together import NO_COUNTS, JointCounts
-from service.view import View, search_key
+from service.view.autocomplete import Autocomplete
+from service.view.view import View, search_key
 from snapshot import normalise
 from tagmodel import Cluster
 
@@ -37,7 +37,7 @@ def clusters(view: View, k: int | None, *, limit: int | None, offset: int) -> Cl
     """The chosen partition, or the tree cut into exactly k."""
     groups = _chosen_partition(view) if k is None else _cut_tree(view, check_k(k, view.tree.leaves, "tags"))
     page = groups[offset:] if limit is None else groups[offset : offset + limit]
-    names = view.snapshot.names
+    names = view.tag_names
     return ClustersAnswer(
         corpus=view.snapshot.corpus,
         version=view.snapshot.version,
@@ -91,7 +91,7 @@ def cluster(view: View, number: int) -> ClusterDetail:
         label=entry.name,
         size=entry.size,
         documents=documents,
-        share=None if documents is None else round(documents / snapshot.document_count, 6),
+        share=None if documents is None else round(documents / view.document_count, 6),
         tags=[
             Member(snapshot.names[tag], view.counts[tag], round(float(snapshot.breadth[tag]), 4), view.broad[tag])
             for tag in view.members.get(number, [])
@@ -153,14 +153,19 @@ def _matches(completion: Autocomplete, begin: str, part: str) -> Sequence[int]:
 
 
 def _listed(view: View, rank: int, known_as: str | None) -> ListedTag:
-    tag = view.by_count[rank]
-    listed: ListedTag = {"tag": view.snapshot.names[tag], "count": view.counts[tag], "cluster": view.cluster_of[tag]}
+    tag = view.listed[rank]
+    listed: ListedTag = {
+        "tag": view.tag_names[tag],
+        "count": view.counts[tag],
+        "cluster": view.concept_of(tag),
+        "rare": view.is_tail(tag),
+    }
     return listed if known_as is None else {**listed, "as": known_as}
 
 
 def aliases(view: View, *, limit: int, offset: int) -> AliasesAnswer:
     """The synonyms and folded variants of all tags, those of the commonest tags first."""
-    listed = [(tag, alias) for tag in view.by_count for alias in view.names.of_tag.get(tag, ())]
+    listed = [(tag, alias) for tag in view.listed for alias in view.names.of_tag.get(tag, ())]
     return AliasesAnswer(
         corpus=view.snapshot.corpus,
         version=view.snapshot.version,
@@ -168,7 +173,7 @@ def aliases(view: View, *, limit: int, offset: int) -> AliasesAnswer:
         total=len(listed),
         offset=offset,
         aliases=[
-            {"alias": alias.name, "tag": view.snapshot.names[tag], "how": alias.how, "count": alias.count}
+            {"alias": alias.name, "tag": view.tag_names[tag], "how": alias.how, "count": alias.count}
             for tag, alias in listed[offset : offset + limit]
         ],
     )
@@ -178,13 +183,13 @@ def tag_answer(view: View, tag: int, limit: int, joint: JointCounts = NO_COUNTS)
     """All about one tag; its neighbours are the related tags at specificity 1."""
     snapshot = view.snapshot
     ranking = rank(view, (tag,), 1.0, limit, among=joint.among)
-    number = view.cluster_of[tag]
+    number = view.concept_of(tag)
     neighbours: list[Neighbour] = [
         {
-            "tag": snapshot.names[other],
+            "tag": view.tag_names[other],
             "score": round(score, 6),
             "count": view.counts[other],
-            "cluster": view.cluster_of[other],
+            "cluster": view.concept_of(other),
         }
         for other, score in zip(ranking.tags, ranking.scores.tolist(), strict=True)
     ]
@@ -194,13 +199,14 @@ def tag_answer(view: View, tag: int, limit: int, joint: JointCounts = NO_COUNTS)
         corpus=snapshot.corpus,
         version=snapshot.version,
         revision=view.revision,
-        tag=snapshot.names[tag],
+        tag=view.tag_names[tag],
         count=view.counts[tag],
-        share=round(view.counts[tag] / snapshot.document_count, 6),
+        share=round(view.counts[tag] / view.document_count, 6),
         cluster=number,
-        label=view.clusters[number].name,
-        breadth=round(float(snapshot.breadth[tag]), 4),
+        label=None if number is None else view.clusters[number].name,
+        breadth=None if view.is_tail(tag) else round(float(snapshot.breadth[tag]), 4),
         broad=view.broad[tag],
+        rare=view.is_tail(tag),
         synonyms=[alias.name for alias in aliases if alias.how == "synonym"],
         variants=[alias.name for alias in aliases if alias.how != "synonym"],
         neighbours=neighbours,

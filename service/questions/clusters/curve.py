@@ -3,7 +3,7 @@
 import numpy as np
 
 from service.answers import CurveAnswer, Side
-from service.view import View
+from service.view.view import View
 
 
 def curve(view: View, side: Side, limit: int) -> CurveAnswer:

@@ -7,10 +7,10 @@ from typing import Final
 import orjson
 
 from service.answers import Leaf, LinkageAnswer, Side
-from service.clusters import check_k
 from service.errors import OutOfRange
+from service.questions.clusters.clusters import check_k
 from service.response_cache import CachedResponse
-from service.view import View
+from service.view.view import View
 from snapshot import DocumentTree
 from tagmodel import Branches, Dendrogram, exports
 from tagmodel.dendrogram import UNIT

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from service.response_cache import CachedResponse
-from service.view import View
+from service.view.view import View
 
 MEDIA_TYPE: Final = "image/png"
 SHADES: Final = ((255, 255, 255), (198, 216, 232), (104, 158, 202), (29, 91, 147), (8, 32, 66))

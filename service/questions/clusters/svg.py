@@ -4,7 +4,7 @@ import re
 from html import escape
 from typing import Final
 
-from service.dendrogram import LabelledBranches
+from service.questions.clusters.dendrogram import LabelledBranches
 from service.response_cache import CachedResponse
 from tagmodel.dendrogram import UNIT
 

@@ -6,15 +6,21 @@ from typing import Final
 import numpy as np
 
 from service.answers import DocumentAnswer, DocumentEntry, DocumentsAnswer, SimilarAnswer
-from service.cloud import query_answer
-from service.document_ranking import Match, RankedDocuments, ranked_documents, similar_documents
-from service.document_reasons import Reason
-from service.document_sets import Mask, joint_counts
 from service.errors import UnknownCluster, UnknownDocument
-from service.query import ParsedQuery
-from service.related import related
-from service.together import NO_COUNTS, JointCounts
-from service.view import View
+from service.questions.clouds.cloud import query_answer
+from service.questions.documents.ranking import (
+    Match,
+    RankedDocuments,
+    no_documents,
+    ranked_documents,
+    similar_documents,
+)
+from service.questions.documents.reasons import Reason
+from service.questions.documents.sets import Mask, joint_counts
+from service.questions.related.joint_counts import NO_COUNTS, JointCounts
+from service.questions.related.related import related
+from service.questions.text.query import ParsedQuery
+from service.view.view import View
 
 BALANCED: Final = 0.5
 """The specificity of the tags that a document may be missing."""
@@ -28,7 +34,12 @@ def documents(
 ) -> DocumentsAnswer:
     """The documents behind a query, best first; without a query, all in the order of their ids."""
     among = without_excluded(view, query, None if cluster is None else documents_of(view, cluster))
-    ranking = ranked_documents(view.documents.index, query.tags, match=match, among=among, limit=limit, offset=offset)
+    index = view.documents.index
+    ranking = (
+        no_documents()
+        if query.nothing_known
+        else ranked_documents(index, query.tags, match=match, among=among, limit=limit, offset=offset)
+    )
     return DocumentsAnswer(
         corpus=view.snapshot.corpus,
         version=view.snapshot.version,
@@ -62,7 +73,9 @@ def similar(view: View, name: str | None, query: ParsedQuery, *, limit: int, off
     A document has enough tags to compare the company they keep; a few tags are better ranked as a query.
     """
     index = view.documents.index
-    if name is None:
+    if query.nothing_known:
+        ranking = no_documents()
+    elif name is None:
         ranking = ranked_documents(
             index, query.tags, match="near", among=without_excluded(view, query), limit=limit, offset=offset
         )
@@ -105,12 +118,12 @@ def query_counts(view: View, query: ParsedQuery, *, together: bool, narrow: bool
         others = np.ones(len(view.counts), dtype=np.bool_)
         others[list(query.excluded)] = False
         return JointCounts(None, others)
-    index, every = view.documents.index, range(len(view.counts))
+    index = view.documents.index
     among_documents = without_excluded(view, query)
-    counts = joint_counts(index, query.tags, every, among_documents)
+    counts = joint_counts(index, query.tags, among=among_documents)
     among = counts > 0 if narrow else None
     if query.excluded:
-        before, remaining = joint_counts(index, query.tags, every), counts.copy()
+        before, remaining = joint_counts(index, query.tags), counts.copy()
         alone = np.flatnonzero(before == 0)
         if len(alone):
             before[alone] = np.asarray(view.counts)[alone]
@@ -156,17 +169,17 @@ def entries(view: View, ranking: RankedDocuments) -> list[DocumentEntry]:
 
 def entry(view: View, position: int, score: float = 0.0, because: Iterable[Reason] = ()) -> DocumentEntry:
     """One document as an answer lists it."""
-    store, names = view.documents, view.snapshot.names
-    card = store.card(position)
+    store, names = view.documents, view.tag_names
+    card, tags, concept = store.card(position), store.tags(position), store.concept(position)
     return {
         "id": store.id(position),
         "title": card.title,
         "url": card.url,
         "image": card.image,
         "fields": dict(card.fields),
-        "tags": [names[tag] for tag in store.tags(position)],
-        "left_out": store.left_out(position),
-        "cluster": view.concept_id(store.concept(position)),
+        "tags": [names[tag] for tag in tags],
+        "rare": [names[tag] for tag in tags if view.is_tail(tag)],
+        "cluster": None if concept is None else view.concept_id(concept),
         "score": round(score, 6),
         "because": [{"tag": names[reason.tag], "share": round(reason.share, 4)} for reason in because],
     }

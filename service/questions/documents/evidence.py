@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from service.document_sets import tags_of_all
+from service.questions.documents.sets import tags_of_all
 from tagmodel import DocumentIndex
 
 FLOOR: Final = 0.1

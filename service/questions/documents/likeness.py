@@ -1,12 +1,12 @@
 """Compares documents by the company that their tags keep: how alike two are, also without a common tag."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from service.document_sets import tags_of_all
+from service.questions.documents.sets import tags_of_all
 from tagmodel import DocumentIndex
 
 OWN_SHARE: Final = np.float32(0.9)
@@ -23,8 +23,21 @@ def likeness(index: DocumentIndex, query: Sequence[int], documents: NDArray[np.i
         return np.zeros(0, dtype=np.float32)
     sizes = index.sizes[documents].astype(np.int64)
     tags, places = np.unique(tags_of_all(index, documents), return_inverse=True)
-    rows = index.profiles[tags].astype(np.float32)[places]
+    rows = profiles(index, tags)[places]
     x = np.add.reduceat(rows, np.cumsum(sizes) - sizes, axis=0) / sizes[:, None].astype(np.float32)
-    e = index.profiles[list(query)].astype(np.float32).mean(axis=0)
+    e = profiles(index, query).mean(axis=0)
     found: NDArray[np.float32] = (np.log((1 - OWN_SHARE) + OWN_SHARE * x / index.mean_profile) * e).sum(axis=1)
+    return found
+
+
+def profiles(index: DocumentIndex, tags: Sequence[int] | NDArray[Any]) -> NDArray[np.float32]:
+    """The profile of each tag; that of a rare tag is the mean profile of the tags beside it, or of all documents."""
+    places = np.asarray(tags, dtype=np.intp)
+    head = places < index.head_count
+    found = np.empty((len(places), index.profiles.shape[1]), dtype=np.float32)
+    found[head] = index.profiles[places[head]]
+    for row in np.flatnonzero(~head).tolist():
+        beside = tags_of_all(index, index.documents_of(int(places[row])).astype(np.intp))
+        beside = beside[beside < index.head_count]
+        found[row] = index.profiles[beside].astype(np.float32).mean(axis=0) if len(beside) else index.mean_profile
     return found

@@ -7,10 +7,10 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from service.document_evidence import complete_scores, evidence, exact_scores
-from service.document_likeness import likeness
-from service.document_reasons import Reason, reasons
-from service.document_sets import Mask, documents_with_all
+from service.questions.documents.evidence import complete_scores, evidence, exact_scores
+from service.questions.documents.likeness import likeness
+from service.questions.documents.reasons import Reason, reasons
+from service.questions.documents.sets import Mask, documents_with_all
 from tagmodel import DocumentIndex
 
 Match = Literal["all", "any", "near"]
@@ -43,6 +43,11 @@ class RankedDocuments:
     scores: Scores
     because: tuple[tuple[Reason, ...], ...]
     more: bool
+
+
+def no_documents() -> RankedDocuments:
+    """The answer to a query of which nothing is known."""
+    return RankedDocuments(0, np.empty(0, dtype=np.intp), np.empty(0, dtype=np.float32), (), more=False)
 
 
 def ranked_documents(

@@ -6,8 +6,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from service.document_evidence import gain, lift_row, own_lift
-from service.document_sets import tags_of_all
+from service.questions.documents.evidence import gain, lift_row, own_lift
+from service.questions.documents.sets import tags_of_all
 from tagmodel import DocumentIndex
 
 MOST: Final = 3

@@ -25,13 +25,18 @@ def documents_with_all(index: DocumentIndex, tags: Sequence[int], among: Mask | 
 
 
 def joint_counts(
-    index: DocumentIndex, tags: Sequence[int], candidates: Sequence[int], among: Mask | None = None
+    index: DocumentIndex, tags: Sequence[int], candidates: Sequence[int] | None = None, among: Mask | None = None
 ) -> NDArray[np.int64]:
-    """For each candidate, the number of documents that have it and all of the tags.
+    """For each candidate, the number of documents that have it and all of the tags; candidates None: for every tag.
 
     Counts the tags of the documents in question, or looks those documents up in the lists of the candidates, whatever
     reads less.
     """
+    if candidates is None:
+        if not tags and among is None:
+            return np.diff(index.tag_starts).astype(np.int64)
+        every = tags_of_all(index, documents_with_all(index, tags, among))
+        return np.bincount(every, minlength=index.tag_count).astype(np.int64)
     if not tags and among is None:
         return np.array([index.count(tag) for tag in candidates], dtype=np.int64)
     documents = documents_with_all(index, tags, among)

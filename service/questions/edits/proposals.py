@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from service.answers import KindAnswer, ProposalAnswer, ProposalsAnswer, SampleDocument
-from service.view import View
+from service.view.view import View
 from snapshot import HIDDEN_KINDS, PROPOSAL_KINDS, Proposal, ProposalKind, undecided
 
 
@@ -54,7 +54,7 @@ def _sample(view: View, name: str) -> SampleDocument:
     position = view.documents.position(name) if view.has_documents else None
     if position is None:
         return {"id": name, "title": None, "url": None, "tags": []}
-    store, names = view.documents, view.snapshot.names
+    store, names = view.documents, view.tag_names
     card = store.card(position)
-    tags = [*(names[tag] for tag in store.tags(position)), *store.left_out(position)]
+    tags = [names[tag] for tag in store.tags(position)]
     return {"id": name, "title": card.title, "url": card.url, "tags": tags}

@@ -3,9 +3,9 @@
 from typing import Final
 
 from service.answers import ChangedConcept, ConceptState, EditReport, Figure, MovedTag
-from service.view import View
+from service.view.view import View
 from snapshot.edits import EditChange
-from tagmodel.predicting import predicted_bits
+from tagmodel.prediction import predicted_bits
 
 LISTED: Final = 100
 
@@ -13,7 +13,7 @@ LISTED: Final = 100
 def edit_report(view: View, change: EditChange) -> EditReport:
     """The tags and concepts that a change moves and renames, and the figures before and after."""
     after = view.with_edits(change.state)
-    moved = [tag for tag in view.by_count if view.cluster_of[tag] != after.cluster_of[tag]]
+    moved = [tag for tag in view.listed if view.cluster_of[tag] != after.cluster_of[tag]]
     concepts = _changed(view, after, moved)
     recall = view.snapshot.suggestions.get("recall")
     return EditReport(
@@ -24,9 +24,7 @@ def edit_report(view: View, change: EditChange) -> EditReport:
         concepts_changed=len(concepts),
         recall=Figure(recall, recall),
         bits=_bits(view, after),
-        moved=[
-            MovedTag(view.snapshot.names[tag], view.cluster_of[tag], after.cluster_of[tag]) for tag in moved[:LISTED]
-        ],
+        moved=[MovedTag(view.tag_names[tag], view.cluster_of[tag], after.cluster_of[tag]) for tag in moved[:LISTED]],
         concepts=concepts[:LISTED],
     )
 

@@ -1,19 +1,26 @@
 """Ranks related tags for a query, or the commonest tags without one."""
 
 from dataclasses import dataclass
+from functools import partial
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from service.view import View
+from service.view.view import View
+from tagmodel.rare import chances_by_query_tag, odds_beside_rare
 from tagmodel.related import probability
+
+BALANCED: Final = 0.5
+"""The usual specificity."""
 
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
     """The best tags by falling score; `others` more candidates share `rest` of the score.
 
-    `votes` are those of the candidates.
+    `votes` are those of the candidates; `evidence`, if any tag of the query is rare, what each query tag adds to the
+    score of each ranked tag.
     """
 
     tags: list[int]
@@ -21,6 +28,11 @@ class Ranking:
     others: int
     rest: float
     votes: NDArray[np.float32] | None = None
+    evidence: NDArray[np.float64] | None = None
+
+
+NOTHING_RANKED: Final = Ranking([], np.zeros(0), 0, 0.0)
+"""The answer to a query of which nothing is known."""
 
 
 def rank(
@@ -38,6 +50,8 @@ def rank(
     that are not `among` the tags to choose from. Only clouds need `rest`, for which the scores of all candidates are
     computed; without it, `rest` is 0.
     """
+    if any(map(view.is_tail, query)):
+        return rank_beside_rare(view, query, specificity, limit, with_rest=with_rest, among=among)
     tags, odds, votes = view.snapshot.related.candidates(query)
     if among is not None:
         tags, odds = tags[among[tags]], odds[among[tags]]
@@ -47,6 +61,45 @@ def rank(
     scores = probability(odds[best])
     rest = max(float(probability(odds).sum()) - sum(scores.tolist()), 0.0) if with_rest and others else 0.0
     return Ranking(tags[best].tolist(), scores, others, rest, votes)
+
+
+def rank_beside_rare(
+    view: View,
+    query: tuple[int, ...],
+    specificity: float,
+    limit: int,
+    *,
+    with_rest: bool = False,
+    among: NDArray[np.bool_] | None = None,
+) -> Ranking:
+    """Related tags of a query with rare tags, rare ones among them.  tail.md (3)
+
+    A corpus without documents knows nothing of its rare tags: there, the other tags of the query speak alone.
+    """
+    if view.has_documents:
+        index = view.documents.index
+        parts = chances_by_query_tag(view.snapshot.related, index, query)
+    else:
+        parts = np.zeros((len(query), len(view.counts)))
+        known = tuple(tag for tag in query if not view.is_tail(tag))
+        if known:
+            return rank(view, known, specificity, limit, with_rest=with_rest, among=among)
+    odds = odds_beside_rare(parts.sum(axis=0), query, view.head_count, partial(_popularity, view, specificity))
+    if among is not None:
+        odds[~among] = 0.0
+    (tags,) = (odds > 0).nonzero()
+    odds = odds[tags]
+    best = _best(odds, limit)
+    scores = probability(odds[best])
+    others = max(len(tags) - limit, 0)
+    rest = max(float(probability(odds).sum()) - float(scores.sum()), 0.0) if with_rest and others else 0.0
+    return Ranking(tags[best].tolist(), scores, others, rest, evidence=parts[:, tags[best]])
+
+
+def _popularity(view: View, specificity: float, size: int) -> NDArray[np.float64]:
+    """As for head tags. Beside rare tags alone, the balanced specificity changes nothing."""
+    factors = view.popularity(specificity, size)
+    return factors if size > 1 else factors / view.popularity(BALANCED, size)
 
 
 def popular(view: View, limit: int, among: NDArray[np.bool_] | None = None) -> Ranking:
@@ -60,6 +113,9 @@ def popular(view: View, limit: int, among: NDArray[np.bool_] | None = None) -> R
 
 def shares(ranking: Ranking) -> NDArray[np.float64]:
     """For each ranked tag, a column: the share of its evidence that comes from each query tag; the shares sum to 1."""
+    if ranking.evidence is not None:
+        added: NDArray[np.float64] = ranking.evidence / np.maximum(ranking.evidence.sum(axis=0), 1e-12)
+        return added
     if ranking.votes is None:
         return np.ones((1, len(ranking.tags)))
     evidence = ranking.votes.take(ranking.tags, axis=1).astype(np.float64)

@@ -5,11 +5,11 @@ from typing import Final
 import numpy as np
 
 from service.answers import Because, RelatedAnswer, RelatedTag
-from service.cloud import query_answer
-from service.query import ParsedQuery
-from service.ranking import Ranking, rank, shares
-from service.together import NO_COUNTS, JointCounts
-from service.view import View
+from service.questions.clouds.cloud import query_answer
+from service.questions.related.joint_counts import NO_COUNTS, JointCounts
+from service.questions.related.ranking import Ranking, rank, shares
+from service.questions.text.query import ParsedQuery
+from service.view.view import View
 
 NO_REASON: Final = -1.0
 """Stands for the share of a query tag that did not bring a suggestion; a very small share is rounded to 0."""
@@ -32,10 +32,10 @@ def _suggestions(
     view: View, query: tuple[int, ...], limit: int, specificity: float, joint: JointCounts
 ) -> list[RelatedTag]:
     ranking = rank(view, query, specificity, limit, among=joint.among)
-    reasons = _reasons([view.snapshot.names[tag] for tag in query], ranking)
-    names, counts, clusters = view.snapshot.names, view.counts, view.cluster_of
+    reasons = _reasons([view.tag_names[tag] for tag in query], ranking)
+    names, counts, concept = view.tag_names, view.counts, view.concept_of
     suggestions: list[RelatedTag] = [
-        {"tag": names[tag], "score": score, "count": counts[tag], "cluster": clusters[tag], "because": because}
+        {"tag": names[tag], "score": score, "count": counts[tag], "cluster": concept(tag), "because": because}
         for tag, score, because in zip(ranking.tags, ranking.scores.round(6).tolist(), reasons, strict=True)
     ]
     joint.add_to(suggestions, ranking.tags)

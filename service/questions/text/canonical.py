@@ -4,22 +4,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
-from rapidfuzz import fuzz, process
-
 from service.answers import CanonicalAnswer, CanonicalTag, MissingTag, UnknownTag
-from service.close_spelling import CLOSE, SHORTEST_SPELLING, SIMILAR, SUGGESTIONS
-from service.names import Found
-from service.query import find_phrase
-from service.ranking import rank
-from service.view import View, search_key
+from service.questions.related.ranking import rank
+from service.questions.text.close_spelling import reading, suggest
+from service.questions.text.inflection import inflected
+from service.questions.text.query import find_phrase
+from service.view.names import Found
+from service.view.view import View, search_key
+from snapshot import normalise
 
 MISSING: Final = 10
 MOST_KNOWN: Final = 50
 """So many of the known tags of a document decide which others are worth adding."""
-
-AT_ONCE: Final = 50
-"""So many unknown names are compared with all tags at once: it takes a few milliseconds, then others may run."""
 
 
 @dataclass(frozen=True)
@@ -52,24 +48,25 @@ def find_name(view: View, name: str) -> Found | None:
     """The tag that a whole name stands for, without a search for close spellings."""
     if view.names.is_banned(name):
         return None
-    return view.names.find(name) or find_phrase(view, search_key(name))
+    key = search_key(name)
+    found = view.names.find(name) or find_phrase(view, key)
+    if found is None and key.strip():
+        tag = inflected(view, key)
+        found = None if tag is None else (tag, "inflection")
+    return found
 
 
 def closest(view: View, names: list[str]) -> Iterable[Close]:
-    """For each name, the tags that are spelled most like it."""
-    spellings = list(view.spellings)
-    for start in range(0, len(names), AT_ONCE):
-        keys = [search_key(name) for name in names[start : start + AT_ONCE]]
-        scores = process.cdist(keys, spellings, scorer=fuzz.ratio, score_cutoff=SIMILAR, dtype=np.float32)
-        best = np.argsort(-scores, axis=1, kind="stable")[:, :SUGGESTIONS]
-        for key, row, places in zip(keys, scores, best, strict=True):
-            near = [int(place) for place in places if row[place] > 0] if len(key) >= SHORTEST_SPELLING else []
-            tags = dict.fromkeys(view.spellings[spellings[place]] for place in near)
-            yield Close(list(tags), bool(near) and float(row[near[0]]) >= CLOSE)
+    """For each name, the tags that it may have meant; the first is meant if it is the one reading of the spelling."""
+    for name in names:
+        key = search_key(name)
+        meant = reading(view, key)
+        near = [view.index[normalise(tag)] for tag in suggest(view, key)]
+        yield Close(near, False) if meant is None else Close(list(dict.fromkeys((meant, *near))), True)
 
 
 def _answer(view: View, name: str, found: Found | None, close: Close | None) -> CanonicalTag | UnknownTag:
-    names = view.snapshot.names
+    names = view.tag_names
     if found is None:
         return {"input": name, "unknown": True, "suggestions": [names[tag] for tag in close.tags] if close else []}
     tag, how = found
@@ -82,6 +79,6 @@ def _missing(view: View, tags: tuple[int, ...]) -> list[MissingTag]:
         return []
     ranking = rank(view, tags, 0.5, MISSING)
     return [
-        {"tag": view.snapshot.names[tag], "score": score, "count": view.counts[tag], "cluster": view.cluster_of[tag]}
+        {"tag": view.tag_names[tag], "score": score, "count": view.counts[tag], "cluster": view.concept_of(tag)}
         for tag, score in zip(ranking.tags, ranking.scores.round(6).tolist(), strict=True)
     ]

@@ -1,37 +1,22 @@
-"""Parses queries: finds the tags among the words of a query, by exact name, synonym, plural and close spelling."""
+"""Parses queries: finds the tags among their words, by exact name, synonym, plural, inflection and close spelling."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from service.close_spelling import MOST_SPELLINGS, closest, similar, suggest, words_of
+from service.answers import DidYouMean, Part
 from service.errors import UnknownTags
-from service.names import Found, How
-from service.view import View, without_accents
+from service.questions.text.close_spelling import MOST_SPELLINGS, closest, similar, suggest, words_of
+from service.questions.text.inflection import inflected
+from service.view.names import Found, How
+from service.view.view import View, without_accents
 from snapshot import normalise
 
 EXCLUSION: Final = re.compile(r"""(?<!\S)-(?:"([^"]*)"|([^\s"-]\S*))""")
 """A word or a quoted phrase of a query that begins with a hyphen: what follows is excluded."""
 
 Unknown = Literal["refuse", "ignore"]
-
-
-@dataclass(frozen=True)
-class Part:
-    """A piece of the query, the tag it was taken for, and how it was recognised."""
-
-    text: str
-    tag: str
-    how: How
-
-
-@dataclass(frozen=True)
-class DidYouMean:
-    """A piece of the query that is no tag, and the tags that may have been meant."""
-
-    text: str
-    tags: list[str]
 
 
 @dataclass(frozen=True)
@@ -45,6 +30,8 @@ class ParsedQuery:
     suggestions: tuple[DidYouMean, ...] = ()
     excluded_parts: tuple[Part, ...] = ()
     excluded: tuple[int, ...] = ()
+    nothing_known: bool = False
+    """Something is asked for, and none of it is known: the answer is empty, not that of the whole corpus."""
 
 
 NOTHING: Final = ParsedQuery("", (), (), ())
@@ -54,7 +41,7 @@ NOTHING: Final = ParsedQuery("", (), (), ())
 def parse_query(
     view: View, tags: list[str], text: str, *, exclude: Sequence[str] = (), unknown: Unknown = "refuse"
 ) -> ParsedQuery:
-    """Parse exact tags and free text into one query. Refused tags, or a query of which nothing is known, are an error.
+    """Parse exact tags and free text into one query. An exact tag that is unknown is an error, an unknown word is not.
 
     `unknown` says what to do with a tag that the corpus does not know; unknown words of a text are always ignored.
     A tag that is both asked for and excluded is excluded.
@@ -101,7 +88,7 @@ def _sort_in(view: View, text: str, found: Found | None, parts: dict[int, Part],
     if found is None:
         ignored.append(text)
     else:
-        parts.setdefault(found[0], Part(text, view.snapshot.names[found[0]], found[1]))
+        parts.setdefault(found[0], Part(text, view.tag_names[found[0]], found[1]))
 
 
 def _parse_wanted(view: View, tags: list[str], text: str, *, unknown: Unknown) -> ParsedQuery:
@@ -119,7 +106,7 @@ def _parse_wanted(view: View, tags: list[str], text: str, *, unknown: Unknown) -
     typed = parse_text(view, text)
     parts = dict(zip((*exact.tags, *typed.tags), (*exact.parts, *typed.parts), strict=True))
     ignored, suggestions = exact.ignored + typed.ignored, exact.suggestions + typed.suggestions
-    return ParsedQuery(typed.text, tuple(parts.values()), ignored, tuple(parts), suggestions)
+    return ParsedQuery(typed.text, tuple(parts.values()), ignored, tuple(parts), suggestions, nothing_known=not parts)
 
 
 def exact_tags(view: View, tags: list[str], *, unknown: Unknown = "refuse") -> ParsedQuery:
@@ -175,7 +162,7 @@ def parse_known(view: View, text: str) -> ParsedQuery | None:
 
 
 def parse_text(view: View, text: str) -> ParsedQuery:
-    """Find tags in free text: the longest phrases that are tags first, then plurals, then close spellings."""
+    """Find tags in free text: the longest phrases that are tags first, then inflections and close spellings."""
     known = parse_known(view, text)
     if known is not None:
         return known
@@ -187,17 +174,17 @@ def parse_text(view: View, text: str) -> ParsedQuery:
         length, index, how = _longest(view, words[start:])
         if index is None and spellings < MOST_SPELLINGS:
             spellings += 1
-            length, index = closest(view, words[start:])
+            length, index, how = _guess(view, words[start:])
         phrase = " ".join(words[start : start + length])
         if index is None:
             ignored.append(phrase)
         else:
-            parts.setdefault(index, Part(phrase, view.snapshot.names[index], how))
+            parts.setdefault(index, Part(phrase, view.tag_names[index], how))
         start += length
-    if not parts:
-        message = rare(view, " ".join(words)) or f"nothing in {text.strip()!r} is a tag of {view.snapshot.corpus}"
-        raise UnknownTags(message, suggest(view, text))
-    return ParsedQuery(text, tuple(parts.values()), tuple(ignored), tuple(parts), _did_you_mean(view, ignored))
+    if not parts and not ignored:
+        ignored = [text.strip()]
+    near = _did_you_mean(view, ignored)
+    return ParsedQuery(text, tuple(parts.values()), tuple(ignored), tuple(parts), near, nothing_known=not parts)
 
 
 def _parse_known(view: View, text: str) -> ParsedQuery | None:
@@ -208,7 +195,7 @@ def _parse_known(view: View, text: str) -> ParsedQuery | None:
         length, index, how = _longest(view, words[start:])
         if index is None:
             return None
-        parts.setdefault(index, Part(" ".join(words[start : start + length]), view.snapshot.names[index], how))
+        parts.setdefault(index, Part(" ".join(words[start : start + length]), view.tag_names[index], how))
         start += length
     return ParsedQuery(text, tuple(parts.values()), (), tuple(parts)) if parts else None
 
@@ -218,8 +205,28 @@ def _longest(view: View, words: list[str]) -> tuple[int, int | None, How]:
     for length in range(min(view.longest_phrase_from(words[0]), len(words)), 0, -1):
         found = find_phrase(view, " ".join(words[:length]))
         if found is not None:
-            return length, *found
-    return 1, None, "spelling"
+            swapped = None if length > 1 or found[1] == "exact" else _swapped(view, words)
+            return (length, *found) if swapped is None else (2, swapped, "spelling")
+    swapped = _swapped(view, words)
+    return (1, None, "spelling") if swapped is None else (2, swapped, "spelling")
+
+
+def _swapped(view: View, words: list[str]) -> int | None:
+    """The tag that the first two words make in the other order."""
+    return view.loose.get(f"{words[1]} {words[0]}") if len(words) > 1 else None
+
+
+def _guess(view: View, words: list[str]) -> tuple[int, int | None, How]:
+    """The same if the first words make no tag: by an inflection or a close spelling."""
+    pair = " ".join(words[:2])
+    if len(words) > 1:
+        index = inflected(view, pair)
+        if index is not None:
+            return 2, index, "inflection"
+    index = inflected(view, words[0])
+    if index is not None:
+        return 1, index, "inflection"
+    return *closest(view, words), "spelling"
 
 
 def find_phrase(view: View, phrase: str) -> Found | None:

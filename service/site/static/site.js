@@ -51,7 +51,9 @@ const cotag = (() => {
   function draw(tag, groups) {
     const [, count, concept] = known.tags[places.get(tag)];
     const about = element("div", { class: "about" }, element("h1", { tabindex: "-1" }, `Around ${tag}`));
-    about.append(element("p", { class: "quiet" }, `${count.toLocaleString("en")} documents with ${tag}; it belongs to `, element("a", { href: `concepts/${concept}.html` }, known.concepts[concept]), "."));
+    const having = `${count.toLocaleString("en")} ${count === 1 ? "document" : "documents"} with ${tag}`;
+    const belongs = concept === null ? ["."] : ["; it belongs to ", element("a", { href: `concepts/${concept}.html` }, known.concepts[concept]), "."];
+    about.append(element("p", { class: "quiet" }, having, ...belongs));
     const cards = (loose) => groups.filter(([, also]) => Boolean(also) === loose).map((group) => card(...group));
     document.getElementById("results").replaceChildren(about, element("div", { class: "groups" }, ...cards(false)), ...cards(true));
     document.getElementById("announcement").textContent = `${groups.length} groups around ${tag}`;
@@ -64,7 +66,8 @@ const cotag = (() => {
     const list = element("ul", { class: "tags" });
     tags.forEach((place, number) => {
       const [tag, count, concept, broad] = known.tags[place];
-      const documents = element("small", {}, element("a", { href: `concepts/${concept}.html`, title: "Its concept" }, count.toLocaleString("en")));
+      const shown = count.toLocaleString("en");
+      const documents = element("small", {}, concept === null ? shown : element("a", { href: `concepts/${concept}.html`, title: "Its concept" }, shown));
       list.append(element("li", { class: `w${sizes[number]} ${hue(concept)}${broad ? " broad" : ""}` }, element("a", { href: address(tag) }, tag), documents));
     });
     const colour = also ? "also" : hue(known.tags[tags[0]][2]);

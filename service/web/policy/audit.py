@@ -5,7 +5,7 @@ from typing import Final
 
 import structlog
 
-from service.http import HttpResponse, Request
+from service.web.http import HttpResponse, Request
 
 NAME: Final = "cotag.audit"
 

@@ -1,22 +1,22 @@
-"""What holds for every request, whoever answers it: keys, rates, CORS, compression, headers, metrics, the log line.
+"""What holds for every request: keys, rates, CORS, compression, headers, metrics, the log line.
 
-Plain functions over requests and responses. `service.wsgi` calls them for Flask, `service.asgi` for the event loop.
+Plain functions over requests and responses, called by `service.gateway`.
 """
 
 import time
 from collections.abc import Mapping
 from typing import Final
 
-from service.access import Access, ApiKeys, RateLimit
 from service.api_keys import Scope
-from service.audit import log_write, open_audit_log
 from service.errors import TooManyRequests
-from service.http import Headers, HttpResponse, Request, client_address
-from service.metrics import WAITING, Metrics
-from service.negotiation import preferred
-from service.request_log import RequestLogger
 from service.response_cache import SMALLEST, compress
 from service.settings import ServiceSettings
+from service.web.http import Headers, HttpResponse, Request, client_address
+from service.web.metrics import WAITING, Metrics
+from service.web.negotiation import preferred
+from service.web.policy.access import Access, ApiKeys, RateLimit
+from service.web.policy.audit import log_write, open_audit_log
+from service.web.policy.request_log import RequestLogger
 
 OPEN: Final = frozenset({"api.healthz", "api.readyz", "assets.static", "assets.versioned", "demo.icon"})
 """Endpoints that need no key and have no limit: machines and browsers ask for them before anything else."""

@@ -7,8 +7,8 @@ from typing import Any, Final
 import orjson
 import structlog
 
+from runtime.log_writer import LogWriter
 from service.settings import ServiceSettings
-from snapshot.log_writer import LogWriter
 
 FORMAT: Final = orjson.OPT_APPEND_NEWLINE | orjson.OPT_UTC_Z
 

@@ -6,7 +6,7 @@ from redis import Redis
 from redis.exceptions import ResponseError
 
 from snapshot.errors import StoreUnavailable
-from snapshot.store import translate_errors
+from snapshot.store.snapshots import translate_errors
 
 PATIENCE_MS: Final = 1500
 """A server that writes to its disk every second has then done so."""

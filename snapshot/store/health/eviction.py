@@ -2,7 +2,7 @@
 
 from redis import Redis
 
-from snapshot.store import translate_errors
+from snapshot.store.snapshots import translate_errors
 
 
 def eviction_warning(redis: Redis) -> str | None:

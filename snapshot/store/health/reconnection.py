@@ -11,7 +11,7 @@ from redis.exceptions import OutOfMemoryError, ReadOnlyError, ResponseError
 from redis.exceptions import TimeoutError as NoAnswer
 
 from snapshot.errors import StoreUnavailable
-from snapshot.store import translate_errors
+from snapshot.store.snapshots import translate_errors
 
 AWAY: Final = (ConnectionLost, NoAnswer)
 """What redis-py raises while the store is down or still loads its data."""

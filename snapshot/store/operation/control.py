@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 from redis import Redis
 
-from snapshot import keys
 from snapshot.errors import WrongType
-from snapshot.records import RecordReader, RunRequest, RunStatus
-from snapshot.store import translate_errors
+from snapshot.store import keys
+from snapshot.store.records import RecordReader, RunRequest, RunStatus
+from snapshot.store.snapshots import translate_errors
 
 if TYPE_CHECKING:
     from redis.client import Pipeline

@@ -7,7 +7,8 @@ from redis import Redis
 from redis.exceptions import LockError, LockNotOwnedError, RedisError
 from redis.lock import Lock
 
-from snapshot import keys, translate_errors
+from snapshot.store import keys
+from snapshot.store.snapshots import translate_errors
 
 LEASE_SECONDS: Final = 15.0
 """The lock of a dead worker expires after this long. A living one renews it three times as often."""
@@ -15,6 +16,16 @@ LEASE_SECONDS: Final = 15.0
 RENEW_SECONDS: Final = LEASE_SECONDS / 3
 
 log = structlog.get_logger()
+
+
+def is_locked(redis: Redis, corpus: str) -> bool:
+    """Whether a run of a corpus has its lock."""
+    return bool(redis.exists(keys.lock(corpus)))
+
+
+def break_locks(redis: Redis, corpora: list[str]) -> None:
+    """Delete the locks of some corpora, whoever has them."""
+    redis.delete(*map(keys.lock, corpora))
 
 
 class CorpusLock:

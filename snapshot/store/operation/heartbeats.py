@@ -10,9 +10,9 @@ from typing import Final, Literal, cast
 
 from redis import Redis
 
-from snapshot import keys
-from snapshot.records import Heartbeat, RecordReader, encode_record
-from snapshot.store import translate_errors
+from snapshot.store import keys
+from snapshot.store.records import Heartbeat, RecordReader, encode_record
+from snapshot.store.snapshots import translate_errors
 
 BEAT_SECONDS: Final = 5
 """A process writes its heartbeat this often."""

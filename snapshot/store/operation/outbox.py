@@ -10,10 +10,10 @@ from typing import Final, Literal, cast
 
 from redis import Redis
 
-from snapshot import keys
-from snapshot.publishing import SCRIPTS
-from snapshot.records import RecordReader, encode_record
-from snapshot.store import translate_errors
+from snapshot.store import keys
+from snapshot.store.publication import SCRIPTS
+from snapshot.store.records import RecordReader, encode_record
+from snapshot.store.snapshots import translate_errors
 
 Event = Literal["published", "held", "failed"]
 

@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING, Any, cast
 import structlog
 from redis import Redis
 
-from snapshot import RecordReader, RunRequest, WrongType, encode_record, keys, translate_errors
+from snapshot.errors import WrongType
+from snapshot.store import keys
+from snapshot.store.records import RecordReader, RunRequest, encode_record
+from snapshot.store.snapshots import translate_errors
 
 if TYPE_CHECKING:
     from redis.client import Pipeline
@@ -51,6 +54,11 @@ class RequestList:
 def enqueue(pipe: "Pipeline", request: RunRequest) -> None:
     """Put a run on the queue when the pipeline is executed."""
     pipe.rpush(keys.QUEUE, encode_record(request))
+
+
+def requested_runs(redis: Redis, count: Callable[[str], None]) -> RequestList:
+    """The runs that somebody asked for and no scheduler has queued yet."""
+    return RequestList(redis, keys.REQUESTS, count)
 
 
 def job_queue(redis: Redis, count: Callable[[str], None]) -> RequestList:

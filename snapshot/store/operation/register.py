@@ -6,10 +6,10 @@ from typing import cast
 import structlog
 from redis import Redis
 
-from snapshot import keys
 from snapshot.errors import WrongType
-from snapshot.records import RecordReader, RegisteredCorpus, encode_record
-from snapshot.store import translate_errors
+from snapshot.store import keys
+from snapshot.store.records import RecordReader, RegisteredCorpus, encode_record
+from snapshot.store.snapshots import translate_errors
 
 log = structlog.get_logger()
 

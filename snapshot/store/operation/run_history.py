@@ -6,10 +6,10 @@ from typing import Final, cast
 
 from redis import Redis
 
-from snapshot import keys
 from snapshot.errors import WrongType
-from snapshot.records import RecordReader, State, encode_record
-from snapshot.store import translate_errors
+from snapshot.store import keys
+from snapshot.store.records import RecordReader, State, encode_record
+from snapshot.store.snapshots import translate_errors
 
 YEAR_SECONDS: Final = 366 * 86400
 DAY_SECONDS: Final = 86400

@@ -6,12 +6,12 @@ from typing import Final, cast
 
 from redis import Redis
 
-from snapshot import keys
 from snapshot.errors import WrongType
-from snapshot.operating import Operating, read_operating
-from snapshot.publishing import SCRIPTS
-from snapshot.records import RecordReader, RunRequest, RunStatus, encode_record, is_trial, new_job_id
-from snapshot.store import translate_errors
+from snapshot.store import keys
+from snapshot.store.operation.control import Operating, read_operating
+from snapshot.store.publication import SCRIPTS
+from snapshot.store.records import RecordReader, RunRequest, RunStatus, encode_record, is_trial, new_job_id
+from snapshot.store.snapshots import translate_errors
 
 REMEMBERED_SECONDS: Final = 7 * 86400
 CANCEL_SECONDS: Final = 3600
@@ -46,6 +46,12 @@ class StatusBoard:
     def job(self, job: str) -> RunStatus | None:
         """The status of one job, or None if it is unknown or has expired."""
         return self._get(keys.job(job))
+
+    def job_ids(self) -> list[str]:
+        """The jobs that have not expired."""
+        with translate_errors():
+            names = [key.decode().removeprefix(keys.job("")) for key in self._redis.scan_iter(keys.job("*"))]
+        return [name for name in names if ":" not in name]
 
     def request(self, corpus: str, moment: float, *, fresh: bool = False) -> RunStatus:
         """Request a run, which the scheduler queues within a second; returns the same job while one waits already."""

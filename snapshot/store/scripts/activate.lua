@@ -7,7 +7,7 @@ local pinned = redis.call('GET', KEYS[3])
 if ARGV[4] == '1' then
   redis.call('SET', KEYS[3], ARGV[1])
 elseif pinned and pinned ~= ARGV[1] then
-  return redis.error_reply('REFUSED version ' .. pinned .. ' is pinned; unpin it first')
+  return redis.error_reply('PINNED version ' .. pinned .. ' is pinned; unpin it first')
 end
 redis.call('SET', KEYS[1], ARGV[1])
 redis.call('PUBLISH', ARGV[2], ARGV[3])

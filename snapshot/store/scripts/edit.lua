@@ -1,7 +1,18 @@
 -- Change the edits of a corpus in one step, if nobody else did meanwhile; returns the new revision.
 -- KEYS: revision, hash of edits. ARGV: expected revision, channel, announcement, how many to remove, their ids,
 -- then id and JSON of each edit to add.
+-- What is damaged is healed: a revision that is no number becomes the expected one, a key of another type goes.
+local function heal(key, kind)
+  local found = redis.call('TYPE', key)['ok']
+  if found ~= kind and found ~= 'none' then redis.call('DEL', key) end
+end
+heal(KEYS[1], 'string')
+heal(KEYS[2], 'hash')
 local revision = redis.call('GET', KEYS[1]) or '0'
+if not string.match(revision, '^%d+$') or #revision > 18 then
+  revision = ARGV[1]
+  redis.call('SET', KEYS[1], revision)
+end
 if revision ~= ARGV[1] then
   return redis.error_reply('REVISION ' .. revision)
 end

@@ -9,7 +9,13 @@ local version, corpus, channel, message, serve, step, now = ARGV[1], ARGV[2], AR
 local first = 8
 local kind = redis.call('TYPE', versions)['ok']
 if kind ~= 'zset' and kind ~= 'none' then redis.call('DEL', versions) end
-local newest = redis.call('ZREVRANGE', versions, 0, 0)[1]
+-- A member that is no version, such as 20261116T120000.000Z, would be newer than all: it goes.
+local newest
+while true do
+  newest = redis.call('ZREVRANGE', versions, 0, 0)[1]
+  if not newest or string.match(newest, '^%d%d%d%d%d%d%d%dT%d%d%d%d%d%d%.%d%d%dZ$') then break end
+  redis.call('ZREM', versions, newest)
+end
 if newest and newest >= version then
   return redis.error_reply('REFUSED version ' .. version .. ' is not newer than ' .. newest)
 end

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from cocluster.engine import agglomerate, agglomeration, regrouping, renewal
+from cocluster.engine import agglomerate, agglomeration, renewal
 from cocluster.engine.bounds import EXACT, FRESH, start_of
-from cocluster.engine.shares import catch_up_all
+from cocluster.engine.features import regrouping
+from cocluster.engine.features.shares import catch_up_all
 from cocluster.engine.side import LOGGED, TOTAL
 from cocluster.engine.weights import scale, weight
 

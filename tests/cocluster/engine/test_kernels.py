@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cocluster.engine import bounds, candidates, duplicates, groups, joining, kernel, renewal, shares, weights
+from cocluster.engine import bounds, candidates, duplicates, kernel, renewal, weights
+from cocluster.engine import merge as joining
+from cocluster.engine.features import groups, shares
 from tests.cocluster import reference
 
 seeds = st.integers(0, 2**32 - 1)

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cocluster.engine import agglomerate, agglomeration, regrouping, renewal
-from cocluster.engine.regrouping import LEVELS, Level
+from cocluster.engine import agglomerate, agglomeration, renewal
+from cocluster.engine.features import regrouping
+from cocluster.engine.features.regrouping import LEVELS, Level
 from tests.cocluster import reference
 
 from . import corpora, straightforward

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cocluster import factored as products
+from cocluster.fit import factored as products
 
 
 @pytest.fixture(params=["written out", "as a product"])

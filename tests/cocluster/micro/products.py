@@ -3,10 +3,10 @@
 from scipy.sparse import csr_array, eye_array
 
 from cocluster import checkerboard
-from cocluster.duplicates import deduplicate
-from cocluster.factored import factored_matrix
-from cocluster.incidence import binary
-from cocluster.transition import transitions
+from cocluster.equations.duplicates import deduplicate
+from cocluster.equations.incidence import binary
+from cocluster.equations.transition import transitions
+from cocluster.fit.factored import factored_matrix
 
 RATE = 1e-6
 

@@ -7,21 +7,21 @@ from scipy.cluster.hierarchy import is_valid_linkage
 from scipy.sparse import csr_array
 
 from cocluster import CoClustering, LocalTasks, Previous, checkerboard, incidence, v_measure
-from cocluster import factored as products
-from cocluster.continuity import PreviousLabels, inherit
-from cocluster.divergence import kl_divergence
-from cocluster.duplicates import deduplicate
-from cocluster.factored import factored_matrix
-from cocluster.incidence import binary
-from cocluster.information import information
+from cocluster.equations.continuity import PreviousLabels, inherit
+from cocluster.equations.divergence import kl_divergence
+from cocluster.equations.duplicates import deduplicate
+from cocluster.equations.incidence import binary
+from cocluster.equations.information import information
+from cocluster.equations.smoothing import smoothed_rows
+from cocluster.equations.transition import transitions
+from cocluster.fit import factored as products
+from cocluster.fit.factored import factored_matrix
 from cocluster.micro import documents, fitting
 from cocluster.micro.documents import assign, blocks_of, masses_of, micro_clusters, renumber_by_first
 from cocluster.micro.fitting import estimated_loss
 from cocluster.micro.inheritance import inherit_factored
 from cocluster.micro.scores import score_table
 from cocluster.micro.tags import merges_within_groups, micro_tags
-from cocluster.smoothing import smoothed_rows
-from cocluster.transition import transitions
 from tests.cocluster.matrices import few_examples, incidences, sample
 from tests.cocluster.micro.products import RATE, board, every_row, silent, transitions_of
 

@@ -4,7 +4,7 @@ import numpy as np
 from scipy.sparse import block_diag, csr_array
 
 from cocluster import LocalTasks
-from cocluster.divergence import kl_divergence
+from cocluster.equations.divergence import kl_divergence
 from cocluster.micro import documents
 from cocluster.micro.documents import micro_clusters
 from cocluster.micro.seeding import best_scores, scores_alone, seeds

@@ -4,17 +4,17 @@ import json
 
 import pytest
 
-from service import facets
-from service.access import digest
-from service.canonical import canonical
+from service.api.routes.checks import MOST_BYTES, MOST_TAGS
 from service.errors import WrongBody
-from service.facets import read_facet
-from service.routes.checks import MOST_BYTES, MOST_TAGS
-from service.view import View
+from service.questions.clouds import facets
+from service.questions.clouds.facets import read_facet
+from service.questions.text.canonical import canonical
+from service.view.view import View
+from service.web.policy.access import digest
 from tests.clustered import VERSION, counts
 from tests.conftest import TOPICS
-from tests.service.test_api import get
-from tests.service.test_names import renamed, with_aliases  # noqa: F401 - one is a fixture
+from tests.service.api.test_api import get
+from tests.service.questions.test_names import renamed, with_aliases  # noqa: F401 - one is a fixture
 
 CANONICAL = "/v1/corpora/small/canonical"
 GROUP = "/v1/corpora/small/group"
@@ -63,7 +63,7 @@ def test_missing_tags_are_the_best_related_ones_that_are_not_there(client):
 
 
 def test_unknown_names_get_suggestions_and_are_no_error(client):
-    answer = ask(client, CANONICAL, {"tags": ["forcasing", "q"]})
+    answer = ask(client, CANONICAL, {"tags": ["forcasstx", "q"]})
     assert answer.headers["Cotag-Version"] == answer.get_json()["version"] == VERSION
     first, second = answer.get_json()["tags"]
     assert first["unknown"] is True

@@ -3,11 +3,12 @@
 import pytest
 from redis import Redis
 
-from service.access import digest
-from service.disk_cache import DiskCache
-from service.live_snapshots import LiveSnapshots
+from service.live.disk_cache import DiskCache
+from service.live.snapshots import LiveSnapshots
+from service.web.policy.access import digest
 from snapshot import SnapshotStore, StatusBoard
-from snapshot.edits import Edit, EditStore
+from snapshot.edits import Edit
+from snapshot.store.edits import EditStore
 from tests.clustered import NOON, TAGS, published
 from tests.service.conftest import KEY
 

@@ -11,12 +11,12 @@ import orjson
 import pytest
 from scipy.cluster.hierarchy import is_valid_linkage
 
-from service import clusters
-from service.view import View
+from service.questions.clusters import clusters
+from service.view.view import View
 from snapshot import CorpusRegister, PushedDocuments, RegisteredCorpus, RunStatus, StatusBoard, normalise
 from tests.clustered import BROAD, NOON, TAGS, by_count, counts, documents, published, snapshot_at
 from tests.conftest import TOPICS
-from tests.service.test_api import get, problem
+from tests.service.api.test_api import get, problem
 
 SMALL = "/v1/corpora/small"
 
@@ -42,7 +42,7 @@ def test_all_tags_can_be_paged_through(client):
 
 def test_completion_equals_looking_at_every_key():
     """Against the obvious way, on keys with repeated beginnings and odd characters."""
-    from service.autocomplete import Autocomplete
+    from service.view.autocomplete import Autocomplete
 
     random = np.random.default_rng(1)
     letters = list("aab cé日🙂")
@@ -155,7 +155,8 @@ def test_the_tree_of_documents_is_read_from_the_store(client):
 
 
 def test_names_that_are_markup_or_no_xml_are_drawn_as_text():
-    from service import dendrogram, drawing
+    from service.questions.clusters import dendrogram
+    from service.questions.clusters import svg as drawing
 
     names = ("<script>", "a&b", "'", "\x00\x0b", "日本", "\ufffe")
     odd = View(snapshot_at(names=(*names, *TAGS[len(names) :])))

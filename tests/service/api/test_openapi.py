@@ -15,17 +15,19 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis.errors import Unsatisfiable
 
-from service.access import digest
-from service.app import create_app
-from service.metrics import Metrics
-from service.parameters import CorpusPath
-from service.routes import admin, checks, documents, edits, operating, queries, writes
-from service.routing import Question
+from service.api.parameters.parameters import CorpusPath
+from service.api.routes import admin, checks, documents, edits, queries, writes
+from service.api.routes import operation as operating
+from service.api.routing import Question
+from service.app import create_gateway
 from service.settings import ServiceSettings
-from service.view import View
+from service.view.view import View
+from service.web.metrics import Metrics
+from service.web.policy.access import digest
 from snapshot import StatusBoard
 from tests.conftest import TOPICS
-from tests.service.test_api import get
+from tests.service.api.test_api import get
+from tests.service.asking import Served
 
 PATHS = {
     ("get", "/v1/corpora"),
@@ -76,7 +78,7 @@ CONFIDENTIAL = {"/v1/corpora/{corpus}/edits"}
 
 
 def test_the_reference_lists_every_path():
-    text = (Path(__file__).parents[2] / "docs" / "reference" / "api.md").read_text()
+    text = (Path(__file__).parents[3] / "docs" / "reference" / "api.md").read_text()
     for _, path in PATHS:
         assert re.search(re.escape(path.replace("/v1/corpora/{corpus}/", "…/")) + r"[?`]", text), path
 
@@ -224,7 +226,7 @@ def test_generated_requests_find_nothing_undescribed(environment, live, redis, c
     schemathesis.serializer("application/x-ndjson")(lines)
     key = "k"
     counted = []
-    app = create_app(live, redis, ServiceSettings(api_keys=digest(key)), Metrics(), counted.append)
+    app = Served(create_gateway(live, redis, ServiceSettings(api_keys=digest(key)), Metrics(), counted.append))
     schema = schemathesis.openapi.from_wsgi("/openapi.json", app)
     load_all_checks()
     checks = [found for found in schemathesis.checks.CHECKS.get_all() if found.__name__ in CHECKS]

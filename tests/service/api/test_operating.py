@@ -6,17 +6,17 @@ from datetime import timedelta
 
 import pytest
 
-from service.absence import StoreState
-from service.day_window import DayWindow, Totals, read_totals
-from service.live_snapshots import LiveSnapshots
-from service.metrics import Metrics
-from service.pages.operating import worker_wanted
-from service.parts import Parts
+from service.live.absence import StoreState
+from service.live.parts import Parts
+from service.live.snapshots import LiveSnapshots
+from service.pages.ops.operation import worker_wanted
+from service.web.day_window import DayWindow, Totals, read_totals
+from service.web.metrics import Metrics
 from snapshot import CorpusRegister, Heartbeat, Heartbeats, RegisteredCorpus, RunStatus, SnapshotStore, StatusBoard
-from snapshot.change_log import ChangeLog
-from snapshot.changes import concepts_of, encode_step, step_between
-from snapshot.publishing import PublishedBeside
-from snapshot.run_history import PastRun, RunHistory
+from snapshot.store.change_log import ChangeLog
+from snapshot.store.operation.run_history import PastRun, RunHistory
+from snapshot.store.publication import PublishedBeside
+from snapshot.version.changes import concepts_of, encode_step, step_between
 from tests.clustered import NOON, VERSION, published, snapshot_at
 
 LATER = NOON + timedelta(hours=1)

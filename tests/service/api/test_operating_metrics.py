@@ -5,13 +5,13 @@ import time
 
 import pytest
 
-from service.live_snapshots import LiveSnapshots
-from service.operating_metrics import operating_metrics
+from service.api.operation_metrics import operating_metrics
+from service.live.snapshots import LiveSnapshots
 from snapshot import CorpusRegister, RegisteredCorpus, RunStatus, SnapshotStore, StatusBoard, connect
+from snapshot.store.operation.counters import count_run
 from tests.clustered import NOON, VERSION
 from tests.service.heartbeats import write_heartbeats
-from worker.metrics import count_run
-from worker.outcomes import SUCCESSES
+from worker.runs.outcome import SUCCESSES
 
 NOW = NOON.timestamp() + 3600
 

@@ -7,16 +7,21 @@ from urllib.parse import quote
 
 import pytest
 
-from service import prepared
+from service.api import prepared
 from service.app import create_gateway
-from service.metrics import Metrics
 from service.response_cache import CachedResponse, ResponseCache
 from service.settings import ServiceSettings
+from service.web.metrics import Metrics
 from tests.clustered import NOON, published
 from tests.service.asking import ask, ask_async, run
 from tests.waiting import DEADLINE
 
 RELATED, CLOUD = "/v1/corpora/small/related", "/v1/corpora/small/cloud"
+
+
+def is_ready(gateway, corpus):
+    """Whether all answers about the current version of a corpus are ready that there is memory for."""
+    return gateway.preparation._done.get(corpus) is gateway.preparation._live.held(corpus)
 
 
 async def started(gateway):
@@ -62,7 +67,7 @@ def test_every_tag_has_its_answers_ready_in_both_spellings_of_a_space(gateway, l
 
     async def scenario():
         end = await started(gateway)
-        await until(lambda: gateway.preparation.is_ready("small"))
+        await until(lambda: is_ready(gateway, "small"))
         for tag in view.snapshot.names:
             for address in (RELATED, CLOUD):
                 for spelling in (quote(tag), quote(tag).replace("%20", "+")):
@@ -85,7 +90,7 @@ def test_the_commonest_tags_come_first_and_the_memory_ends_it(environment, live,
 
     async def scenario():
         end = await started(gateway)
-        await until(lambda: gateway.preparation.is_ready("small"))
+        await until(lambda: is_ready(gateway, "small"))
         await end()
 
     run(scenario())
@@ -117,7 +122,7 @@ def test_a_newer_version_stops_the_one_before(gateway, live, store, monkeypatch)
         await until(lambda: first.answers.prepared_bytes)
         store.publish(published(NOON.replace(hour=13)))
         live.refresh()
-        await until(lambda: gateway.preparation.is_ready("small"))
+        await until(lambda: is_ready(gateway, "small"))
         await end()
 
     run(scenario())
@@ -132,7 +137,7 @@ def test_requests_are_answered_between_slices(gateway, monkeypatch):
 
     async def scenario():
         end = await started(gateway)
-        while not gateway.preparation.is_ready("small"):
+        while not is_ready(gateway, "small"):
             seen.append((await ask_async(gateway, "/healthz")).status)
             await asyncio.sleep(0)
         await end()
@@ -157,7 +162,7 @@ def test_an_answer_that_fails_does_not_stop_the_others(gateway, live, monkeypatc
 
     async def scenario():
         end = await started(gateway)
-        await until(lambda: gateway.preparation.is_ready("small"))
+        await until(lambda: is_ready(gateway, "small"))
         await end()
 
     run(scenario())

@@ -9,15 +9,16 @@ from click.testing import CliRunner
 
 from cotag.cli import cli
 from cotag.proposal_commands import toml_lines
-from service import proposals as module
 from service.pages.curate import CurateParams, anchor, curate
-from service.proposals import proposals
-from service.view import View
+from service.questions.edits import proposals as module
+from service.questions.edits.proposals import proposals
+from service.view.view import View
 from snapshot import PROPOSAL_KINDS, Proposal, encode, normalise, undecided
-from snapshot.edits import EditState, EditStore, parse_edit
+from snapshot.edits import EditState, parse_edit
+from snapshot.store.edits import EditStore
 from tests.clustered import NOON, clustered, published, snapshot_at
-from tests.service.test_api import get, problem
-from worker.corpora import read_corpora
+from tests.corpora import read_corpora
+from tests.service.api.test_api import get, problem
 
 FOUND = (
     Proposal("variant", "payment", "paymnet", 60, 9, 1, 0.82, ("cash", "coin"), ("d0", "d4")),

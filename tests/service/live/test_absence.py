@@ -7,10 +7,10 @@ from datetime import timedelta
 
 import pytest
 
-from service.app import create_app
-from service.live_snapshots import LiveSnapshots
-from service.metrics import Metrics
+from service.app import create_gateway
+from service.live.snapshots import LiveSnapshots
 from service.settings import ServiceSettings
+from service.web.metrics import Metrics
 from snapshot import (
     EXPIRY_SECONDS,
     SCHEMA,
@@ -21,12 +21,13 @@ from snapshot import (
     SnapshotStore,
     StatusBoard,
     connect,
-    keys,
 )
+from snapshot.store import keys
 from tests.clustered import NOON, published
+from tests.service.api.test_api import get, problem
+from tests.service.asking import Served
 from tests.service.heartbeats import write_heartbeats
-from tests.service.test_api import get, problem
-from tests.service.test_live_snapshots import of_schema
+from tests.service.live.test_live_snapshots import of_schema
 
 LONG_AGO = EXPIRY_SECONDS + 60
 BOTH = ("worker", "scheduler")
@@ -46,7 +47,7 @@ def service(redis, environment):
         SnapshotStore(redis), StatusBoard(redis), register=CorpusRegister(redis), heartbeats=Heartbeats(redis)
     )
     live._try_refresh()
-    return create_app(live, redis, ServiceSettings(), metrics).test_client(), live
+    return Served(create_gateway(live, redis, ServiceSettings(), metrics)).test_client(), live
 
 
 def run(redis, state, age=0.0, **fields):
@@ -164,7 +165,7 @@ def told(client, reason, detail, reload):
 @pytest.mark.parametrize(
     ("damage", "fault"),
     [
-        ("schema", f"the snapshot has schema 99; this Cotag reads schema {SCHEMA}"),
+        ("schema", f"the snapshot has schema 99; this Cotag reads schemas 1 to {SCHEMA}"),
         ("arrays", "the checksum of its arrays does not match"),
         ("gone", "version 20261116T120000.000Z is missing in the store"),
     ],

@@ -4,9 +4,9 @@ import threading
 
 import pytest
 
-from service import document_trees
+from service.live import document_trees
 from snapshot import SnapshotError, SnapshotStore
-from tests.service.test_api import get, problem
+from tests.service.api.test_api import get, problem
 from tests.waiting import DEADLINE
 
 DOCUMENTS = "/v1/corpora/small/dendrogram?side=documents&k={k}"

@@ -7,14 +7,16 @@ from datetime import timedelta
 import orjson
 import pytest
 
+from runtime.log_writer import NO_DESCRIPTOR, LogWriter
 from service.app import application
-from service.disk_cache import DiskCache
 from service.errors import NothingServed, UnknownCorpus
-from service.live_snapshots import LiveSnapshots
-from service.names import Names
-from snapshot import SCHEMA, CorpusRegister, RegisteredCorpus, RunStatus, SnapshotStore, StatusBoard, connect, keys
-from snapshot.log_writer import NO_DESCRIPTOR, LogWriter
+from service.live.disk_cache import DiskCache
+from service.live.snapshots import LiveSnapshots
+from service.view.names import Names
+from snapshot import SCHEMA, CorpusRegister, RegisteredCorpus, RunStatus, SnapshotStore, StatusBoard, connect
+from snapshot.store import keys
 from tests.clustered import NOON, TAGS, published
+from tests.service.asking import Served
 from tests.waiting import wait_until
 
 
@@ -106,13 +108,13 @@ def process(environment, redis, redis_url, monkeypatch):
     monkeypatch.setattr(LiveSnapshots, "start", lambda live: started.append(live) or live.refresh())
 
     def start():
-        client = application(writer).flask.test_client()
+        client = Served(application(writer)).test_client()
         return client, started[-1]
 
     return start
 
 
-@pytest.mark.parametrize("schema", [SCHEMA - 1, SCHEMA + 1])
+@pytest.mark.parametrize("schema", [0, SCHEMA + 1])
 def test_a_version_of_another_schema_is_refused_and_counted_and_the_service_goes_on(process, store, capsys, schema):
     first = published(NOON)
     store.publish(first)
@@ -123,7 +125,7 @@ def test_a_version_of_another_schema_is_refused_and_counted_and_the_service_goes
     assert client.get("/v1/corpora/small/cloud").get_json()["version"] == first.version
     assert live.stale_seconds("small") is not None
     assert 'cotag_snapshots_refused_total{corpus="small",reason="schema"} 1.0' in client.get("/metrics").text
-    assert capsys.readouterr().out.count(f"schema {schema}; this Cotag reads schema {SCHEMA}") == 1
+    assert capsys.readouterr().out.count(f"schema {schema}; this Cotag reads schemas 1 to {SCHEMA}") == 1
     store.publish(published(NOON + timedelta(minutes=2)))
     live.refresh()
     assert live.view("small").snapshot.version == store.current("small")

@@ -8,15 +8,15 @@ from html import unescape
 import numpy as np
 import pytest
 
-from service.pages.concept import broader_branch, concept
-from service.pages.concept_params import ConceptParams
-from service.view import View
+from service.pages.concept.concept import broader_branch, concept
+from service.pages.concept.params import ConceptParams
+from service.view.view import View
 from snapshot import ClusterLineage
 from tagmodel import Cluster, Partition
 from tests.clustered import NOON, clustered, counts, documents, published, snapshot_at
 from tests.conftest import TOPICS
-from tests.service.test_api import get
-from tests.service.test_explore import random_view
+from tests.service.api.test_api import get
+from tests.service.pages.test_explore import random_view
 
 
 def money(client):

@@ -6,7 +6,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import demo
-from service.access import digest
+from service.web.policy.access import digest
 
 
 def test_an_icon_is_a_drawing_that_browsers_cache(client):

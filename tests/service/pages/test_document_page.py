@@ -3,9 +3,9 @@
 import re
 from urllib.parse import quote
 
-from service.document_store import MissingDocuments, left_out_of
-from service.group_documents import documents_by_group
-from service.view import View
+from service.questions.clouds.group_documents import documents_by_group
+from service.view.document_store import MissingDocuments, left_out_of
+from service.view.view import View
 from tests.service.carded import ODD_ID, RARE, having
 
 
@@ -57,9 +57,9 @@ def test_choosing_a_tag_starts_at_the_first_documents_again(carded):
 
 
 def test_a_document_page_shows_it_and_those_like_it(carded):
-    """Tags lead to clouds, those left out have no link, and there are documents like it."""
+    """Tags lead to clouds, rare ones too, and there are documents like it."""
     page = html(carded, "/document?id=d7")
-    assert f'<li class="rare" title="Too few documents have it">{RARE}</li>' in page
+    assert re.search(rf'<li class="rare" title="Few documents have it"><a href="/[^"]*">{RARE}</a>', page)
     assert "Tags it may be missing" in page
     assert len(titles(page)) == 12
 
@@ -109,7 +109,7 @@ def test_concepts_show_the_documents_that_stand_for_them(carded):
 
 def test_no_pictures_are_looked_for_where_no_document_has_a_card(client, monkeypatch):
     """With half a million documents, that would take most of the time of a page."""
-    monkeypatch.setattr("service.pages.results.documents_by_group", None)
+    monkeypatch.setattr("service.pages.search.results.documents_by_group", None)
     page = client.get("/?tag=payment").text
     assert 'id="documents"' in page
     assert 'class="strip"' not in page

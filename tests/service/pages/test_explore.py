@@ -10,13 +10,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from service.pages.branches import OPENED_INTO, drawn_tree
-from service.pages.cuts import cut_height, cuts, nearest
-from service.pages.explore import ExploreParams, explore
-from service.view import View
+from service.pages.explore.branches import OPENED_INTO, drawn_tree
+from service.pages.explore.cuts import cut_height, cuts, nearest
+from service.pages.explore.explore import ExploreParams, explore
+from service.view.view import View
 from tagmodel import Dendrogram, Partition
 from tests.clustered import TAGS, counts, snapshot_at
-from tests.service.test_api import get
+from tests.service.api.test_api import get
 
 
 def random_view(view, tags=400, seed=0):

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.pages.map import MapParams, concept_map
-from service.pages.map_layout import Rectangle, branches, placed
+from service.pages.map.layout import Rectangle, branches, placed
+from service.pages.map.map import MapParams, concept_map
 
 ON = Rectangle(0, 0, 1000, 640)
 

@@ -6,14 +6,14 @@ from collections import Counter
 
 import pytest
 
-from service.day_window import read_totals
-from service.metrics import Metrics
-from service.pages.metrics_summary import metrics_summary, quantile
-from service.pages.ops import ops_page
+from service.pages.ops.metrics_summary import metrics_summary, quantile
+from service.pages.ops.ops import ops_page
+from service.web.day_window import read_totals
+from service.web.metrics import Metrics
 from snapshot import STAGES, ClusterLineage, Lineage, RunStatus, SnapshotStore, StatusBoard, connect
 from tests.clustered import NOON, VERSION, published, snapshot_at
+from tests.service.api.test_api import get
 from tests.service.heartbeats import write_heartbeats
-from tests.service.test_api import get
 
 LINEAGE = Lineage(
     ari=0.8,
@@ -178,12 +178,13 @@ def test_a_version_that_cannot_be_read_is_told_and_not_offered(client, live, sto
 
 
 def test_without_the_store_the_page_shows_what_is_served(live, app_with, redis):
-    from service.app import create_app
+    from service.app import create_gateway
     from service.settings import ServiceSettings
     from snapshot import connect
+    from tests.service.asking import Served
 
     away = connect("redis://127.0.0.1:1/0", timeout=0.2)
-    client = create_app(live, away, ServiceSettings(), Metrics()).test_client()
+    client = Served(create_gateway(live, away, ServiceSettings(), Metrics())).test_client()
     html = client.get("/ops").text
     assert "The store is away" in html
     assert "20261116T120000.000Z" in html
@@ -191,7 +192,7 @@ def test_without_the_store_the_page_shows_what_is_served(live, app_with, redis):
 
 
 def test_nothing_at_all_is_told(environment, redis, store):
-    from service.live_snapshots import LiveSnapshots
+    from service.live.snapshots import LiveSnapshots
 
     assert ops_page(LiveSnapshots(store, StatusBoard(redis)), redis, Metrics()).corpora == []
 

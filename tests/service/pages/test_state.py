@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from werkzeug.datastructures import MultiDict
 
-from service.pages.concept_params import ConceptParams
+from service.pages.concept.params import ConceptParams
 from service.pages.curate import CurateParams
-from service.pages.explore import ExploreParams
-from service.pages.search_params import SearchParams
+from service.pages.explore.explore import ExploreParams
+from service.pages.search.params import SearchParams
 
 some_text = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=20).filter(
     lambda text: text.strip() == text

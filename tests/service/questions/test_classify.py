@@ -5,8 +5,8 @@ import pytest
 from snapshot import SnapshotStore, encode
 from tests.clustered import VERSION, clustered, published
 from tests.conftest import TOPICS
-from tests.service.test_api import get
-from tests.service.test_endpoints import problem, push
+from tests.service.api.test_api import get
+from tests.service.api.test_endpoints import problem, push
 
 
 def concept(client, tag, corpus="small"):

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service import dendrogram, drawing
-from service.cloud import group_clusters
-from service.view import View
+from service.questions.clouds.cloud import group_clusters
+from service.questions.clusters import dendrogram
+from service.questions.clusters import svg as drawing
+from service.view.view import View
 from tagmodel import Dendrogram, Partition
 from tests.clustered import TAGS, snapshot_at
 from tests.tagmodel.trees import linkages, slow_labels

@@ -7,8 +7,8 @@ from scipy.sparse import csr_array
 from bench.documents.ours import ALL, evidence_scores, likeness_scores
 from bench.documents.tasks import drawn
 from cocluster import document_index
-from cocluster.lifts import SHRINKAGE
-from service.document_evidence import (
+from cocluster.tags.lifts import SHRINKAGE
+from service.questions.documents.evidence import (
     FLOOR,
     OWN_WEIGHT,
     POSTED,
@@ -17,10 +17,10 @@ from service.document_evidence import (
     evidence,
     exact_scores,
 )
-from service.document_likeness import likeness
-from service.document_ranking import COMPARED, ranked_documents, similar_documents
-from service.document_reasons import reasons
-from service.document_sets import documents_with_all, joint_counts
+from service.questions.documents.likeness import likeness
+from service.questions.documents.ranking import COMPARED, ranked_documents, similar_documents
+from service.questions.documents.reasons import reasons
+from service.questions.documents.sets import documents_with_all, joint_counts
 from tests.needs import corpus_file
 
 DOCUMENTS, TAGS = 300, 60
@@ -132,7 +132,7 @@ def test_complete_documents_first(corpus, query):
 def test_pages_join_without_gaps_or_duplicates(corpus, match, size, monkeypatch):
     """Pages in sequence give the whole order once, across the end of what is scored exactly; `more` until the last."""
     _, _, index = corpus
-    monkeypatch.setattr("service.document_ranking.RESCORED", 60)
+    monkeypatch.setattr("service.questions.documents.ranking.RESCORED", 60)
     whole = ranked_documents(index, (3, 6), match=match, limit=EVERYTHING).documents.tolist()
     joined, more = [], True
     while more:

@@ -9,11 +9,11 @@ import pytest
 from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import squareform
 
-from service import grouping
-from service.cloud import group_tags
-from service.ranking import Ranking, rank
-from service.server import BLAS_THREADS
-from service.ward import ward
+from service.questions.clouds import grouping
+from service.questions.clouds.cloud import group_tags
+from service.questions.clouds.ward import ward
+from service.questions.related.ranking import Ranking, rank
+from service.server.gunicorn import BLAS_THREADS
 from tagmodel import company
 from tagmodel.naming import name
 from tests.clustered import TAGS
@@ -40,14 +40,14 @@ def test_ward_of_one_or_nothing_merges_nothing():
 
 def test_ward_needs_no_scipy():
     """The service may not load it."""
-    code = "import sys, service.ward; sys.exit(any(name.split('.')[0] == 'scipy' for name in sys.modules))"
+    code = "import sys, service.questions.clouds.ward; sys.exit(any(name == 'scipy' for name in sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_a_service_computes_in_one_thread_unless_told_otherwise():
     """numpy is loaded by then, so the program starts anew, once."""
     code = (
-        "import os, numpy, service.server as server; "
+        "import os, numpy, service.server.gunicorn as server; "
         "server.use_one_blas_thread(); print(os.environ[server.BLAS_THREADS])"
     )
     clean = {name: value for name, value in os.environ.items() if name != BLAS_THREADS}

@@ -4,18 +4,18 @@ import re
 
 import pytest
 
-from service.cloud import cloud
-from service.clusters import clusters
-from service.dendrogram import of_tags
-from service.overview import overview
-from service.pages.branches import drawn_tree
-from service.query import NOTHING, exact_tags
-from service.view import View
+from service.pages.explore.branches import drawn_tree
+from service.questions.clouds.cloud import cloud
+from service.questions.clouds.overview import overview
+from service.questions.clusters.clusters import clusters
+from service.questions.clusters.dendrogram import of_tags
+from service.questions.text.query import NOTHING, exact_tags
+from service.view.view import View
 from tests.clustered import NOON, snapshot_at
 from tests.needs import CORPORA, corpus_file
-from worker.clustering import cluster, load
-from worker.corpora import Corpus
-from worker.stages import Stages
+from worker.clustering.cluster import cluster, load
+from worker.clustering.stages import Stages
+from worker.corpora.declaration import Corpus
 
 ASKED = 200
 SAMPLE = "whatscooking"

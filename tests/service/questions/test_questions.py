@@ -8,20 +8,20 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from cotag.cluster_command import cut_snapshot
-from service.close_spelling import suggest
-from service.cloud import cloud, cloud_groups, group_clusters
-from service.clusters import clusters
-from service.dendrogram import of_tags
 from service.errors import UnknownTags
-from service.grouping import Grouping
-from service.query import NOTHING, Part, exact_tags, parse_known, parse_query, parse_text
-from service.ranking import Ranking, rank, shares
-from service.related import related
-from service.view import View, without_accents, without_punctuation
+from service.questions.clouds.cloud import cloud, cloud_groups, group_clusters
+from service.questions.clouds.grouping import Grouping
+from service.questions.clusters.clusters import clusters
+from service.questions.clusters.dendrogram import of_tags
+from service.questions.related.ranking import Ranking, rank, shares
+from service.questions.related.related import related
+from service.questions.text.close_spelling import suggest
+from service.questions.text.query import NOTHING, Part, exact_tags, parse_known, parse_query, parse_text
+from service.view.view import View, without_accents, without_punctuation
 from snapshot import decode, normalise
 from tests.clustered import BROAD, TAGS, by_count, clustered, counts, published, snapshot_at
 from tests.conftest import TOPICS
-from worker.labels import label_clusters
+from worker.clustering.labels import label_clusters
 
 
 def tags(query):
@@ -189,9 +189,59 @@ def test_an_unknown_excluded_tag_is_refused_or_ignored(view):
 
 
 def test_a_text_without_a_tag_comes_with_suggestions(view):
-    with pytest.raises(UnknownTags, match="nothing in 'paiement' is a tag of small") as caught:
-        parse_text(view, "paiement")
-    assert "payment" in caught.value.suggestions
+    """Nothing found is a result, not an error."""
+    query = parse_text(view, "paimen")
+    assert query.nothing_known
+    assert (query.tags, query.ignored) == ((), ("paimen",))
+    assert [(meant.text, meant.tags) for meant in query.suggestions] == [("paimen", ["payment"])]
+
+
+@pytest.mark.parametrize(("text", "tag"), [("paymnet", "payment"), ("pament", "payment"), ("paiement", "payment")])
+def test_a_slip_or_two_are_read_as_the_tag(view, text, tag):
+    """One slip, two from eight letters on."""
+    (part,) = parse_text(view, text).parts
+    assert (part.tag, part.how) == (tag, "spelling")
+
+
+@pytest.mark.parametrize("text", ["cahs", "xayment", "paiemnt", "brainstormed", "xylophone"])
+def test_what_may_be_another_word_is_never_read_as_a_tag(view, text):
+    """Short words, another first letter and more slips are only suggested, if at all."""
+    assert parse_text(view, text).nothing_known
+
+
+def test_only_an_excluded_word_that_is_unknown_asks_for_the_whole_corpus(view):
+    query = parse_query(view, [], "-xylophone")
+    assert not query.nothing_known
+    assert cloud(view, query, limit=10, groups=3, specificity=0.5).groups
+    assert not cloud(view, parse_query(view, [], "xylophone"), limit=10, groups=3, specificity=0.5).groups
+
+
+def spoken(view, language):
+    return View(replace(view.snapshot, parameters={**view.snapshot.parameters, "language": language}))
+
+
+def test_inflections_are_read_by_the_language_of_the_corpus(view):
+    (part,) = parse_text(spoken(view, "en"), "raining").parts
+    assert (part.tag, part.how) == ("rain", "inflection")
+    assert parse_text(view, "raining").nothing_known, "no language is declared"
+    assert parse_text(spoken(view, "en"), "rainbow").nothing_known
+
+
+def test_of_tags_with_one_stem_the_one_that_begins_most_alike_is_meant():
+    """operator, operation, operational and operating have one stem."""
+    names = ("operator", "operation", *clustered()[0].names[2:])
+    view = spoken(View(snapshot_at(names=names, keys=tuple(map(normalise, names)))), "en")
+    assert [part.tag for part in parse_text(view, "operational").parts] == ["operation"]
+    swapped = ("operation", "operator", *names[2:])
+    view = spoken(View(snapshot_at(names=swapped, keys=tuple(map(normalise, swapped)))), "en")
+    assert [part.tag for part in parse_text(view, "operational").parts] == ["operation"]
+
+
+def test_two_words_swapped_are_the_tag():
+    names = ("zither plectrum", *clustered()[0].names[1:])
+    view = View(snapshot_at(names=names, keys=tuple(map(normalise, names))))
+    (part,) = parse_text(view, "plectrum zither").parts
+    assert (part.tag, part.how) == ("zither plectrum", "spelling")
 
 
 def test_an_exact_tag_must_exist(view):
@@ -468,9 +518,9 @@ def test_accents_ligatures_and_phrases_with_mistakes(view, text, expected, how):
 
 
 def test_words_that_are_no_tags_come_with_what_may_have_been_meant(view):
-    found = parse_text(view, "cash paiement")
-    assert found.ignored == ("paiement",)
-    assert [(meant.text, meant.tags[0]) for meant in found.suggestions] == [("paiement", "payment")]
+    found = parse_text(view, "cash paimen")
+    assert found.ignored == ("paimen",)
+    assert [(meant.text, meant.tags[0]) for meant in found.suggestions] == [("paimen", "payment")]
 
 
 def test_a_query_of_many_unknown_words_is_answered_quickly(view):

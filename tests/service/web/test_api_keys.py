@@ -6,12 +6,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import structlog
 
-from service.access import ApiKeys, digest
 from service.api_keys import SCOPES, ApiKey, parse_key
 from service.errors import KeyRequired
 from service.settings import ServiceSettings
+from service.web.policy.access import ApiKeys, digest
 from snapshot import SettingsError, read_settings
-from tests.service.test_endpoints import push
+from tests.service.api.test_endpoints import push
 
 NOW = datetime(2026, 11, 18, 12, tzinfo=UTC)
 DIGEST = digest("secret")

@@ -12,14 +12,14 @@ import orjson
 import pytest
 import uvicorn
 
-from service import connection_limits, connections
-from service.access import digest
 from service.app import create_gateway
-from service.connection_limits import ConnectionLimits, affordable
-from service.connections import Connection
-from service.metrics import Metrics
 from service.response_cache import CachedResponse
+from service.server import connection_limits, connections
+from service.server.connection_limits import ConnectionLimits, affordable
+from service.server.connections import Connection
 from service.settings import ServiceSettings
+from service.web.metrics import Metrics
+from service.web.policy.access import digest
 from snapshot import PushedDocuments
 from tests.service.conftest import KEY
 from tests.waiting import DEADLINE, wait_until
@@ -298,8 +298,8 @@ def test_beyond_the_limit_the_connection_that_waits_longest_is_closed(serve, mon
     monkeypatch.setattr(connections, "HEAD_SECONDS", 10 * DEADLINE)  # a busy machine opens connections slowly
     server = serve(most=10)
     hold = threading.Event()
-    flask = server.gateway.flask.wsgi_app
-    server.gateway.flask.wsgi_app = lambda environ, start: hold.wait() and flask(environ, start)
+    respond = server.gateway.flask.respond
+    server.gateway.flask.respond = lambda *given: hold.wait() and respond(*given)
     clients = []
     with server.open() as asking:
         asking.sendall(get(b"/docs", b"Connection: close"))  # the oldest, but it waits for us

@@ -6,17 +6,16 @@ import threading
 import pytest
 from redis import Redis
 
-from service import asgi, bridge
-from service.access import digest
-from service.app import create_app, create_gateway
-from service.asgi import LongRequest
-from service.document_store import left_out_of
-from service.http import HttpResponse, client_address, joined
-from service.live_snapshots import Freshness, LiveSnapshots
-from service.metrics import Metrics
-from service.pages.rendering import Renderer
+from service import gateway as gateways
+from service.app import create_gateway
+from service.live.snapshots import Freshness, LiveSnapshots
+from service.live.store_gate import gated
+from service.pages.frame.renderer import Renderer
 from service.settings import ServiceSettings
-from service.store_gate import gated
+from service.web import threads
+from service.web.http import HttpResponse, client_address
+from service.web.metrics import Metrics
+from service.web.policy.access import digest
 from snapshot import CorpusRegister, StatusBoard, StoreUnavailable
 from tests.clustered import NOON, published
 from tests.service.asking import ask, ask_async, run, scope_of
@@ -110,22 +109,18 @@ def gateway_with(environment, live, redis):
 @pytest.mark.parametrize(
     "settings", [{}, pytest.param(CONFIGURED, marks=pytest.mark.slow)], ids=["plain", "configured"]
 )
-def test_the_event_loop_and_flask_answer_with_the_same_bytes(live, environment, redis, store, settings):
+def test_an_answer_from_memory_has_the_bytes_that_a_thread_made(live, environment, redis, store, settings):
+    """One gateway makes each answer in a thread, because nothing is quick there; the other where it likes."""
     gateway = create_gateway(another(redis, store), redis, ServiceSettings(**settings), Metrics())
-    flask = create_app(another(redis, store), redis, ServiceSettings(**settings), Metrics()).test_client()
+    slow = create_gateway(another(redis, store), redis, ServiceSettings(**settings), Metrics())
+    slow._from_memory = lambda *_: None
     for address in ADDRESSES:
         for method in ("GET", "HEAD", "OPTIONS", "PUT"):
             for headers in HEADERS:
                 sent = {"X-Request-ID": "same", "Host": "localhost", **headers}
                 for _ in range(2):  # new, then remembered
-                    loop = ask(gateway, address, method=method, headers=sent)
-                    plain = flask.open(address, method=method, headers=sent)
-                    case = (method, address, headers)
-                    assert loop.status == plain.status_code, case
-                    names = {name.lower(): value for name, value in joined(plain.headers).items()}
-                    assert loop.headers == names, case
-                    if method != "HEAD":
-                        assert loop.body == plain.data, case
+                    quick, made = (ask(each, address, method=method, headers=sent) for each in (gateway, slow))
+                    assert quick == made, (method, address, headers)
 
 
 def test_a_refused_write_is_refused_before_its_body_is_read(gateway_with):
@@ -138,7 +133,6 @@ def test_a_refused_write_is_refused_before_its_body_is_read(gateway_with):
         answered.append(message)
 
     gateway = gateway_with(api_keys=digest(KEY))
-    from tests.service.asking import scope_of
 
     run(gateway(scope_of("POST", "/v1/corpora/pushed/documents", {"Content-Length": "9"}), receive, send))
     assert answered[0]["status"] == 401
@@ -166,17 +160,17 @@ def test_requests_for_the_store_never_take_the_threads_of_others(gateway_with, m
     """Two threads wait for the store; pages, pictures and trees of tags have threads of their own."""
     gateway = gateway_with(web_threads=1)
     hang, asked = threading.Event(), []
-    flask = gateway.flask.wsgi_app
+    respond = gateway.flask.respond
 
-    def slow(environ, start_response):
+    def slow(request, route, environ):
         if environ["PATH_INFO"] in {"/v1/jobs/x", "/ops", "/v1/corpora/small/snapshots"} or (
             "documents" in environ["QUERY_STRING"]
         ):
             asked.append(threading.current_thread().name)
             hang.wait()
-        return flask(environ, start_response)
+        return respond(request, route, environ)
 
-    gateway.flask.wsgi_app = slow
+    gateway.flask.respond = slow
 
     async def scenario():
         hung = [
@@ -189,7 +183,7 @@ def test_requests_for_the_store_never_take_the_threads_of_others(gateway_with, m
             ]
             * 5
         ]
-        while len(asked) < asgi.STORE_THREADS:
+        while len(asked) < gateways.STORE_THREADS:
             await asyncio.sleep(0.01)
         for address in ("/", "/explore", f"{SMALL}/dendrogram", f"{SMALL}/picture", CLOUD, "/healthz"):
             assert (await ask_async(gateway, address)).status == 200
@@ -198,15 +192,15 @@ def test_requests_for_the_store_never_take_the_threads_of_others(gateway_with, m
         return waiting, [(await one).status for one in hung]
 
     waiting, statuses = run(scenario())
-    assert waiting == asgi.STORE_THREADS == len(set(asked))
+    assert waiting == gateways.STORE_THREADS == len(set(asked))
     assert set(statuses) == {200, 404}
 
 
 def test_too_long_a_line_for_the_threads_is_refused_at_once(gateway_with, monkeypatch):
-    monkeypatch.setattr(bridge, "WAITING", 1)
+    monkeypatch.setattr(threads, "WAITING", 1)
     gateway = gateway_with(web_threads=1)
     hang = threading.Event()
-    gateway.flask.wsgi_app = lambda _, start: [hang.wait(), start("200 OK", []), b""][2:]
+    gateway.flask.respond = lambda *_: hang.wait() and HttpResponse(200, {}, b"")
 
     async def scenario():
         first = [asyncio.ensure_future(ask_async(gateway, f"/docs?{number}")) for number in range(2)]
@@ -286,35 +280,9 @@ def test_pages_are_remembered_until_what_they_show_changes(gateway_with, live, s
     stale = ask(gateway, "/?q=cash")
     assert len(rendered) == 3
     assert stale.body != first.body
-    assert ask(gateway, "/?q=nothing-like-this").status == 404
-    assert ask(gateway, "/?q=nothing-like-this").status == 404
+    assert ask(gateway, "/?tag=nothing-like-this").status == 404
+    assert ask(gateway, "/?tag=nothing-like-this").status == 404
     assert len(rendered) == 5
-
-
-def test_the_loop_makes_search_pages_about_known_tags_and_threads_make_all_others(gateway_with, live, monkeypatch):
-    gateway = gateway_with()
-
-    def on_loop(address):
-        return not isinstance(gateway.answer(scope_of("GET", address, {})), LongRequest)
-
-    assert not on_loop("/?tag=cash"), "the template is not compiled yet"
-    assert ask(gateway, "/").status == 200
-    assert not on_loop("/?tag=cash"), "documents are read from a file"
-    live.view("small").document_state = left_out_of("small")
-    for quick in ("/?tag=cash", "/?tag=cash&tag=rain&groups=20", "/?q=payments&corpus=small&specificity=1"):
-        assert on_loop(quick), quick
-    slow = (
-        f"/?q={'cash+' * 5}",
-        "/?q=paymnet",
-        "/?tag=cash&q=nothing",
-        "/?groups=3",
-        "/?q=+",
-        "/?tag=cash&corpus=none",
-        "/explore",
-        "/ops",
-    )
-    for address in slow:
-        assert not on_loop(address), address
 
 
 @pytest.mark.parametrize(
@@ -343,21 +311,6 @@ def test_rates_count_the_same_whoever_answers(gateway_with):
     assert statuses == [200, 200, 200, 429, 429, 200]
 
 
-def test_a_wsgi_response_is_closed(monkeypatch):
-    closed = []
-
-    class Parts(list):
-        def close(self):
-            closed.append(True)
-
-    def app(environ, start_response):
-        start_response("200 OK", [("Vary", "A"), ("Vary", "B")])
-        return Parts([b"a", b"b"])
-
-    assert bridge.call_wsgi(app, {}) == HttpResponse(200, {"Vary": "A,B"}, b"ab")
-    assert closed
-
-
 @pytest.mark.parametrize(
     ("address", "on_loop"),
     [
@@ -378,8 +331,8 @@ def test_a_wsgi_response_is_closed(monkeypatch):
 )
 def test_only_what_takes_a_moment_runs_on_the_loop_and_what_was_answered_does(gateway_with, address, on_loop):
     gateway = gateway_with()
-    flask, threads = gateway.flask.wsgi_app, []
-    gateway.flask.wsgi_app = lambda environ, start: threads.append(1) or flask(environ, start)
+    respond, threads = gateway.flask.respond, []
+    gateway.flask.respond = lambda *given: threads.append(1) or respond(*given)
     assert ask(gateway, address).status == 200
     assert bool(threads) is not on_loop
     threads.clear()
@@ -389,8 +342,8 @@ def test_only_what_takes_a_moment_runs_on_the_loop_and_what_was_answered_does(ga
 
 def test_the_same_question_is_answered_once_for_all_who_wait(gateway_with):
     gateway = gateway_with()
-    flask, made, hold = gateway.flask.wsgi_app, [], threading.Event()
-    gateway.flask.wsgi_app = lambda environ, start: [made.append(1), hold.wait()] and flask(environ, start)
+    respond, made, hold = gateway.flask.respond, [], threading.Event()
+    gateway.flask.respond = lambda *given: [made.append(1), hold.wait()] and respond(*given)
 
     async def scenario(address):
         asked = [asyncio.ensure_future(ask_async(gateway, address)) for _ in range(20)]

@@ -10,18 +10,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.access import Access, ApiKeys, RateLimit, digest, request_key
+from runtime.log_writer import LogWriter
 from service.api_keys import parse_key
-from service.app import create_app
+from service.app import create_gateway
 from service.errors import KeyRequired, TooManyRequests
-from service.metrics import Metrics
-from service.negotiation import matches, preferred
-from service.request_log import JsonRequestLogger, discard, log_request, request_logger
 from service.response_cache import CachedResponse, ResponseCache
 from service.settings import ServiceSettings
+from service.web.metrics import Metrics
+from service.web.negotiation import matches, preferred
+from service.web.policy.access import Access, ApiKeys, RateLimit, digest, request_key
+from service.web.policy.request_log import JsonRequestLogger, discard, log_request, request_logger
 from snapshot import SettingsError, read_settings
-from snapshot.log_writer import LogWriter
 from tests.clustered import NOON, published
+from tests.service.asking import Served
 from tests.waiting import wait_until
 
 CLOUD = "/v1/corpora/small/cloud"
@@ -329,7 +330,7 @@ def test_metrics_tell_latency_by_route_version_age_and_staleness(environment, li
     metrics = Metrics()
     live._metrics = metrics
     live.refresh()
-    client = create_app(live, redis, ServiceSettings(), metrics).test_client()
+    client = Served(create_gateway(live, redis, ServiceSettings(), metrics)).test_client()
     client.get(CLOUD)
     client.get("/v1/corpora/none/cloud")
     client.get("/nowhere")
@@ -345,7 +346,7 @@ def test_metrics_tell_latency_by_route_version_age_and_staleness(environment, li
 
 def test_the_log_has_no_personal_data(environment, live, redis):
     said = []
-    client = create_app(live, redis, ServiceSettings(), Metrics(), said.append).test_client()
+    client = Served(create_gateway(live, redis, ServiceSettings(), Metrics(), said.append)).test_client()
     client.get(f"{CLOUD}?q=payment", headers={"X-API-Key": "secret", "User-Agent": "me"})
     client.get("/a-name@example.org")
     client.get("/healthz")

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import psutil
 import pytest
 
-from service.access import digest
+from service.web.policy.access import digest
 from snapshot import CorpusRegister, PushedDocuments, RegisteredCorpus, SnapshotStore
 from tests.clustered import published
 from tests.e2e.launching import fetched, free_port

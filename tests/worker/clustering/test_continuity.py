@@ -9,12 +9,12 @@ import pytest
 from tests.needs import corpus_file
 from tests.worker.gathering import gather
 from tests.worker.writing import corpus_of
-from worker.clustering import cluster
-from worker.corpora import Corpus
-from worker.inheritance import FINER, PreviousVersion, inheritance, levels
+from worker.clustering.cluster import cluster
+from worker.clustering.inheritance import FINER, PreviousVersion, inheritance, levels
+from worker.clustering.stages import Stages
+from worker.corpora.declaration import Corpus
+from worker.corpora.reader import documents
 from worker.sources.document import Document, Tally
-from worker.sources.reading import documents
-from worker.stages import Stages
 
 WORDS = 10
 pytestmark = pytest.mark.slow

@@ -11,12 +11,12 @@ pytest.importorskip("distributed", reason="needs the extra dask (pip install 'co
 from cocluster import CoClustering, LocalTasks, checkerboard
 from cocluster.micro import documents
 from snapshot import SnapshotStore
+from tests.corpora import read_corpora
 from tests.waiting import DEADLINE, wait_until
 from tests.worker.dask_cluster import dask_cluster
-from worker.corpora import read_corpora
-from worker.dask import tasks_at
+from worker.clustering.dask import tasks_at
 from worker.errors import ClusterUnavailable
-from worker.job import run
+from worker.runs.job import run
 
 OPTIONS = {"max_exact": 100, "micro_clusters": 40}
 pytestmark = [
@@ -34,9 +34,9 @@ def cluster():
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
     monkeypatch.setattr(documents, "BLOCK", 40)
-    monkeypatch.setattr("worker.dask.SEND_SECONDS", 10)
-    monkeypatch.setattr("worker.dask.CONNECT_SECONDS", DEADLINE)
-    monkeypatch.setattr("worker.dask.PATIENCE_SECONDS", DEADLINE)
+    monkeypatch.setattr("worker.clustering.dask.SEND_SECONDS", 10)
+    monkeypatch.setattr("worker.clustering.dask.CONNECT_SECONDS", DEADLINE)
+    monkeypatch.setattr("worker.clustering.dask.PATIENCE_SECONDS", DEADLINE)
 
 
 def pids_of(tasks):
@@ -66,7 +66,7 @@ def same(one, other):
 
 def test_the_result_is_that_of_one_machine_and_data_travels_once(cluster, monkeypatch):
     """The blocks of documents once, those of tags once, and the table of each round once."""
-    monkeypatch.setattr("worker.dask.SEND_SECONDS", DEADLINE)
+    monkeypatch.setattr("worker.clustering.dask.SEND_SECONDS", DEADLINE)
     with tasks_at(cluster["address"]) as tasks:
         scatter, sent = tasks._client.scatter, []
         tasks._client.scatter = lambda data, **how: (sent.append((len(data), how)), scatter(data, **how))[1]
@@ -95,7 +95,7 @@ def test_a_worker_killed_in_the_middle_is_survived(cluster):
 
 def test_a_worker_that_dies_while_data_is_on_its_way_to_it_is_survived(cluster, monkeypatch):
     """Dask's own broadcast then waits for the dead one for ever, and holds up every broadcast that comes after it."""
-    monkeypatch.setattr("worker.dask.SEND_SECONDS", 3)
+    monkeypatch.setattr("worker.clustering.dask.SEND_SECONDS", 3)
     with tasks_at(cluster["address"]) as tasks:
         stopped = pids_of(tasks)[1]
         os.kill(stopped, signal.SIGSTOP)
@@ -123,12 +123,12 @@ async def forgotten():
 @pytest.mark.parametrize("fault", [stuck, forgotten])
 def test_data_that_does_not_arrive_is_sent_again(cluster, monkeypatch, fault):
     """It may be stuck, and the scheduler does not find a worker that it removed while others were sent to."""
-    monkeypatch.setattr("worker.dask.SEND_SECONDS", 0.5)
+    monkeypatch.setattr("worker.clustering.dask.SEND_SECONDS", 0.5)
     with tasks_at(cluster["address"]) as tasks:
         scatter, sent = tasks._client.scatter, []
 
         async def faulty(data, **how):
-            monkeypatch.setattr("worker.dask.SEND_SECONDS", DEADLINE)
+            monkeypatch.setattr("worker.clustering.dask.SEND_SECONDS", DEADLINE)
             sent.append(len(data))
             return await (fault() if len(sent) == 1 else scatter(data, **how))
 
@@ -139,7 +139,7 @@ def test_data_that_does_not_arrive_is_sent_again(cluster, monkeypatch, fault):
 
 
 def test_a_cluster_that_is_away_is_a_passing_fault(monkeypatch):
-    monkeypatch.setattr("worker.dask.CONNECT_SECONDS", 0.5)
+    monkeypatch.setattr("worker.clustering.dask.CONNECT_SECONDS", 0.5)
     with pytest.raises(ClusterUnavailable, match=r"tcp://127\.0\.0\.1:1"), tasks_at("tcp://127.0.0.1:1"):
         pytest.fail("there is nobody")
 

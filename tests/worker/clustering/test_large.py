@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from snapshot import encode
+from tests.worker.clustering.test_continuity import clustered, clusters, planted, sample
 from tests.worker.gathering import gather
-from tests.worker.test_continuity import clustered, clusters, planted, sample
 
 LARGE = {"max_exact": 100, "micro_clusters": 60}
 pytestmark = pytest.mark.slow

@@ -24,9 +24,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from cocluster import CoClustering, checkerboard
 from snapshot import encode
-from worker.clustering import cluster, load
-from worker.corpora import Corpus
-from worker.stages import Stages
+from worker.clustering.cluster import cluster, load
+from worker.corpora.declaration import Corpus
+from worker.clustering.stages import Stages
 
 def peak():
     status = dict(line.split(":", 1) for line in open("/proc/self/status"))
@@ -55,7 +55,7 @@ def run(path, documents):
             tags = [f"t{rank * 30 + own}" for rank, own in zip(ranks.tolist(), topics.tolist(), strict=True)]
             file.write(json.dumps({"id": str(number), "tags": tags}) + "\n")
     command = [sys.executable, "-c", MEASURE, str(path)]
-    done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=Path(__file__).parents[2])
+    done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=Path(__file__).parents[3])
     return json.loads(done.stdout)
 
 

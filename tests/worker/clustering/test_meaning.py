@@ -5,8 +5,8 @@ import pytest
 from scipy.sparse import csr_array
 
 from tagmodel import Cluster, Company, Partition
-from worker.breadth import _divergences, breadth
-from worker.labels import label_clusters
+from worker.clustering.labels import label_clusters
+from worker.vocabulary.breadth import _divergences, breadth
 
 
 def two_topics_and_a_tag_for_all(documents=60):

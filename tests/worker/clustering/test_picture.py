@@ -5,10 +5,10 @@ import pytest
 from scipy.sparse import csr_array
 
 from cocluster import CoClustering
-from cocluster.blocks import block_sums, blocks, orders
-from cocluster.checkerboard import checkerboard
+from cocluster.estimator.blocks import block_sums, blocks, orders
+from cocluster.evaluation.checkerboard import checkerboard
 from tagmodel import Dendrogram
-from worker.picture import SIDE, pictures, shades
+from worker.clustering.picture import SIDE, pictures, shades
 
 
 @pytest.fixture(scope="module")

@@ -4,12 +4,12 @@ from collections import Counter
 
 import numpy as np
 
-from snapshot.meaning import warning
+from snapshot.version.meaning import warning
 from tests.clustered import NOON, documents
 from tests.conftest import write_jsonl
-from worker.clustering import cluster, load
-from worker.corpora import Corpus
-from worker.stages import Stages
+from worker.clustering.cluster import cluster, load
+from worker.clustering.stages import Stages
+from worker.corpora.declaration import Corpus
 
 
 def clustered(path, every):

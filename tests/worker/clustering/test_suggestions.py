@@ -22,14 +22,14 @@ from cocluster.suggestions import (
     suggestion_lists,
 )
 from cocluster.suggestions.fitting import evidence_for
-from service.ranking import rank, shares
-from service.view import View
+from service.questions.related.ranking import rank, shares
+from service.view.view import View
 from snapshot import decode, encode
 from tagmodel import Cluster, Dendrogram, Partition
 from tests.clustered import snapshot_at
-from worker.clustering import cluster, load
-from worker.corpora import Corpus
-from worker.stages import Stages
+from worker.clustering.cluster import cluster, load
+from worker.clustering.stages import Stages
+from worker.corpora.declaration import Corpus
 from worker.suggestions import (
     RankingQuality,
     evaluate,
@@ -302,7 +302,7 @@ def test_logistic_regressions_start_from_those_of_the_nearest_penalty_and_of_few
         fitted.append(start)
         return fit_related(matrix, choice, form, distinct, start)
 
-    monkeypatch.setattr("worker.suggestions.learning.fit_related", fit)
+    monkeypatch.setattr("worker.suggestions.fit.fit_related", fit)
     monkeypatch.setattr("worker.suggestions.tuning.logistic", logistic)
     suggestions(incidence(topics(), 1), 5)
     assert [start is not None for start in fitted] == [True, True]

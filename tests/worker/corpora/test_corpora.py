@@ -7,9 +7,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from worker.corpora import read_corpora
+from tests.corpora import read_corpora
+from worker.corpora.schedules import seconds
 from worker.errors import CorpusError
-from worker.schedules import seconds
 from worker.settings import demo_corpora
 from worker.sources.declarations import FileSource, PushedSource, SqlSource
 
@@ -89,17 +89,20 @@ def test_without_a_memory_limit_a_run_may_take_what_the_machine_has_available(tm
         ("[corpora.one.source]\nformat='csv'", r"\[corpora.one\] source: a source is a path, or a table with"),
         (
             "[corpora.one.source]\nfiles='*'",
-            r"does not tell the format; declare format: jsonl, json, csv, tsv, parquet$",
+            r"does not tell the format; declare format: jsonl, json, csv, tsv, parquet, spreadsheet, xml, bookmarks, bibtex, ris, markdown$",  # noqa: E501
         ),
         (
-            "[corpora.one.source]\nfiles='d.csv'\nformat='xml'",
-            r"\[corpora.one\] source.format: unknown format 'xml'; the formats are jsonl, json, csv, tsv, parquet$",
+            "[corpora.one.source]\nfiles='d.csv'\nformat='yaml'",
+            r"\[corpora.one\] source.format: unknown format 'yaml'; the formats are jsonl, json, csv, tsv, parquet, spreadsheet, xml, bookmarks, bibtex, ris, markdown$",  # noqa: E501
         ),
         (
             "[corpora.one.source]\nfiles='d.csv'\nfield='x'",
             r"line 3: \[corpora.one\] source.field: unknown key; did you mean fields\?",
         ),
-        ("[corpora.one.source]\nfiles='d.csv'\nlayout='rows'", r"source.layout: Input should be 'list' or 'pairs'"),
+        (
+            "[corpora.one.source]\nfiles='d.csv'\nlayout='rows'",
+            r"source.layout: Input should be 'list', 'pairs' or 'columns'",
+        ),
         ("[corpora.one.source]\nfiles='d.csv'\nid=2", r"source: id must be a name"),
         ("[corpora.one.source]\nfiles='d.csv'\nid=true", r"source.id: Input should be"),
         ("[corpora.one.source]\nfiles='d.csv'\nheader=false\nid='x'", r"source: id must be a column number"),
@@ -187,7 +190,7 @@ def test_no_message_shows_the_password_of_a_database(tmp_path):
 
 @pytest.mark.parametrize("table", [FileSource, SqlSource, PushedSource])
 def test_every_key_of_a_source_is_documented(table):
-    text = (Path(__file__).parents[2] / "docs" / "reference" / "corpora.md").read_text()
+    text = (Path(__file__).parents[3] / "docs" / "reference" / "corpora-sources.md").read_text()
     for name in table.model_fields:
         assert re.search(rf"^\| [^|]*`{name}`", text, re.MULTILINE), name
 
@@ -249,7 +252,7 @@ def test_synonyms_bans_and_labels_are_cleaned_as_the_tags_are(tmp_path):
         ("pattern='('", "source.pattern: '\\(' is not a regular expression"),
         ("pattern='x'\nseparator=';'", "separator and pattern exclude each other"),
         ("pattern='x'\nlayout='pairs'", 'pattern belongs to layout = "list"'),
-        ("delimiter=';;'", "source.delimiter: String should have at most 1 character"),
+        ("delimiter=';;;;'", "source.delimiter: String should have at most 3 characters"),
         ("format='jsonl'\ndelimiter=';'", "delimiter belongs to csv, tsv"),
     ],
 )

@@ -5,12 +5,13 @@ import os
 import pytest
 
 from cotag.up import Launch, declared_corpora
-from snapshot import CorpusRegister, RegisteredCorpus, RunRequest, SnapshotStore, keys
+from snapshot import CorpusRegister, RegisteredCorpus, RunRequest, SnapshotStore
+from snapshot.store import keys
 from tests.clustered import published
-from worker import job
-from worker.declared import Declarations
+from worker.corpora.current import Declarations
 from worker.errors import CorpusError
-from worker.schedule import Scheduler
+from worker.runs import job
+from worker.runs.scheduler import Scheduler
 
 SECOND = '[corpora.second]\nsource = "gone.jsonl"\n'
 

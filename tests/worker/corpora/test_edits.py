@@ -3,13 +3,14 @@
 import pytest
 
 from snapshot import RunStatus, SnapshotStore, StatusBoard, new_job_id
-from snapshot.edits import Edit, EditStore, check_change
+from snapshot.edits import Edit, check_change
+from snapshot.store.edits import EditStore
 from tests.clustered import documents
 from tests.conftest import write_jsonl
-from worker.corpora import read_corpora
+from tests.corpora import read_corpora
 from worker.errors import CorpusError
-from worker.job import run
-from worker.schedule import Scheduler
+from worker.runs.job import run
+from worker.runs.scheduler import Scheduler
 
 FILE = """
 [corpora.small]

@@ -11,13 +11,13 @@ from snapshot import PROPOSAL_KINDS
 from tests.conftest import topic_documents
 from tests.worker.gathering import gather
 from worker import proposals as module
-from worker.breadth import breadth
 from worker.proposals import proposals
 from worker.proposals.company import company_of
 from worker.proposals.spelling import alike
 from worker.sources.document import Document
-from worker.variants import Folding
-from worker.vocabulary import vocabulary
+from worker.vocabulary.breadth import breadth
+from worker.vocabulary.folding import Folding
+from worker.vocabulary.rules import vocabulary
 
 TOPICS = ("money", "weather", "music", "food")
 RARE = 3

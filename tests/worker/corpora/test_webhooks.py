@@ -9,19 +9,21 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pytest
 from structlog.testing import capture_logs
 
-from snapshot import SnapshotStore, keys
-from snapshot.operating import read_operating
-from snapshot.outbox import LEASE_SECONDS, Outbox
-from snapshot.records import RecordReader
+from snapshot import SnapshotStore
+from snapshot.store import keys
+from snapshot.store.operation.control import read_operating
+from snapshot.store.operation.outbox import LEASE_SECONDS, Outbox
+from snapshot.store.records import RecordReader
+from tests.clock import Clock
 from tests.clustered import NOON
 from tests.conftest import topic_documents, write_jsonl
+from tests.corpora import read_corpora
 from tests.worker.ending import run_and_record
-from worker.corpora import read_corpora
-from worker.delivering import PAUSES, Deliverer
 from worker.errors import CorpusError
-from worker.job import run
-from worker.metrics import RunCollector
-from worker.outcomes import notices
+from worker.notices.delivery import PAUSES, Deliverer
+from worker.runs.job import run
+from worker.runs.metrics import RunCollector
+from worker.runs.outcome import notices
 
 KEY = bytes(range(32))
 SECRET = "whsec_" + b64encode(KEY).decode()
@@ -82,18 +84,9 @@ def declare(tmp_path, receiver):
     return declare
 
 
-class Clock:
-    """Time that passes when a test says so."""
-
-    now = 2e9
-
-    def __call__(self):
-        return self.now
-
-
 @pytest.fixture
 def clock():
-    return Clock()
+    return Clock(2e9)
 
 
 @pytest.fixture

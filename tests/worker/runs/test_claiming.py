@@ -5,11 +5,12 @@ import threading
 import pytest
 from structlog.testing import capture_logs
 
-from snapshot import Heartbeat, Heartbeats, RunRequest, RunStatus, SnapshotStore, StatusBoard, encode_record, keys
-from snapshot.heartbeats import Pulse
+from snapshot import Heartbeat, Heartbeats, RunRequest, RunStatus, SnapshotStore, StatusBoard, encode_record
+from snapshot.store import keys
+from snapshot.store.operation.corpus_lock import LEASE_SECONDS, CorpusLock
+from snapshot.store.operation.heartbeats import Pulse
 from tests.waiting import wait_until
-from worker.claiming import LONG_SECONDS, Claims
-from worker.corpus_lock import LEASE_SECONDS, CorpusLock
+from worker.runs.claims import LONG_SECONDS, Claims
 
 
 @pytest.fixture
@@ -72,7 +73,7 @@ def test_a_worker_that_dies_while_it_takes_a_run_loses_nothing(redis, claims, mo
     """The run waits until the lock of the dead one has expired."""
     ask(redis, "one")
     with monkeypatch.context() as broken:
-        broken.setattr("worker.queue.RequestList.remove", lambda *_: 1 / 0)
+        broken.setattr("snapshot.store.operation.queue.RequestList.remove", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             claims.next()
     assert taken(claims) is None
@@ -82,7 +83,7 @@ def test_a_worker_that_dies_while_it_takes_a_run_loses_nothing(redis, claims, mo
 
 def test_a_run_that_somebody_else_took_off_the_queue_leaves_no_lock(redis, claims, monkeypatch):
     ask(redis, "one")
-    monkeypatch.setattr("worker.queue.RequestList.remove", lambda *_: False)
+    monkeypatch.setattr("snapshot.store.operation.queue.RequestList.remove", lambda *_: False)
     assert taken(claims) is None
     assert not redis.exists(keys.lock("one"))
     assert [each.job for each in Heartbeats(redis).read()] == [""]

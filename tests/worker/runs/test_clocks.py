@@ -7,24 +7,25 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from cotag.snapshot_commands import run_action
-from service.parts import Parts
+from service.live.parts import Parts
 from snapshot import (
     Heartbeat,
     PublishRefused,
     RunStatus,
     SnapshotStore,
     Turn,
-    keys,
     version_after,
     version_at,
 )
-from snapshot.store import PARTS
+from snapshot.store import keys
+from snapshot.store.snapshots import PARTS
+from tests.clock import Clock
 from tests.conftest import topic_documents, write_jsonl
-from tests.worker.test_schedule import Clock, finish, take
-from worker.corpora import read_corpora
-from worker.job import run
-from worker.schedule import SKEW_SECONDS, Scheduler, due
-from worker.watching import settled
+from tests.corpora import read_corpora
+from tests.worker.runs.test_schedule import finish, take
+from worker.runs.file_watch import settled
+from worker.runs.job import run
+from worker.runs.scheduler import SKEW_SECONDS, Scheduler, due
 
 DAY = 86400.0
 NOON = datetime(2026, 11, 16, 12, tzinfo=UTC)

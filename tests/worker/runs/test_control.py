@@ -2,17 +2,18 @@
 
 import pytest
 
-from snapshot import CorpusRegister, PublishRefused, SnapshotStore, StatusBoard, keys
-from snapshot.operating import Control, read_operating
-from snapshot.records import RecordReader
-from snapshot.run_history import RunHistory
+from snapshot import CorpusRegister, PublishRefused, SnapshotStore, StatusBoard
+from snapshot.store import keys
+from snapshot.store.operation.control import Control, read_operating
+from snapshot.store.operation.run_history import RunHistory
+from snapshot.store.records import RecordReader
 from tests.clustered import NOON, published
 from tests.conftest import topic_documents, write_jsonl
+from tests.corpora import read_corpora
 from tests.worker.ending import run_and_record
-from worker.corpora import read_corpora
 from worker.errors import CorpusError
-from worker.job import run
-from worker.schedule import MAX_ATTEMPTS, Scheduler
+from worker.runs.job import run
+from worker.runs.scheduler import MAX_ATTEMPTS, Scheduler
 
 
 @pytest.fixture

@@ -5,15 +5,16 @@ from prometheus_client import CollectorRegistry, generate_latest
 
 from cotag.job_commands import list_corpora
 from cotag.snapshot_commands import list_versions
-from service.live_snapshots import LiveSnapshots
-from snapshot import CorpusRegister, RegisteredCorpus, SnapshotStore, StatusBoard, keys
-from snapshot.eviction import eviction_warning
+from service.live.snapshots import LiveSnapshots
+from snapshot import CorpusRegister, RegisteredCorpus, SnapshotStore, StatusBoard
+from snapshot.store import keys
+from snapshot.store.health.eviction import eviction_warning
 from tests.clustered import published
 from tests.conftest import topic_documents, write_jsonl
-from worker.corpora import read_corpora
-from worker.job import run
-from worker.metrics import RunCollector
-from worker.schedule import Scheduler
+from tests.corpora import read_corpora
+from worker.runs.job import run
+from worker.runs.metrics import RunCollector
+from worker.runs.scheduler import Scheduler
 
 
 @pytest.fixture

@@ -11,11 +11,12 @@ from redis.exceptions import ConnectionError as ConnectionLost
 from structlog.testing import capture_logs
 
 from snapshot import STAGES, SnapshotStore, StoreUnavailable
+from snapshot.store.operation.counters import count_run
 from tests.conftest import TOPICS, topic_documents, write_jsonl
-from worker.corpora import read_corpora
-from worker.job import run
-from worker.metrics import RunCollector, count_run
-from worker.stages import Stages
+from tests.corpora import read_corpora
+from worker.clustering.stages import Stages
+from worker.runs.job import run
+from worker.runs.metrics import RunCollector
 
 
 @pytest.fixture
@@ -54,7 +55,7 @@ def test_an_unchanged_corpus_is_not_clustered_again(redis, corpus):
 
 def test_what_an_older_method_made_is_made_again(redis, corpus, monkeypatch):
     with monkeypatch.context() as older:
-        older.setattr("worker.clustering.METHOD", 1)
+        older.setattr("worker.clustering.cluster.METHOD", 1)
         first = run(corpus, redis, "job-1")
     assert run(corpus, redis, "job-2")["state"] == "done"
     assert run(corpus, redis, "job-3")["state"] == "unchanged"
@@ -111,7 +112,7 @@ def test_a_store_that_is_away_when_a_run_should_publish_is_waited_for(redis, cor
             raise ConnectionLost("gone for a moment")
         return ping(client)
 
-    monkeypatch.setattr("worker.job.AWAY_SECONDS", 0.0)
+    monkeypatch.setattr("worker.runs.job.AWAY_SECONDS", 0.0)
     monkeypatch.setattr(type(redis), "ping", away_once)
     assert run(corpus, redis, "job-1")["state"] == "done"
     assert next(failures, None) is None
@@ -207,7 +208,7 @@ def test_a_fresh_start_is_published_only_if_it_keeps_more_information(redis, cor
 
 def test_a_fresh_start_comes_round_by_itself(redis, corpus, monkeypatch):
     better = itertools.cycle([2.0, 1.0])
-    monkeypatch.setattr("worker.concepts.FittedModel.information_at", lambda *_: next(better))
+    monkeypatch.setattr("worker.clustering.concepts.FittedModel.information_at", lambda *_: next(better))
     store = SnapshotStore(redis)
     often = corpus.model_copy(update={"fresh_every": 2})
     since = []

@@ -4,8 +4,8 @@ from cotag.job_commands import list_corpora
 from cotag.snapshot_commands import run_action
 from snapshot import RunStatus, SnapshotStore, StatusBoard
 from tests.conftest import topic_documents, write_jsonl
-from worker.corpora import read_corpora
-from worker.job import run
+from tests.corpora import read_corpora
+from worker.runs.job import run
 
 
 def test_a_corpus_that_lost_most_of_its_documents_is_held_until_it_is_accepted(redis, corpora_file, capsys):

@@ -14,7 +14,7 @@ from tests.clustered import published
 from tests.e2e.launching import free_port
 from tests.servers import Server
 from tests.waiting import DEADLINE, wait_until
-from worker.metrics import RunCollector
+from worker.runs.metrics import RunCollector
 
 
 def exposed(redis):

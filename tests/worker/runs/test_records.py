@@ -6,17 +6,19 @@ import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 from structlog.testing import capture_logs
 
-from snapshot import CorpusRegister, RecordReader, RunRequest, StatusBoard, Turn, keys
-from tests.worker.test_schedule import HOUR, Clock, finish, waiting
-from worker.metrics import RunCollector
-from worker.schedule import Scheduler
+from snapshot import CorpusRegister, RecordReader, RunRequest, StatusBoard, Turn
+from snapshot.store import keys
+from tests.clock import Clock
+from tests.worker.runs.test_schedule import HOUR, finish, waiting
+from worker.runs.metrics import RunCollector
+from worker.runs.scheduler import Scheduler
 
 GARBAGE = [b"", b"garbage", b"\xff\xfe", b"[]", b"{", b'{"at": "soon"}']
 
 
 @pytest.fixture
 def clock():
-    return Clock()
+    return Clock(1_000_000.0)
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 
+from runtime.log_writer import BUFFER_BYTES, NO_DESCRIPTOR, LogWriter
 from snapshot import (
     SCHEMA,
     CorpusRegister,
@@ -17,30 +18,22 @@ from snapshot import (
     RunStatus,
     StatusBoard,
     connect,
-    keys,
     new_job_id,
 )
-from snapshot.log_writer import BUFFER_BYTES, NO_DESCRIPTOR, LogWriter
+from snapshot.store import keys
+from snapshot.store.operation.queue import job_queue
+from tests.clock import Clock
+from tests.corpora import read_corpora
 from tests.waiting import wait_until
-from worker.corpora import read_corpora
-from worker.metrics import LogCollector
-from worker.queue import job_queue
-from worker.schedule import MAX_ATTEMPTS, Scheduler, Turn, due, next_turn
+from worker.runs.metrics import LogCollector
+from worker.runs.scheduler import MAX_ATTEMPTS, Scheduler, Turn, due, next_turn
 
 HOUR = 3600.0
 
 
-class Clock:
-    def __init__(self, now=1_000_000.0):
-        self.now = now
-
-    def __call__(self):
-        return self.now
-
-
 @pytest.fixture
 def clock():
-    return Clock()
+    return Clock(1_000_000.0)
 
 
 @pytest.fixture
@@ -290,7 +283,7 @@ def test_another_schema_asks_for_a_run_at_once_and_once(redis, corpora_file, clo
     scheduler.tick()
     finish(redis, clock)
     assert scheduler.tick() == []
-    monkeypatch.setattr("worker.corpora.SCHEMA", SCHEMA + 1)
+    monkeypatch.setattr("worker.corpora.declaration.SCHEMA", SCHEMA + 1)
     assert scheduler.tick() == ["topics"]
     finish(redis, clock)
     assert scheduler.tick() == []

@@ -11,11 +11,12 @@ from typing import get_type_hints
 import psutil
 import pytest
 
-from snapshot import RunRequest, RunStatus, StatusBoard, keys
+from snapshot import RunRequest, RunStatus, StatusBoard
+from snapshot.store import keys
+from snapshot.store.operation.corpus_lock import LEASE_SECONDS, CorpusLock
 from tests.waiting import DEADLINE, gone, wait_until
-from worker.corpus_lock import LEASE_SECONDS, CorpusLock
-from worker.run_process import RunProcess
-from worker.supervising import SupervisedRun
+from worker.runs.process import RunProcess
+from worker.runs.supervision import SupervisedRun
 
 # The processes forked here do next to nothing; none of the threads of pytest can matter to them.
 pytestmark = pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
@@ -149,7 +150,7 @@ def test_what_the_process_started_is_killed_with_it(supervise, tmp_path):
 JOBLIB = """
 import sys, time
 from joblib import Parallel, delayed
-from worker.run_process import RunProcess
+from worker.runs.process import RunProcess
 def compute(send):
     Parallel(n_jobs=2, backend="loky")(delayed(time.sleep)({seconds}) for _ in range(2))
 process = RunProcess(compute)
@@ -167,7 +168,7 @@ def test_a_killed_run_leaves_nothing_of_joblib_behind():
     """
     worker = subprocess.Popen(
         [sys.executable, "-c", JOBLIB.format(seconds=DEADLINE)],
-        cwd=Path(__file__).parents[2],
+        cwd=Path(__file__).parents[3],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     )
@@ -191,7 +192,7 @@ def shared_memory(pid):
 
 
 def test_the_lock_is_renewed_while_the_process_computes(redis, supervise, monkeypatch):
-    monkeypatch.setattr("worker.supervising.RENEW_SECONDS", 0.0)
+    monkeypatch.setattr("worker.runs.supervision.RENEW_SECONDS", 0.0)
     run, _ = supervise(sleep_for_ever)
     redis.pexpire(keys.lock("topics"), 5000)
     at_work(run)
@@ -199,7 +200,7 @@ def test_the_lock_is_renewed_while_the_process_computes(redis, supervise, monkey
 
 
 def test_a_lock_that_expired_meanwhile_is_taken_again(redis, supervise, monkeypatch):
-    monkeypatch.setattr("worker.supervising.RENEW_SECONDS", 0.0)
+    monkeypatch.setattr("worker.runs.supervision.RENEW_SECONDS", 0.0)
     run, _ = supervise(sleep_for_ever)
     redis.delete(keys.lock("topics"))
     at_work(run)
@@ -209,7 +210,7 @@ def test_a_lock_that_expired_meanwhile_is_taken_again(redis, supervise, monkeypa
 
 
 def test_a_run_whose_lock_another_has_is_killed_and_leaves_the_corpus_to_it(redis, supervise, monkeypatch):
-    monkeypatch.setattr("worker.supervising.RENEW_SECONDS", 0.0)
+    monkeypatch.setattr("worker.runs.supervision.RENEW_SECONDS", 0.0)
     run, process = supervise(sleep_for_ever)
     at_work(run)
     redis.set(keys.lock("topics"), "another")
@@ -226,7 +227,7 @@ def test_a_run_whose_lock_another_has_is_killed_and_leaves_the_corpus_to_it(redi
 ORPHAN = """
 import os, time
 from pathlib import Path
-from worker.run_process import RunProcess
+from worker.runs.process import RunProcess
 def compute(send):
     Path({pid!r}).write_text(str(os.getpid()))
     while not Path({go_on!r}).exists():
@@ -241,7 +242,7 @@ def test_a_process_whose_worker_died_ends_at_its_next_report(tmp_path):
     """It does not publish: it reports before it does."""
     pid, go_on, published = (tmp_path / name for name in ("pid", "go on", "published"))
     code = ORPHAN.format(pid=str(pid), go_on=str(go_on), published=str(published), seconds=DEADLINE)
-    with subprocess.Popen([sys.executable, "-c", code], cwd=Path(__file__).parents[2]) as worker:
+    with subprocess.Popen([sys.executable, "-c", code], cwd=Path(__file__).parents[3]) as worker:
         wait_until(lambda: pid.exists() and pid.read_text(), "the process of the run")
         worker.kill()
     go_on.touch()

@@ -4,11 +4,12 @@ import os
 import sqlite3
 import time
 
+from tests.clock import Clock
 from tests.conftest import topic_documents, write_jsonl
-from tests.worker.test_schedule import Clock, finish
-from worker.corpora import read_corpora
-from worker.schedule import Scheduler
-from worker.watching import SETTLED_SECONDS, files_state
+from tests.corpora import read_corpora
+from tests.worker.runs.test_schedule import finish
+from worker.runs.file_watch import SETTLED_SECONDS, files_state
+from worker.runs.scheduler import Scheduler
 
 
 def declare(folder, *lines):
@@ -23,7 +24,7 @@ def touch(path, at):
 
 
 def test_a_changed_file_is_queued_once_when_it_has_settled(redis, tmp_path):
-    clock = Clock()
+    clock = Clock(1_000_000.0)
     file = declare(tmp_path, "watch = true")
     touch(tmp_path / "topics.jsonl", clock.now - 60)
     scheduler = Scheduler(redis, file, clock)
@@ -39,7 +40,7 @@ def test_a_changed_file_is_queued_once_when_it_has_settled(redis, tmp_path):
 
 
 def test_a_change_is_found_by_the_next_scheduler_too(redis, tmp_path):
-    clock = Clock()
+    clock = Clock(1_000_000.0)
     file = declare(tmp_path, "watch = true")
     touch(tmp_path / "topics.jsonl", clock.now - 60)
     Scheduler(redis, file, clock).tick()
@@ -49,7 +50,7 @@ def test_a_change_is_found_by_the_next_scheduler_too(redis, tmp_path):
 
 
 def test_without_watch_or_without_the_file_nothing_is_queued(redis, tmp_path):
-    clock = Clock()
+    clock = Clock(1_000_000.0)
     file = declare(tmp_path)
     scheduler = Scheduler(redis, file, clock)
     scheduler.tick()

@@ -8,14 +8,15 @@ import sqlite3
 import pytest
 
 from snapshot import Card, PushedDocument, PushedDocuments
+from tests.corpora import read_corpora
 from tests.worker.gathering import gather
 from tests.worker.writing import corpus_of
-from worker.corpora import Corpus, read_corpora
+from worker.corpora.declaration import Corpus
+from worker.corpora.reader import documents
 from worker.errors import CorpusError
+from worker.sources.blocks import in_blocks
 from worker.sources.document import Document, Tally
-from worker.sources.document_blocks import in_blocks
-from worker.sources.reading import documents
-from worker.tag_corpus import Entries, read_entries
+from worker.vocabulary.tag_corpus import Entries, read_entries
 
 ROWS = [
     {"id": "a", "tags": "x|y", "title": "A thing", "url": "a.html", "image": "https://i.org/a.png", "year": "1999"},
@@ -74,20 +75,17 @@ def test_a_column_that_is_declared_must_exist(tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["jsonl", "csv"])
-def test_a_wrong_url_is_a_bad_line(tmp_path, kind):
+def test_a_wrong_url_is_dropped_and_counted(tmp_path, kind):
     rows = [dict(ROWS[0], url=url) for url in ("https://example.org/", "javascript:alert(1)", "a.html")]
     found, tally = read(corpus_of(write(tmp_path / f"d.{kind}", rows), separator="|"))
-    assert len(found) == 1
-    first = 2 if kind == "jsonl" else 3
-    assert tally.faults == [
-        f"d.{kind} line {first}: the url 'javascript:alert(1)' is neither http nor https",
-        f"d.{kind} line {first + 1}: the url 'a.html' is relative, and no base_url is declared",
-    ]
+    assert [document.card.url for document in found] == ["https://example.org/", None, None]
+    assert (tally.bad, tally.dropped) == (0, 2)
+    assert tally.dropped_example == "the url 'javascript:alert(1)' is neither http nor https"
 
 
 def test_a_corpus_without_documents_reads_no_cards(tmp_path):
     path = write(tmp_path / "d.jsonl", [{"id": "a", "tags": ["x"], "url": "javascript:"}])
-    assert read(corpus_of(path))[1].bad == 1
+    assert read(corpus_of(path))[1].dropped == 1
     left_out = corpus_of(path).model_copy(update={"documents": False})
     found, tally = read(left_out)
     assert (found, tally.bad) == ([Document("a", ("x",))], 0)
@@ -135,7 +133,7 @@ def test_pushed_documents_have_cards(redis):
     found, _ = read(corpus, redis)
     assert sorted(found, key=lambda document: document.id) == [Document("a", ("x",), card=CARD), Document("b", ("y",))]
     _, tally = read(Corpus(name="live", source={"pushed": True}), redis)
-    assert tally.bad == 1
+    assert (tally.bad, tally.dropped) == (0, 1)
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from tests.worker.gathering import gather
 from tests.worker.writing import COMPRESSED, corpus_of, encoded, write
-from worker.corpora import Corpus
+from worker.corpora.declaration import Corpus
+from worker.corpora.reader import documents
 from worker.errors import CorpusError
-from worker.sources import lines
 from worker.sources.document import Document, Tally
-from worker.sources.lines import zstd
-from worker.sources.reading import documents
+from worker.sources.formats import lines
+from worker.sources.formats.lines import zstd
 
 FORMATS = ("jsonl", "json", "csv", "tsv")
 FEW = [("a", ["x", "Ünï", 'q"uo,te\t'], "l"), ("7", ["y"], "m")]

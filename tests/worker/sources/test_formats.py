@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from worker.clustering import load
-from worker.corpora import read_corpora
+from tests.corpora import read_corpora
+from worker.clustering.cluster import load
+from worker.clustering.stages import Stages
 from worker.errors import CorpusError
-from worker.sources.formats import FORMATS, FormatReader, format_of
-from worker.sources.lines import lines
-from worker.stages import Stages
+from worker.sources.formats.format import FileFormat
+from worker.sources.formats.lines import lines
+from worker.sources.formats.registry import FORMATS, format_of
 
 
 def colon_documents(path, name, fields, tally):
@@ -27,7 +28,7 @@ def colon_documents(path, name, fields, tally):
 @pytest.fixture
 def colon(monkeypatch):
     """A format of its own, added in one line."""
-    monkeypatch.setitem(FORMATS, "colon", FormatReader(colon_documents, (".colon", ".cln")))
+    monkeypatch.setitem(FORMATS, "colon", FileFormat("Colons", (".colon", ".cln"), own_reader=colon_documents))
 
 
 def declared(folder, source):
@@ -54,13 +55,17 @@ def test_a_format_that_is_added_to_the_registry_is_recognised_and_read(tmp_path,
 
 
 def test_an_unknown_format_is_refused_with_the_known_ones(tmp_path, colon):
-    (tmp_path / "d.xml").touch()
+    (tmp_path / "d.yaml").touch()
     with pytest.raises(
-        CorpusError, match=r"unknown format 'xml'; the formats are jsonl, json, csv, tsv, parquet, colon$"
+        CorpusError,
+        match=r"unknown format 'yaml'; the formats are jsonl, json, csv, tsv, parquet, spreadsheet, xml, bookmarks, bibtex, ris, markdown, colon$",  # noqa: E501
     ):
-        declared(tmp_path, "{ files = 'd.xml', format = 'xml' }")
-    with pytest.raises(CorpusError, match=r"declare format: jsonl, json, csv, tsv, parquet, colon$"):
-        declared(tmp_path, "{ files = 'd.xml' }")
+        declared(tmp_path, "{ files = 'd.yaml', format = 'yaml' }")
+    with pytest.raises(
+        CorpusError,
+        match=r"declare format: jsonl, json, csv, tsv, parquet, spreadsheet, xml, bookmarks, bibtex, ris, markdown, colon$",  # noqa: E501
+    ):
+        declared(tmp_path, "{ files = 'd.yaml' }")
 
 
 def test_only_a_format_with_a_header_can_do_without(tmp_path, colon):
@@ -77,7 +82,7 @@ def test_no_suffix_belongs_to_two_formats():
 
 
 def test_every_format_and_suffix_is_documented():
-    text = (Path(__file__).parents[2] / "docs" / "reference" / "corpora.md").read_text()
+    text = (Path(__file__).parents[3] / "docs" / "reference" / "corpora-sources.md").read_text()
     (row,) = (line for line in text.splitlines() if line.startswith("| `format` |"))
     for kind, each in FORMATS.items():
         assert f'`"{kind}"`' in row

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.worker.writing import corpus_of
+from worker.corpora.reader import documents
 from worker.errors import CorpusError
-from worker.sources import json_array, lines
 from worker.sources.document import Tally
-from worker.sources.reading import documents
+from worker.sources.formats import json_array, lines
 
 JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.text(), lambda inner: st.lists(inner, max_size=3))
 

@@ -4,9 +4,10 @@ import logging
 
 import pytest
 
-from snapshot import PushedDocument, PushedDocuments, keys
-from worker.clustering import Stages, load
-from worker.corpora import Corpus
+from snapshot import PushedDocument, PushedDocuments
+from snapshot.store import keys
+from worker.clustering.cluster import Stages, load
+from worker.corpora.declaration import Corpus
 from worker.errors import CorpusError
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.worker.postgres import running_postgres
-from worker.sources.lines import zstd
+from worker.sources.formats.lines import zstd
 
 pytestmark = [
     pytest.mark.slow,
@@ -25,11 +25,11 @@ PER_ENTRY = 100
 
 MEASURE = """
 import json, sys
-from worker.corpora import Corpus
-from worker.tag_corpus import build_corpus, read_entries
+from worker.corpora.declaration import Corpus
+from worker.vocabulary.tag_corpus import build_corpus, read_entries
 from worker.sources.document import Document, Tally
-from worker.sources.document_blocks import in_blocks
-from worker.sources.reading import document_blocks
+from worker.sources.blocks import in_blocks
+from worker.corpora.reader import document_blocks
 
 def peak():  # not ru_maxrss, which a process inherits from the one that started it
     status = dict(line.split(":", 1) for line in open("/proc/self/status"))
@@ -47,7 +47,7 @@ print(json.dumps([peak() - before, len(corpus_read.ids), corpus_read.matrix.nnz]
 def growth(source, path=None):
     """Bytes by which reading a corpus raises the peak, its documents, and its entries."""
     command = [sys.executable, "-c", MEASURE, json.dumps([source, path and str(path)])]
-    done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=Path(__file__).parents[2])
+    done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=Path(__file__).parents[3])
     return json.loads(done.stdout)
 
 

@@ -6,12 +6,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from tests.corpora import read_corpora
 from tests.worker.writing import corpus_of
-from worker.corpora import read_corpora
+from worker.corpora.reader import documents
 from worker.errors import CorpusError
-from worker.sources import formats
 from worker.sources.document import Document, Tally
-from worker.sources.reading import documents
+from worker.sources.formats import registry as formats
 
 COLUMNS = {"id": ["a", "b"], "tags": [["x", "y"], []], "label": ["l", None], "title": ["A", None], "unused": [1, 2]}
 

@@ -8,11 +8,11 @@ import signal
 
 import pytest
 
-from worker.clustering import load
-from worker.corpora import Corpus
+from worker.clustering import shards
+from worker.clustering.cluster import load
+from worker.clustering.stages import Stages
+from worker.corpora.declaration import Corpus
 from worker.errors import CorpusError, SourceUnavailable
-from worker.sources import shards
-from worker.stages import Stages
 
 pytestmark = pytest.mark.slow  # processes of their own
 

@@ -1,6 +1,7 @@
 """The same contract on SQLite and on a real PostgreSQL."""
 
 import json
+import socket
 import sqlite3
 
 import pytest
@@ -9,11 +10,12 @@ from sqlalchemy import create_engine, text
 from tests.worker import postgres as server
 from tests.worker.gathering import gather
 from tests.worker.postgres import ENCODED, PASSWORD, required_binaries, running_postgres
-from worker.corpora import Corpus
+from worker.corpora.declaration import Corpus
+from worker.corpora.reader import documents
 from worker.errors import CorpusError, SourceUnavailable
+from worker.sources import sql
 from worker.sources.declarations import SqlSource
 from worker.sources.document import Document, Tally
-from worker.sources.reading import documents
 
 PAIRS = [("1", "x"), ("2", "y"), ("1", "50% of: ünï"), ("3", None)]
 
@@ -201,3 +203,12 @@ def test_a_missing_server_fails_under_ci_and_is_told_elsewhere(monkeypatch):
     monkeypatch.delenv("CI")
     with pytest.raises(pytest.skip.Exception, match="needs postgresql"):
         required_binaries()
+
+
+def test_a_database_that_accepts_and_says_nothing_is_given_up(monkeypatch):
+    """Otherwise the run waits for its time limit, and every other corpus with it."""
+    monkeypatch.setitem(sql.CONNECT_ARGUMENTS, "psycopg", {"connect_timeout": 2})
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"postgresql+psycopg://user@127.0.0.1:{silent.getsockname()[1]}/database"
+        with pytest.raises(SourceUnavailable, match="timeout"), sql.query_rows(url, "select 1, 'x'", "small"):
+            pass

@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 import pytest
 
 from tests.needs import corpus_file
-from worker.clustering import cluster, load
-from worker.corpora import Corpus
-from worker.stages import Stages
+from worker.clustering.cluster import cluster, load
+from worker.clustering.stages import Stages
+from worker.corpora.declaration import Corpus
 
 
 @pytest.mark.slow

@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.worker.gathering import gather
-from worker.cleaning import Cleaning, split_list
+from worker.sources.blocks import in_blocks
+from worker.sources.cleaning import Cleaning, split_list
 from worker.sources.document import Document
-from worker.sources.document_blocks import in_blocks
-from worker.tag_corpus import build_corpus, read_entries
+from worker.vocabulary.tag_corpus import build_corpus, read_entries
 
 CLEANED = {
     "R&amp;B": "R&B",

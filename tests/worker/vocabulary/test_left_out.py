@@ -4,12 +4,12 @@ import pytest
 
 from tests.conftest import topic_documents, write_jsonl
 from tests.worker.gathering import gather
-from worker.clustering import cluster, load
-from worker.corpora import Corpus
+from worker.clustering.cluster import cluster, load
+from worker.clustering.stages import Stages
+from worker.corpora.declaration import Corpus
 from worker.errors import CorpusError
-from worker.left_out import left_out
 from worker.sources.document import Document
-from worker.stages import Stages
+from worker.vocabulary.left_out import left_out
 
 
 def corpus_with(counts, untagged=0):

@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 from snapshot import Alias
 from tests.conftest import topic_documents, write_jsonl
 from tests.worker.gathering import gather
-from worker import clustering
-from worker.aliases import former_keys, served_aliases, with_known_keys
-from worker.clustering import cluster, load
-from worker.concepts import with_lasting_ids
-from worker.corpora import Corpus
-from worker.inheritance import PreviousVersion, inheritance
+from worker.clustering import cluster as clustering
+from worker.clustering.cluster import cluster, load
+from worker.clustering.concepts import with_lasting_ids
+from worker.clustering.inheritance import PreviousVersion, inheritance
+from worker.clustering.stages import Stages
+from worker.corpora.declaration import Corpus
 from worker.sources.document import Document
-from worker.stages import Stages
-from worker.vocabulary import vocabulary
+from worker.vocabulary.aliases import former_keys, served_aliases, with_known_keys
+from worker.vocabulary.rules import vocabulary
 
 
 def documents(*tags):
@@ -188,7 +188,7 @@ def test_a_run_inherits_under_the_spelling_that_was_the_commonest_before(tmp_pat
 
 
 def test_a_run_warns_of_a_synonym_that_is_spelled_like_another_tag_in_use(tmp_path, caplog):
-    with caplog.at_level(logging.WARNING, "worker.clustering"):
+    with caplog.at_level(logging.WARNING, "worker.clustering.cluster"):
         clustered(tmp_path, topic_documents(), synonyms={"credit-card": "cash"}, variants="off")
     expected = "the synonym 'credit-card' of 'cash' is spelled like the tag 'credit card', which wins in questions"
     assert [record.getMessage() for record in caplog.records] == [f"topics: {expected}"]

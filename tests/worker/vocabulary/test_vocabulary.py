@@ -4,7 +4,7 @@ import pytest
 
 from tests.worker.gathering import gather
 from worker.sources.document import Document
-from worker.vocabulary import vocabulary
+from worker.vocabulary.rules import vocabulary
 
 
 def test_synonyms_are_compared_in_normalised_form_and_followed_to_the_end_of_the_chain():

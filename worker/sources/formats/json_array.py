@@ -11,16 +11,21 @@ import orjson
 
 from worker.errors import CorpusError
 from worker.sources.document import Document, Fields, Tally
-from worker.sources.json_lines import RecordParser, json_documents
-from worker.sources.lines import LONGEST, blocks
+from worker.sources.formats.format import record_documents
+from worker.sources.formats.json_lines import json_documents
+from worker.sources.formats.json_nested import nested_records
+from worker.sources.formats.lines import LONGEST, blocks
+from worker.sources.formats.record_parser import RecordParser
 
 SPACE: Final = re.compile(r"\s*")
 DECODER: Final = json.JSONDecoder()
 
 
 def array_or_line_documents(path: Path, name: str, fields: Fields, tally: Tally) -> Iterator[Document]:
-    """The documents of a JSON file: an array of objects, or one object a line."""
-    for block in blocks(path, Tally()):
+    """The documents of a JSON file: the records at a declared place, an array of objects, or one object a line."""
+    if fields.records is not None:
+        return record_documents(nested_records, path, name, fields, tally)
+    for block in blocks(path, Tally(), fields.encoding):
         if start := block.lstrip():
             read = array_documents if start.startswith(b"[") else json_documents
             return read(path, name, fields, tally)
@@ -30,19 +35,19 @@ def array_or_line_documents(path: Path, name: str, fields: Fields, tally: Tally)
 def array_documents(path: Path, name: str, fields: Fields, tally: Tally) -> Iterator[Document]:
     """The documents of a JSON array."""
     parser = RecordParser.of(fields)
-    for number, element in enumerate(elements(path, tally), start=1):
+    for number, element in enumerate(elements(path, tally, fields.encoding), start=1):
         tally.lines += 1
         try:
-            document = parser.parse(orjson.loads(element), f"{name}:{number}")
+            document = parser.parse(orjson.loads(element), f"{name}:{number}", tally)
         except ValueError as error:
             tally.pass_over(f"{name} element {number}", error)
         else:
             yield document
 
 
-def elements(path: Path, tally: Tally) -> Iterator[str]:
+def elements(path: Path, tally: Tally, encoding: str | None = None) -> Iterator[str]:
     """The text of each element of an array. The memory holds one element and one block of the file."""
-    text = _Text(path, tally)
+    text = _Text(path, tally, encoding)
     if text.take() != "[":
         raise CorpusError(f"{path}: is no JSON array")
     number, mark = 0, "]" if text.look() == "]" else ","
@@ -62,9 +67,9 @@ def elements(path: Path, tally: Tally) -> Iterator[str]:
 class _Text:
     """The text of a file, of which only the part in use is in memory."""
 
-    def __init__(self, path: Path, tally: Tally) -> None:
+    def __init__(self, path: Path, tally: Tally, encoding: str | None) -> None:
         self._path = path
-        self._blocks = blocks(path, tally)
+        self._blocks = blocks(path, tally, encoding)
         self._decode = codecs.getincrementaldecoder("utf-8")().decode
         self._text = ""
         self._at = 0

@@ -1,7 +1,8 @@
-"""Reads lines or blocks of files, plain or compressed, as a stream."""
+"""Reads lines or blocks of files as a stream: plain, compressed or the only table of a ZIP archive, as UTF-8."""
 
 import gzip
 import sys
+import zipfile
 import zlib
 from collections.abc import Iterator
 from io import BufferedIOBase, BytesIO
@@ -10,6 +11,8 @@ from typing import BinaryIO, Final, cast
 
 from worker.errors import CorpusError
 from worker.sources.document import Tally
+from worker.sources.formats.archives import open_member
+from worker.sources.formats.encodings import MARKS, Recoded
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -21,24 +24,23 @@ LONGEST: Final = 64 * 2**20
 
 BLOCK: Final = 2**20
 
-WIDE: Final = (b"\xff\xfe", b"\xfe\xff")
-"""Byte order marks of UTF-16."""
+UNREADABLE: Final = (OSError, EOFError, zlib.error, zstd.ZstdError, zipfile.BadZipFile, UnicodeDecodeError)
 
 
-def lines(path: Path, tally: Tally) -> Iterator[tuple[int, bytes]]:
+def lines(path: Path, tally: Tally, encoding: str | None = None) -> Iterator[tuple[int, bytes]]:
     """The numbered lines of a file; CorpusError at the first unreadable one."""
-    for first, block in line_blocks(path, tally):
+    for first, block in line_blocks(path, tally, encoding):
         yield from enumerate(block, start=first)
 
 
-def line_blocks(path: Path, tally: Tally) -> Iterator[tuple[int, list[bytes]]]:
+def line_blocks(path: Path, tally: Tally, encoding: str | None = None) -> Iterator[tuple[int, list[bytes]]]:
     """The lines of a file, as many at a time as a block of it holds, with the number of the first.
 
     CorpusError at the first unreadable line.
     """
     before, number = tally.done, 0
     try:
-        with path.open("rb") as file, _decompress(file, path.suffix) as stream:
+        with path.open("rb") as file, _open(file, path, encoding) as stream:
             for block in _whole_lines(stream):
                 if len(block[0]) > LONGEST:
                     raise CorpusError(f"{path}: line {number + 1} is longer than {LONGEST} bytes")
@@ -48,7 +50,7 @@ def line_blocks(path: Path, tally: Tally) -> Iterator[tuple[int, list[bytes]]]:
                 yield number + 1, block
                 number += len(block)
             tally.done = before + file.tell()
-    except (OSError, EOFError, zlib.error, zstd.ZstdError) as error:
+    except UNREADABLE as error:
         raise CorpusError(f"{path}: unreadable after line {number}: {error}") from error
 
 
@@ -67,28 +69,34 @@ def _whole_lines(stream: BufferedIOBase) -> Iterator[list[bytes]]:
         yield [b"".join(begun)]
 
 
-def blocks(path: Path, tally: Tally) -> Iterator[bytes]:
+def blocks(path: Path, tally: Tally, encoding: str | None = None) -> Iterator[bytes]:
     """The content of a file in blocks; CorpusError where it is unreadable."""
     before, read = tally.done, 0
     try:
-        with path.open("rb") as file, _decompress(file, path.suffix) as stream:
+        with path.open("rb") as file, _open(file, path, encoding) as stream:
             while block := stream.read(BLOCK):
                 tally.done = before + file.tell()
                 yield _strip_mark(block, path) if read == 0 else block
                 read += len(block)
             tally.done = before + file.tell()
-    except (OSError, EOFError, zlib.error, zstd.ZstdError) as error:
+    except UNREADABLE as error:
         raise CorpusError(f"{path}: unreadable after byte {read}: {error}") from error
 
 
-def _decompress(file: BinaryIO, suffix: str) -> BufferedIOBase:
-    if suffix == ".gz":
-        return gzip.GzipFile(fileobj=file)
-    return cast("BufferedIOBase", zstd.ZstdFile(file) if suffix == ".zst" else file)
+def _open(file: BinaryIO, path: Path, encoding: str | None) -> BufferedIOBase:
+    """The unpacked content of a file, as UTF-8 if its encoding is another."""
+    stream = cast("BufferedIOBase", file)
+    if path.suffix == ".gz":
+        stream = gzip.GzipFile(fileobj=file)
+    elif path.suffix == ".zst":
+        stream = cast("BufferedIOBase", zstd.ZstdFile(file))
+    elif path.suffix == ".zip":
+        stream = open_member(file, path)
+    return stream if encoding is None else Recoded(stream, encoding)
 
 
 def _strip_mark(line: bytes, path: Path) -> bytes:
     """The first line or block without a byte order mark."""
-    if line.startswith(WIDE):
-        raise CorpusError(f"{path}: is UTF-16; save it as UTF-8 (in Excel: CSV UTF-8)")
+    if line.startswith(tuple(MARKS)):
+        raise CorpusError(f'{path}: is UTF-16; save it as UTF-8, or declare encoding = "utf-16"')
     return line.removeprefix(b"\xef\xbb\xbf")

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from worker.errors import CorpusError
 from worker.sources.document import Document, Fields, Tally
-from worker.sources.json_lines import RecordParser
+from worker.sources.formats.record_parser import RecordParser
 
 BATCH: Final = 2000
 """Rows that are in memory as objects."""
@@ -19,15 +19,16 @@ def parquet_documents(path: Path, name: str, fields: Fields, tally: Tally) -> It
     parser = RecordParser.of(fields)
     cards = () if fields.card is None else ("title", "url", "image")
     declared = () if fields.card is None else fields.card.declared
-    for title in (parser.tags, fields.id, fields.label, *declared):
+    tags = parser.tags if isinstance(parser.tags, tuple) else (parser.tags,)
+    for title in (*tags, fields.id, fields.label, *declared):
         if title is not None and title not in titles:
             raise CorpusError(f'{path}: no column "{title}" ({", ".join(titles)})')
-    read = {parser.tags, fields.id or "id", fields.label or "label", *cards, *declared}
+    read = {*tags, fields.id or "id", fields.label or "label", *cards, *declared}
     columns = [title for title in titles if title in read]
     for number, row in enumerate(parquet_rows(path, file, columns), start=1):
         tally.lines += 1
         try:
-            document = parser.parse(row, f"{name}:{number}")
+            document = parser.parse(row, f"{name}:{number}", tally)
         except ValueError as error:
             tally.pass_over(f"{name} row {number}", error)
         else:

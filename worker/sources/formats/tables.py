@@ -2,7 +2,7 @@
 
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -11,7 +11,7 @@ from snapshot import Card
 from worker.errors import CorpusError
 from worker.sources.card_fields import CardParser
 from worker.sources.document import Document, Fields, Tally
-from worker.sources.lines import LONGEST, lines
+from worker.sources.formats.lines import LONGEST, lines
 
 SEPARATOR_LINE: Final = re.compile(r"sep=.\r?\n")
 """A first line with which Excel is told the delimiter."""
@@ -22,14 +22,16 @@ class Columns:
     """Positions of the values in a row, from 0, and how many values a row must have (0: any number)."""
 
     id: int | None
-    tags: int
+    tags: int | dict[str, int]
+    """The column, or several by name."""
+
     label: int | None
     card: CardParser | None = None
     width: int = 0
     last: int = 0
     """The last column that is needed, in a table without a header."""
 
-    def values(self, row: list[str], place: str) -> tuple[str, str, str | None, Card | None]:
+    def values(self, row: list[str], place: str, tally: Tally) -> tuple[str, object, str | None, Card | None]:
         """Id, tags, label and card of a row; ValueError if one is missing."""
         if self.width and len(row) != self.width:
             raise ValueError(f"{len(row)} columns where the header has {self.width}")
@@ -37,17 +39,21 @@ class Columns:
             raise ValueError(f"{len(row)} columns, but column {self.last + 1} is declared")
         return (
             place if self.id is None else _check_utf8(row[self.id]),
-            _check_utf8(row[self.tags]),
+            _check_utf8(row[self.tags]) if isinstance(self.tags, int) else self._several(self.tags, row),
             None if self.label is None else _check_utf8(row[self.label]),
-            None if self.card is None else self.card.parse(lambda column: _check_utf8(row[column])),
+            None if self.card is None else self.card.parse(lambda column: _check_utf8(row[column]), tally),
         )
+
+    @staticmethod
+    def _several(columns: dict[str, int], row: list[str]) -> dict[str, str]:
+        return {name: _check_utf8(row[column]) for name, column in columns.items()}
 
 
 def table_documents(path: Path, name: str, fields: Fields, tally: Tally, *, delimiter: str) -> Iterator[Document]:
     """The documents of a table whose columns the delimiter separates, quoted as spreadsheets do."""
     csv.field_size_limit(LONGEST)
-    text = (_row_text(number, line) for number, line in lines(path, tally))
-    rows = csv.reader(text, delimiter=fields.delimiter or delimiter, strict=True)
+    text = (_row_text(number, line) for number, line in lines(path, tally, fields.encoding))
+    rows = table_rows(text, fields.delimiter or delimiter, strict=True)
     columns = None if fields.header else _numbered_columns(fields)
     parser = fields.parser
     while True:
@@ -59,7 +65,7 @@ def table_documents(path: Path, name: str, fields: Fields, tally: Tally, *, deli
             if columns is None:
                 columns = _named_columns(fields, [title.strip() for title in row], path)
                 continue
-            document = parser.parse(*columns.values(row, f"{name}:{first}"))
+            document = parser.parse(*columns.values(row, f"{name}:{first}", tally))
         except StopIteration:
             return
         except (csv.Error, ValueError) as error:
@@ -72,6 +78,29 @@ def table_documents(path: Path, name: str, fields: Fields, tally: Tally, *, deli
             yield document
 
 
+class table_rows:  # noqa: N801 - used like csv.reader
+    """The rows of lines, as csv.reader gives them; also where several characters divide the columns, without quotes."""
+
+    def __init__(self, text: Iterable[str], delimiter: str, *, strict: bool = False) -> None:
+        self._rows = csv.reader(text, delimiter=delimiter, strict=strict) if len(delimiter) == 1 else None
+        self._text, self._delimiter, self._number = iter(text), delimiter, 0
+
+    @property
+    def line_num(self) -> int:
+        """Lines read so far."""
+        return self._number if self._rows is None else self._rows.line_num
+
+    def __iter__(self) -> "table_rows":
+        return self
+
+    def __next__(self) -> list[str]:
+        if self._rows is not None:
+            return next(self._rows)
+        line = next(self._text).rstrip("\r\n")
+        self._number += 1
+        return line.split(self._delimiter) if line else []
+
+
 def _row_text(number: int, line: bytes) -> str:
     """The text of a line; the first is blank if it only names the delimiter."""
     text = line.decode("utf-8", "surrogateescape")
@@ -79,13 +108,15 @@ def _row_text(number: int, line: bytes) -> str:
 
 
 def _numbered_columns(fields: Fields) -> Columns:
-    identity, tags = int(fields.id or 1), int(fields.tags or 2)
+    identity = int(fields.id or 1)
+    several = [int(column) for column in fields.tags] if isinstance(fields.tags, tuple) else None
+    tags = max(several) if several else int(fields.tags or 2)  # type: ignore[arg-type]  # no tuple
     label = None if fields.label is None else int(fields.label)
     declared = () if fields.card is None else fields.card.declared
     last = max(identity, tags, label or 0, *(int(column) for column in declared))
     return Columns(
         id=identity - 1,
-        tags=tags - 1,
+        tags={str(column): column - 1 for column in several} if several else tags - 1,
         label=None if label is None else label - 1,
         card=None if fields.card is None else fields.card.by_column(range(1, last + 1)),
         last=last - 1,
@@ -94,7 +125,8 @@ def _numbered_columns(fields: Fields) -> Columns:
 
 def _named_columns(fields: Fields, titles: list[str], path: Path) -> Columns:
     tags = fields.tags or ("tag" if fields.parser.pairs else "tags")
-    required = [tags, *(["id"] if fields.parser.pairs and fields.id is None else [])]
+    names = tags if isinstance(tags, tuple) else (tags,)
+    required = [*names, *(["id"] if fields.parser.pairs and fields.id is None else [])]
     declared = () if fields.card is None else fields.card.declared
     for title in [*required, fields.id, fields.label, *declared]:
         if title is not None and title not in titles:
@@ -102,7 +134,9 @@ def _named_columns(fields: Fields, titles: list[str], path: Path) -> Columns:
     identity, label = fields.id or "id", fields.label or "label"
     return Columns(
         id=titles.index(str(identity)) if identity in titles else None,
-        tags=titles.index(str(tags)),
+        tags={str(name): titles.index(str(name)) for name in names}
+        if isinstance(tags, tuple)
+        else titles.index(str(tags)),
         label=titles.index(str(label)) if label in titles else None,
         card=None if fields.card is None else fields.card.by_column(titles),
         width=len(titles),

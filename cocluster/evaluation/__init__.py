@@ -1,0 +1,1 @@
+"""Judges clusterings: agreement with labels, coherence of concepts, scores, and made-up matrices to try them on."""

@@ -1,0 +1,1 @@
+"""The compiled loops of related tags. They take arrays and check nothing."""

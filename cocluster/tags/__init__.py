@@ -1,0 +1,1 @@
+"""Describes tags and documents of a fitted corpus: leading tags, lifts, profiles, the index of documents."""

@@ -1,0 +1,1 @@
+"""The parameters of every path, each checked, described, and with an example."""

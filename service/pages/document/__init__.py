@@ -1,0 +1,1 @@
+"""The page of a document, and the list of all."""

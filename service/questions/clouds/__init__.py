@@ -1,0 +1,1 @@
+"""Tag clouds: candidates, groups, names, the first page, facets. Entry points: `cloud.cloud`, `overview.overview`."""

@@ -1,0 +1,1 @@
+"""Concepts and trees: clusters, any cut, dendrograms, classification, changes. Entry point: `clusters.clusters`."""

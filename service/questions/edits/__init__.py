@@ -1,0 +1,1 @@
+"""What editors decide: proposals, the edits in force, and what a change would do."""

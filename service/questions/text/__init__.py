@@ -1,0 +1,1 @@
+"""Understands the text of queries, and names that others bring. Entry point: `query.parse_query`."""

@@ -1,0 +1,1 @@
+"""One corpus from matrix to snapshot. Entry point: `cluster.cluster`."""

@@ -1,0 +1,62 @@
+"""Makes the table of documents that services map, from a run."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cocluster import Incidence, document_index
+from snapshot import NO_CONCEPT, DocumentTable, TailTags, Texts
+from tagmodel import Partition
+from worker.clustering.placing import WholeCorpus
+from worker.vocabulary.tag_corpus import TagCorpus
+
+
+def document_table(
+    tagged: TagCorpus,
+    incidence: Incidence,
+    whole: WholeCorpus,
+    concepts: NDArray[np.int64],
+    clusters: NDArray[np.int32],
+    *,
+    cluster_count: int,
+) -> DocumentTable:
+    """All documents: `concepts` and `clusters` are those of each; `cluster_count` is how many document clusters."""
+    rows = whole.rows.tolist()
+    cards = Texts.none()
+    if tagged.cards is not None:
+        cards = Texts.of(tagged.cards.get(row) for row in rows)
+    document_clusters = np.full(len(rows), cluster_count, dtype=np.int64)
+    document_clusters[whole.in_matrix] = clusters
+    return DocumentTable(
+        index=document_index(incidence.matrix, whole.matrix),
+        ids=Texts.of(tagged.ids[row].encode() for row in rows),
+        concepts=_narrow(concepts),
+        clusters=_narrow(document_clusters),
+        cards=cards,
+    )
+
+
+def all_concepts(
+    whole: WholeCorpus, concepts: NDArray[np.int64], partition: Partition, tail: TailTags
+) -> NDArray[np.int64]:
+    """The position of the tag cluster of every document: as in the matrix, else that of most of its tags.
+
+    The number of clusters where no tag has one.
+    """
+    none = len(partition.ids)
+    all_of = np.full(whole.matrix.shape[0], none, dtype=np.int64)
+    all_of[whole.in_matrix] = concepts
+    head = len(partition.labels)
+    position = {cluster: place for place, cluster in enumerate(partition.ids)} | {NO_CONCEPT: none}
+    of_tail = np.array([position[concept] for concept in tail.concepts.tolist()], dtype=np.int64)
+    outside = np.setdiff1d(np.flatnonzero(np.diff(whole.matrix.indptr)), whole.in_matrix)
+    for row in outside.tolist():
+        tags = whole.matrix.indices[whole.matrix.indptr[row] : whole.matrix.indptr[row + 1]]
+        votes = np.bincount(of_tail[tags - head], minlength=none + 1)[:none]
+        if votes.any():
+            all_of[row] = votes.argmax()
+    return all_of
+
+
+def _narrow(values: NDArray[np.int64]) -> NDArray[np.unsignedinteger]:
+    """Whole numbers ≥ 0 in the narrowest type that holds them."""
+    return values.astype(np.min_scalar_type(int(values.max(initial=0))))

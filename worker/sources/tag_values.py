@@ -1,0 +1,51 @@
+"""Tags that are no list of texts: objects with votes, lists of objects with names, and lists inside objects."""
+
+from typing import Any, Final
+
+NAMES: Final = ("name", "tag", "label", "title", "value", "text", "term", "display_name", "slug")
+"""What an object calls the tag that it describes, likelier names first."""
+
+WRAPPERS: Final = ("nodes", "edges", "data", "items")
+NO: Final = frozenset({"", "0", "0.0", "false", "no", "n", "f", "-"})
+YES: Final = frozenset({"1", "1.0", "true", "yes", "y", "t", "x", "✓"})
+
+
+def tag_names(value: object) -> object:
+    """The names of the tags in an object or a list of objects; the value itself if it is neither."""
+    if isinstance(value, dict):
+        wrapped = next((value[key] for key in WRAPPERS if isinstance(value.get(key), list)), None)
+        if wrapped is not None:
+            return tag_names(wrapped)
+        return [str(name) for name, votes in value.items() if is_set(votes)]
+    if isinstance(value, list):
+        return [_name(each) for each in value]
+    return value
+
+
+def is_set(votes: object) -> bool:
+    """Whether a number of votes, a truth value or the mark of a table means that the document has the tag."""
+    if votes is None or isinstance(votes, bool | int | float):
+        return bool(votes) and float(votes or 0) > 0
+    if isinstance(votes, str):
+        text = votes.strip().lower()
+        if text in NO:
+            return False
+        if text in YES:
+            return True
+        try:
+            return float(text) > 0
+        except ValueError:
+            pass
+    raise ValueError("a tag has neither votes nor yes or no")
+
+
+def _name(element: Any) -> Any:
+    """The tag that an element of a list names."""
+    if not isinstance(element, dict):
+        return element
+    if isinstance(element.get("node"), dict):
+        element = element["node"]
+    for key in NAMES:
+        if isinstance(element.get(key), str):
+            return element[key]
+    raise ValueError(f"an object among the tags has no name ({', '.join(map(str, element))[:60]})")
