@@ -160,7 +160,11 @@ def _listed(view: View, rank: int, known_as: str | None) -> ListedTag:
         "cluster": view.concept_of(tag),
         "rare": view.is_tail(tag),
     }
-    return listed if known_as is None else {**listed, "as": known_as}
+    if known_as is not None:
+        listed["as"] = known_as
+    if description := view.relations.descriptions.get(tag):
+        listed["description"] = description
+    return listed
 
 
 def aliases(view: View, *, limit: int, offset: int) -> AliasesAnswer:
@@ -195,6 +199,7 @@ def tag_answer(view: View, tag: int, limit: int, joint: JointCounts = NO_COUNTS)
     ]
     joint.add_to(neighbours, ranking.tags)
     aliases = view.names.of_tag.get(tag, [])
+    relations = view.relations
     return TagAnswer(
         corpus=snapshot.corpus,
         version=snapshot.version,
@@ -209,6 +214,12 @@ def tag_answer(view: View, tag: int, limit: int, joint: JointCounts = NO_COUNTS)
         rare=view.is_tail(tag),
         synonyms=[alias.name for alias in aliases if alias.how == "synonym"],
         variants=[alias.name for alias in aliases if alias.how != "synonym"],
+        description=relations.descriptions.get(tag, ""),
+        labels=dict(relations.labels.get(tag, {})),
+        broader=[view.tag_names[each] for each in relations.broader.get(tag, ())],
+        narrower=[view.tag_names[each] for each in relations.narrower.get(tag, ())],
+        implies=[view.tag_names[each] for each in relations.implied.get(tag, ())],
+        implied_by=[view.tag_names[each] for each in relations.implied_by.get(tag, ())],
         neighbours=neighbours,
     )
 
