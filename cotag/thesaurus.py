@@ -1,5 +1,6 @@
 """Reads a thesaurus in SKOS as edits: other labels, broader terms and definitions. Needs the extra `skos`."""
 
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -109,7 +110,9 @@ def _parse(path: Path) -> "Graph":
         _check_contexts(path, data)
     graph = Graph()
     try:
-        graph.parse(data=data, format=form)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # of rdflib, about parts of its own
+            graph.parse(data=data, format=form)
     except Exception as error:  # its parsers raise errors of their own, of expat and of the standard library
         raise StartError(f"{path}: not {form}: {' '.join(str(error).split())[:300]}") from error
     return graph

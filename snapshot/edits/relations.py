@@ -121,7 +121,7 @@ def parents(key: str, separator: str) -> Iterator[str]:
 def _both_ways(pairs: Iterable[tuple[int, int]]) -> tuple[Related, Related]:
     forth: defaultdict[int, list[int]] = defaultdict(list)
     back: defaultdict[int, list[int]] = defaultdict(list)
-    for start, end in dict.fromkeys(pairs):
+    for start, end in sorted({*pairs}):
         forth[start].append(end)
         back[end].append(start)
     return dict(forth), dict(back)
