@@ -10,12 +10,12 @@ from typing import NoReturn
 
 import click
 
+from cotag.commands.operation import backup, pause, ping, restore, resume, runs, snapshots
+from cotag.commands.proposals import proposals
+from cotag.commands.sources import SourceOptions, min_count_option, source_options
+from cotag.commands.store_address import store_client, store_hint
 from cotag.errors import StartError
-from cotag.operating_commands import backup, pause, ping, restore, resume, runs, snapshots
 from cotag.packages import extra_of, require
-from cotag.proposal_commands import proposals
-from cotag.sources import SourceOptions, min_count_option, source_options
-from cotag.store_address import store_client, store_hint
 from runtime.log_writer import LogWriter
 from snapshot import SettingsError, SnapshotError, StoreSettings, StoreUnavailable, read_settings
 from worker.errors import CorpusError
@@ -49,9 +49,9 @@ def up(*, sources: tuple[str, ...], options: SourceOptions, min_count: int, as_j
     COTAG_HOST and COTAG_PORT. Ctrl-C ends it all.
     """
     require("service", "worker", "embedded", install="all")
-    from cotag.settings import UpSettings
-    from cotag.sources import recognised_sections
-    from cotag.up import up as run
+    from cotag.commands.sources import recognised_sections
+    from cotag.launcher.settings import UpSettings
+    from cotag.launcher.up import up as run
 
     settings = read_settings(UpSettings)
     if as_json:
@@ -144,7 +144,7 @@ def cluster(
     or the URL of a database. Cotag finds out which columns hold the tags, and says so; options overrule it.
     """
     require("worker")
-    from cotag.cluster_command import cluster_file
+    from cotag.commands.cluster import cluster_file
 
     cluster_file(source, options, k=k, min_count=min_count, sample=sample, dendrogram=dendrogram, as_json=as_json)
 
@@ -161,7 +161,7 @@ def init(*, sources: tuple[str, ...], options: SourceOptions, min_count: int, ou
     It takes the same files and options as cotag up and cotag cluster.
     """
     require("worker")
-    from cotag.init_command import write_corpora_file
+    from cotag.commands.init import write_corpora_file
 
     write_corpora_file(sources, options, min_count, output, as_json=as_json)
 
@@ -170,7 +170,7 @@ def init(*, sources: tuple[str, ...], options: SourceOptions, min_count: int, ou
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 def corpora(as_json: bool) -> None:
     """List the declared corpora: what is served, how old it is, when the next run is due."""
-    from cotag.job_commands import list_corpora
+    from cotag.commands.jobs import list_corpora
 
     list_corpora(store_client(), as_json=as_json)
 
@@ -182,7 +182,7 @@ def corpora(as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 def recluster(name: str, wait: bool, fresh: bool, as_json: bool) -> None:
     """Re-cluster the corpus NAME now. Needs a running scheduler and worker."""
-    from cotag.job_commands import request_run
+    from cotag.commands.jobs import request_run
 
     sys.exit(request_run(store_client(), name, wait=wait, fresh=fresh, as_json=as_json))
 
@@ -192,7 +192,7 @@ def recluster(name: str, wait: bool, fresh: bool, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 def jobs(cancel: str | None, as_json: bool) -> None:
     """List the jobs of the last week, newest first, or cancel one."""
-    from cotag.job_commands import cancel_job, list_jobs
+    from cotag.commands.jobs import cancel_job, list_jobs
 
     if cancel is not None:
         cancel_job(store_client(), cancel, as_json=as_json)
@@ -215,7 +215,7 @@ def edits(*, name: str, action: str, arguments: tuple[str, ...], dry_run: bool, 
     cotag edits NAME import FILE [--dry-run]  add such lines, all or none
     """
     require("service")
-    from cotag.edit_commands import run_action
+    from cotag.commands.edits import run_action
 
     run_action(store_client(), name, action, arguments, dry_run=dry_run, as_json=as_json)
 
@@ -232,7 +232,7 @@ def export(*, name: str, folder: Path, version: str | None, max_mb: int, as_json
     Any host serves it, and it opens from plain files. The same version makes the same bytes.
     """
     require("service")
-    from cotag.export_command import export_site
+    from cotag.commands.export import export_site
 
     export_site(store_client(), name, folder, version=version, most_mb=max_mb, as_json=as_json)
 
@@ -242,8 +242,8 @@ def export(*, name: str, folder: Path, version: str | None, max_mb: int, as_json
 def warm(as_json: bool) -> None:
     """Compile the kernels now instead of during the first run, in two processes. Done once, when installing."""
     require("library")
+    from cotag.commands.tables import print_json
     from cotag.compilation import compile_kernels
-    from cotag.tables import print_json
 
     started = time.monotonic()
     compile_kernels((lambda _: None) if as_json else click.echo)

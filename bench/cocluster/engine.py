@@ -1,7 +1,7 @@
 """The engine beside the direct procedure and beside peers: time, V-measure, peak memory, growth.
 
-    python -m bench.engine            everything, about ten minutes; writes bench/results/engine.md
-    python -m bench.engine --quick    the direct procedure is extrapolated at every size, fewer sizes for the growth
+    python -m bench.cocluster.engine            everything, about ten minutes; writes bench/results/engine.md
+    python -m bench.cocluster.engine --quick    the direct procedure is extrapolated everywhere, fewer sizes
 
 Each figure comes from a process of its own, one after the other, after one small run that compiles or loads.
 """
@@ -24,17 +24,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from bench.peers import Labels, Run, distances_given, linkage, louvain, paris, spectral, timed
-from bench.scale.cases import CORPORA
-from bench.scale.cases import case as shared_case
+from bench.cocluster.peers import Labels, Run, distances_given, linkage, louvain, paris, spectral, timed
+from bench.cocluster.scale.cases import case as shared_case
+from bench.places import CORPORA, RESULTS, ROOT
 from cocluster import CoClustering, checkerboard, incidence, v_measure
 from cocluster.engine import agglomerate, warm
 from cocluster.pipeline import smoothed
 
-RESULTS = Path(__file__).parent / "results" / "engine.md"
+TABLE = RESULTS / "engine.md"
 TABLER = [
-    Path(__file__).parents[1] / "demo" / "tabler_icons.jsonl.gz",
-    Path(__file__).parents[2] / "shared" / "corpora" / "tabler_icons.jsonl.gz",
+    ROOT / "demo" / "tabler_icons.jsonl.gz",
+    CORPORA / "tabler_icons.jsonl.gz",
 ]
 
 Case = tuple[Any, NDArray[np.int64] | None, NDArray[np.int64] | None, int]  # X, row labels, column labels, k
@@ -185,7 +185,7 @@ def one(method: str, name: str, repeat: int) -> dict[str, Any]:
 
 def measure(method: str, name: str, repeat: int) -> dict[str, Any]:
     """`one` in a subprocess."""
-    command = [sys.executable, "-m", "bench.engine", "--one", method, name, str(repeat)]
+    command = [sys.executable, "-m", "bench.cocluster.engine", "--one", method, name, str(repeat)]
     out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     answer: dict[str, Any] = json.loads(out.splitlines()[-1])
     return answer
@@ -252,7 +252,7 @@ def main() -> None:
     lines = [
         "# The engine, measured",
         "",
-        f"Made by `python -m bench.engine{' --quick' if options.quick else ''}` on {machine()}.",
+        f"Made by `python -m bench.cocluster.engine{' --quick' if options.quick else ''}` on {machine()}.",
         "",
     ]
     peers = ["engine", "pipeline", "average", "given", "ward", "spectral", "louvain", "paris"]
@@ -271,9 +271,9 @@ def main() -> None:
     if shared:
         recipes = [1250, 2500, 5000]
         lines.append(growth("recipes, with their tags", [f"whatscooking:{n}" for n in recipes], recipes))
-    RESULTS.parent.mkdir(exist_ok=True)
-    RESULTS.write_text("\n".join(lines) + "\n")
-    print(f"\nwritten to {RESULTS}")
+    RESULTS.mkdir(exist_ok=True)
+    TABLE.write_text("\n".join(lines) + "\n")
+    print(f"\nwritten to {TABLE}")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """What editors' decisions cost: the time to load a version, and of first-time answers, with and without them.
 
-    python -m bench.editing                         # 10,000 edits of radio_large
-    python -m bench.editing --corpus demo --edits 1000
+    python -m bench.service.edits                         # 10,000 edits of radio_large
+    python -m bench.service.edits --corpus demo --edits 1000
 
 One process loads the version and asks both views in turn, so that other processes disturb both alike. Figures are
 processor time. The time to load is what a process of the service takes for a version in a real store: read, verified
@@ -29,9 +29,9 @@ import orjson
 from numpy.typing import NDArray
 from redis import Redis
 
-from bench.answering import several_tags, single_tags
-from bench.serving.corpora import served
-from cotag.store import server_binary, server_command, wait_for_store
+from bench.service.first_answers import several_tags, single_tags
+from bench.service.serving.corpora import served
+from cotag.launcher.store_server import server_binary, server_command, wait_for_store
 from service.api.parameters.parameters import CloudQuery, RelatedQuery, read
 from service.api.routes.queries import get_cloud, get_related
 from service.live.document_files import DocumentFiles

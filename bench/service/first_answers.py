@@ -1,8 +1,8 @@
 """Processor time of first-time answers, stage by stage, in one process and without HTTP.
 
-    python -m bench.answering                      # all corpora
-    python -m bench.answering --corpora demo       # one of them
-    python -m bench.answering --beside FOLDER      # take turns with another checkout, and compare
+    python -m bench.service.first_answers                      # all corpora
+    python -m bench.service.first_answers --corpora demo       # one of them
+    python -m bench.service.first_answers --beside FOLDER      # take turns with another checkout, and compare
 
 Every query is asked once: nothing comes from a cache. The queries are drawn as readers draw them: 60 % single tags
 by their count, 20 % single tags uniformly, 20 % several tags, exact or as typed. Each stage is timed for a few queries
@@ -28,7 +28,8 @@ import orjson
 from flask import Flask
 from werkzeug.datastructures import MultiDict
 
-from bench.serving.corpora import FILES, ROOT, served
+from bench.places import ROOT
+from bench.service.serving.corpora import FILES, served
 from service.api.parameters.parameters import CloudQuery, RelatedQuery, read
 from service.api.routes.queries import get_cloud, get_related
 from service.pages.blueprint import grouped
@@ -173,7 +174,7 @@ def beside(folder: Path, corpus: str, queries: int, rounds: int) -> tuple[Figure
 
 
 def _run(root: Path, corpus: str, queries: int) -> Figures:
-    command = [sys.executable, "-m", "bench.answering", "--json", "--rounds", "3"]
+    command = [sys.executable, "-m", "bench.service.first_answers", "--json", "--rounds", "3"]
     command += ["--corpora", corpus, "--queries", str(queries)]
     environment = {**os.environ, "PYTHONPATH": str(root)}
     result = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=True)

@@ -1,7 +1,7 @@
 """What a browser loads for each page of the demo: requests, bytes and milliseconds, with an empty cache and again.
 
-    python -m bench.first_page                 # five rounds; writes bench/results/first-page.md
-    python -m bench.first_page --rounds 1
+    python -m bench.service.first_page                 # five rounds; writes bench/results/first-page.md
+    python -m bench.service.first_page --rounds 1
 
 Starts `cotag up` in a temporary folder and opens every page in Chromium, each in a fresh browser context with an empty
 cache, then the same page again. Requests are those that the cache does not answer; bytes are those on the network,
@@ -26,8 +26,8 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import Browser, BrowserContext, CDPSession, ViewportSize, sync_playwright
 
-from bench.serving.processes import free_port, process, wait_until_answered
-from bench.trials import RESULTS
+from bench.places import RESULTS
+from bench.service.serving.processes import free_port, process, wait_until_answered
 
 TABLE: Final = RESULTS / "first-page.md"
 WINDOW: Final = ViewportSize(width=1280, height=900)
@@ -224,7 +224,9 @@ def outside(visits: Mapping[str, Sequence[tuple[Visit, Visit]]]) -> int:
 def main() -> int:
     """Measure and write the table."""
     parser = argparse.ArgumentParser(
-        prog="python -m bench.first_page", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m bench.service.first_page",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--into", type=Path, default=TABLE, help="the file of the table")
@@ -234,7 +236,7 @@ def main() -> int:
     elsewhere = outside(visits)
     footer = (
         f"Medians of {options.rounds} rounds; {elsewhere} requests to other hosts. {os.cpu_count()} processors, "
-        f"load {os.getloadavg()[1]:.0f}. Made by `python -m bench.first_page --rounds {options.rounds}`."
+        f"load {os.getloadavg()[1]:.0f}. Made by `python -m bench.service.first_page --rounds {options.rounds}`."
     )
     text = table(visits, footer)
     options.into.write_text(text)

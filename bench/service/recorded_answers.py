@@ -1,7 +1,7 @@
 """Records the answers of a running service, and compares another service's answers with them, byte for byte.
 
-    python -m bench.answers record FILE --url http://127.0.0.1:8000
-    python -m bench.answers compare FILE --url http://127.0.0.1:8001
+    python -m bench.service.recorded_answers record FILE --url http://127.0.0.1:8000
+    python -m bench.service.recorded_answers compare FILE --url http://127.0.0.1:8001
 
 `record` asks a thousand questions about every corpus served and writes them down with their answers. `compare` asks
 the same questions again and prints every answer that differs. Times, versions, ids of requests and addresses of static

@@ -1,6 +1,6 @@
 """How queries are read that are no tags as typed: asks running services, and prints right, wrong and silent readings.
 
-    python -m bench.spelling demo FILE before=http://127.0.0.1:8001 after=http://127.0.0.1:8000
+    python -m bench.service.spelling demo FILE before=http://127.0.0.1:8001 after=http://127.0.0.1:8000
 
 The queries are made by rule from tags of FILE that five documents or more have; none of them is a tag itself. A
 reading is right if the answer names the tag meant, wrong if it names others alone, silent if it names none. A foreign
@@ -121,7 +121,7 @@ def judge(tags: set[str], text: str, meant: str | None) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m bench.spelling", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python -m bench.service.spelling", description=__doc__.splitlines()[0])
     parser.add_argument("corpus")
     parser.add_argument("file", type=Path)
     parser.add_argument("services", nargs="+", help="NAME=URL")

@@ -1,4 +1,4 @@
-"""Steps and minutes from a clone to a page with one's own tags: `python -m bench.first_cloud [REVISION]`.
+"""Steps and minutes from a clone to a page with one's own tags: `python -m bench.system.first_cloud [REVISION]`.
 
 With a revision from before `cotag up FILE` it follows the README of that time: set up and run the demo, convert the
 table to JSON Lines, write a corpora file, run again. Without one it clones what is committed here and runs one command.
@@ -21,7 +21,8 @@ import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
+from bench.places import ROOT
+
 POLL_SECONDS = 0.2
 TABLE = "icons.csv"
 

@@ -1,7 +1,7 @@
 """The first minute: `make run` in a fresh clone until the demo is served, this commit beside an older one.
 
-    python -m bench.first_minute COMMIT                 # three rounds in turns; writes bench/results/first-minute.md
-    python -m bench.first_minute COMMIT --rounds 1
+    python -m bench.system.first_minute COMMIT                 # three rounds; writes bench/results/first-minute.md
+    python -m bench.system.first_minute COMMIT --rounds 1
 
 The packages are downloaded before, which is the network's part. Every run starts with nothing else: a fresh clone, no
 environment, an empty cache of pip, no compiled kernels.
@@ -19,8 +19,8 @@ from pathlib import Path
 from statistics import median
 from typing import Final
 
-from bench.first_cloud import ROOT, serve, timed
-from bench.trials import RESULTS
+from bench.places import RESULTS, ROOT
+from bench.system.first_cloud import serve, timed
 
 BUILD: Final = ("hatchling", "editables")
 """What pip needs to install a checkout, beside its dependencies."""
@@ -101,7 +101,9 @@ def table(runs: Mapping[str, Sequence[Mapping[str, Seconds]]], footer: str) -> s
 def main() -> None:
     """Measure in turns, and write the table."""
     parser = argparse.ArgumentParser(
-        prog="python -m bench.first_minute", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m bench.system.first_minute",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("old", help="the commit to compare with")
     parser.add_argument("--rounds", type=int, default=3)
@@ -121,7 +123,7 @@ def main() -> None:
             )
     footer = (
         f"Medians of {options.rounds} rounds in turns: old is {commits['old']}, new is {commits['new']}. "
-        f"{os.cpu_count()} processors, load {os.getloadavg()[2]:.0f}. Made by `python -m bench.first_minute "
+        f"{os.cpu_count()} processors, load {os.getloadavg()[2]:.0f}. Made by `python -m bench.system.first_minute "
         f"{commits['old']} --rounds {options.rounds}`."
     )
     text = table(runs, footer)

@@ -1,6 +1,6 @@
 """What one corpus takes: in Redis by `keep`, memory of a worker and of a process of the service, disk of the documents.
 
-python -m bench.sizing [CORPUS…]   tabler_icons, lastfm_artists, whatscooking, citeulike_a, radio_large by default
+python -m bench.system.resources [CORPUS…]   five corpora by default
 """
 
 import json
@@ -13,13 +13,13 @@ from typing import Any, Final
 
 import psutil
 
-from bench.serving.processes import store
+from bench.places import CORPORA
+from bench.service.serving.processes import store
 from service.live.document_files import DocumentFiles
 from service.live.snapshots import LiveSnapshots
 from snapshot import SnapshotStore, StatusBoard, connect
 
 DEFAULT: Final = ("tabler_icons", "lastfm_artists", "whatscooking", "citeulike_a", "radio_large")
-CORPORA: Final = Path(__file__).parents[2] / "shared" / "corpora"
 KEEP: Final = 5
 MB: Final = 1e6
 
@@ -34,7 +34,7 @@ corpus = Corpus(name=name, source=path.name, path=path, variants="spelling")
 assert run(corpus, connect(url, timeout=60), "sizing")["state"] == "done"
 """
 
-SERVE: Final = "import sys; from bench.sizing import serve; serve(*sys.argv[1:])"
+SERVE: Final = "import sys; from bench.system.resources import serve; serve(*sys.argv[1:])"
 
 
 def serve(url: str, name: str, folder: str) -> None:
@@ -91,7 +91,7 @@ def main() -> None:
     for name in names:
         # Each in a process of its own: the peak of children is that of the largest so far.
         if len(names) > 1:
-            command = [sys.executable, "-m", "bench.sizing", name]
+            command = [sys.executable, "-m", "bench.system.resources", name]
             told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
             print(told.splitlines()[-1], flush=True)
         else:

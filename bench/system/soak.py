@@ -1,4 +1,4 @@
-"""A fault a minute for an hour, beside a second worker and a second scheduler: python -m bench.soak [--minutes 60]
+"""A fault a minute for an hour, with two workers and two schedulers: python -m bench.system.soak [--minutes 60]
 
 Counts failed reads, lost documents, overlapping runs and keys left behind, and watches memory. Prints a table, also in
 bench/results/soak.md, and ends with 1 if anything is wrong.
@@ -18,10 +18,10 @@ from typing import Final
 
 import psutil
 
-from bench.faults.catalogue import FAULTS, Fault
-from bench.faults.system import FILES, System
-from bench.faults.trying import Outcome, possible, trial
-from bench.trials import RESULTS
+from bench.places import RESULTS
+from bench.system.faults.catalogue import FAULTS, Fault
+from bench.system.faults.system import FILES, System
+from bench.system.faults.trying import Outcome, possible, trial
 from snapshot import RunStatus, SnapshotStore, StatusBoard
 from snapshot.store.snapshots import PARTS
 
@@ -67,7 +67,7 @@ def main() -> int:
         if broken:
             lines += ["", f"**It ended early.** {broken}"]
     text = "\n".join(lines)
-    TABLE.write_text(f"`python -m bench.soak --minutes {minutes:g}`\n\n{text}\n")
+    TABLE.write_text(f"`python -m bench.system.soak --minutes {minutes:g}`\n\n{text}\n")
     print(text)
     return 0 if sound and not broken else 1
 

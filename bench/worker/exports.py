@@ -1,8 +1,8 @@
 """Reads exports as people have them, each with one command, and prints what was found of what is in the file.
 
-    python -m bench.exports                         # this checkout
+    python -m bench.worker.exports                         # this checkout
     git worktree add --detach ../old COMMIT
-    python -m bench.exports --beside ../old         # before → after; writes bench/results/exports.md
+    python -m bench.worker.exports --beside ../old         # before → after; writes bench/results/exports.md
 
 A row reads `documents right/all · titles · URLs · images · dates`; a document is right if it has exactly its tags.
 """
@@ -17,7 +17,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-ROOT: Final = Path(__file__).parents[1]
+ROOT: Final = Path(__file__).parents[2]  # the probe runs in other checkouts, without the packages beside it
+
 VALUES: Final = ("title", "url", "image", "date")
 
 
@@ -122,8 +123,8 @@ def main() -> None:
     print(text, f"\n{complete} of {total} are read completely")
     if arguments.beside:
         head = (
-            "# Exports before and after\n\n`python -m bench.exports --beside ../old`. A cell: documents with exactly"
-            " their tags / all · titles · URLs · images · dates, each found / in the file.\n\n"
+            "# Exports before and after\n\n`python -m bench.worker.exports --beside ../old`. A cell: documents with"
+            " exactly their tags / all · titles · URLs · images · dates, each found / in the file.\n\n"
         )
         (ROOT / "bench/results/exports.md").write_text(f"{head}{text}\n\n{complete} of {total} are read completely.\n")
 

@@ -1,7 +1,7 @@
 """From which gain on concepts mean something: real corpora beside the same corpora with their tags dealt anew.
 
-python -m bench.meaningless             three samples of 300 and of 1,000 documents, one of 4,000
-python -m bench.meaningless 300 1000    only samples of these sizes
+python -m bench.worker.meaningless             three samples of 300 and of 1,000 documents, one of 4,000
+python -m bench.worker.meaningless 300 1000    only samples of these sizes
 
 bench/results/meaningless.md is its output.
 """
@@ -12,11 +12,11 @@ from typing import Final
 import numpy as np
 from scipy.sparse import csr_array
 
-from bench.stability.samples import CORPORA
-from bench.stability.table import machine
-from bench.suggest.splits import matrix
+from bench.cocluster.stability.table import machine
+from bench.places import CORPORA
+from bench.worker.suggest.splits import matrix
 from cocluster import CoClustering, coherence, incidence
-from snapshot.version.meaning import LEAST_GAIN, gain, warning
+from snapshot.version.gain import LEAST_GAIN, gain, warning
 from worker.clustering.concepts import cut_model
 from worker.suggestions.held_out import Matrix
 
@@ -59,7 +59,7 @@ def measure(documents: Matrix) -> dict[str, float]:
 def main() -> int:
     """Print the table; fail if the rule is wrong about any row."""
     sizes = [int(size) for size in sys.argv[1:]] or list(SAMPLES)
-    print(TITLE, "", f"`{' '.join(['python -m bench.meaningless', *sys.argv[1:]])}`, {machine()}.", "", sep="\n")
+    print(TITLE, "", f"`{' '.join(['python -m bench.worker.meaningless', *sys.argv[1:]])}`, {machine()}.", "", sep="\n")
     print(HEAD, "|---" * HEAD.count(" | ") + "|---|", sep="\n", flush=True)
     gains: dict[str, list[float]] = {"real": [], "shuffled": []}
     wrong = 0

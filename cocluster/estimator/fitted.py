@@ -15,10 +15,10 @@ from cocluster.equations.incidence import column_counts
 from cocluster.estimator.base import Estimator, NotFittedError
 from cocluster.estimator.state import FittedState
 from cocluster.estimator.summary import html_summary
-from cocluster.suggestions.fitting import fit_related
 from cocluster.suggestions.ranking import rank_related
+from cocluster.suggestions.related import fit_related
+from cocluster.tags.assignment import UNPLACED, company_scores, nearest_clusters, place
 from cocluster.tags.leading_tags import label_clusters, leading_tags
-from cocluster.tags.placing import UNPLACED, company_scores, nearest_clusters, place
 from tagmodel import Cluster, RelatedTags
 
 Indicators = NDArray[np.bool_]

@@ -9,11 +9,11 @@ import click
 import numpy as np
 import orjson
 
+from cotag.commands.sources import SourceOptions, recognised_sections
 from cotag.errors import StartError
 from cotag.packages import require
-from cotag.sources import SourceOptions, recognised_sections
 from snapshot import Documents, Snapshot, encode
-from snapshot.version.meaning import warning
+from snapshot.version.gain import warning
 from tagmodel import Company, Partition
 from worker.clustering.cluster import cluster, load
 from worker.clustering.labels import label_clusters
@@ -58,7 +58,7 @@ def cluster_file(
         click.echo(doubt, err=True)
     _print_result(snapshot, documents, as_json=as_json)
     if dendrogram is not None:
-        from cotag.drawing import write_dendrogram  # noqa: PLC0415 - needs parts of the service
+        from cotag.commands.dendrogram_file import write_dendrogram  # noqa: PLC0415 - needs parts of the service
 
         write_dendrogram(snapshot, dendrogram, k or min(LEAVES, len(snapshot.names)))
 

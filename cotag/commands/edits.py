@@ -14,9 +14,9 @@ import click
 import orjson
 from redis import Redis
 
+from cotag.commands.jobs import follow
+from cotag.commands.tables import print_json, print_table
 from cotag.errors import StartError
-from cotag.job_commands import follow
-from cotag.tables import print_json, print_table
 from service.live.document_files import DocumentFiles
 from service.live.document_keeper import DocumentKeeper
 from service.questions.edits.report import edit_report

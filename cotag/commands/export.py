@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 from redis import Redis
 
+from cotag.commands.tables import print_json
 from cotag.errors import StartError
-from cotag.tables import print_json
 from service.errors import SiteTooLarge
 from service.site.content import Files, site_files
 from service.view.document_store import DocumentStore, MissingDocuments, left_out_of

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
+from cotag.commands.sources import SourceOptions, recognised_sections
+from cotag.commands.tables import print_json
 from cotag.errors import StartError
-from cotag.sources import SourceOptions, recognised_sections
-from cotag.tables import print_json
 from worker.clustering.cluster import load
 from worker.clustering.stages import Stages
 from worker.recognition import Section, corpora_file, section_corpus

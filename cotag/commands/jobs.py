@@ -9,8 +9,8 @@ from redis import Redis
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
+from cotag.commands.tables import print_json, print_table
 from cotag.errors import StartError
-from cotag.tables import print_json, print_table
 from runtime.durations import duration
 from runtime.schedule_words import MANUAL, schedule_words
 from snapshot import ENDED, CorpusRegister, RunStatus, SnapshotError, SnapshotStore, StatusBoard, StoreUnavailable

@@ -6,10 +6,10 @@ from typing import Any, Final, Literal
 
 import click
 
+from cotag.commands.snapshots import EXPECTED, run_action
+from cotag.commands.store_address import store_client
+from cotag.commands.tables import print_json, print_table
 from cotag.errors import StartError
-from cotag.snapshot_commands import EXPECTED, run_action
-from cotag.store_address import store_client
-from cotag.tables import print_json, print_table
 from runtime.alive import is_alive
 from runtime.durations import duration
 from snapshot import CorpusRegister, StoreSettings, connect, read_settings

@@ -6,9 +6,9 @@ from dataclasses import asdict
 import click
 import orjson
 
+from cotag.commands.store_address import store_client
+from cotag.commands.tables import print_json, print_table
 from cotag.errors import StartError
-from cotag.store_address import store_client
-from cotag.tables import print_json, print_table
 from snapshot import HIDDEN_KINDS, PROPOSAL_KINDS, Proposal, ProposalKind, Snapshot, SnapshotStore, normalise, undecided
 from snapshot.store.edits import EditStore
 

@@ -10,12 +10,12 @@ import click
 import orjson
 from redis import Redis
 
+from cotag.commands.tables import print_json, print_table
 from cotag.errors import StartError
-from cotag.tables import print_json, print_table
 from snapshot import Alias, Snapshot, SnapshotError, SnapshotStore, StoreUnavailable, encode
 from snapshot.store.operation.control import Control
 from snapshot.version.codec import META
-from snapshot.version.meaning import gain, warning
+from snapshot.version.gain import gain, warning
 
 SHOWN_TAGS = 8
 HEADINGS = [

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Final
 
 from cotag.errors import StartError
-from cotag.output import Output
-from cotag.salvage import repair
-from cotag.store import LOG, START_SECONDS, server_binary, server_command, wait_for_store
-from cotag.supervision import SupervisedPart, Supervisor
+from cotag.launcher.output import Output
+from cotag.launcher.salvage import repair
+from cotag.launcher.store_server import LOG, START_SECONDS, server_binary, server_command, wait_for_store
+from cotag.launcher.supervision import SupervisedPart, Supervisor
 
 REFUSED: Final = 1
 """The exit code of a server that does not accept its files."""

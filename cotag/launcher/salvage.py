@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from cotag.errors import StartError
-from cotag.store import LOG, server_command, wait_for_store
+from cotag.launcher.store_server import LOG, server_command, wait_for_store
 
 FILES: Final = "appendonlydir"
 MANIFEST: Final = "appendonly.aof.manifest"

@@ -13,8 +13,8 @@ from typing import Final
 
 import orjson
 
-from cotag.output import Output
-from cotag.processes import AdoptedChild, Child, StartedChild, leftovers, remember
+from cotag.launcher.output import Output
+from cotag.launcher.processes import AdoptedChild, Child, StartedChild, leftovers, remember
 
 GRACE_SECONDS: Final = 4.0
 """How long a part may take to end before `cotag up` kills it."""

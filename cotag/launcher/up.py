@@ -16,13 +16,13 @@ from typing import Final
 
 from redis.exceptions import RedisError
 
-from cotag.data_folder import prepare_folder, single_instance, write_corpora_file
-from cotag.embedded_store import EmbeddedStore
 from cotag.errors import StartError
-from cotag.output import Output
-from cotag.settings import UpSettings
-from cotag.store import START_SECONDS, socket_path, wait_for_store
-from cotag.supervision import SupervisedPart, Supervisor
+from cotag.launcher.data_folder import prepare_folder, single_instance, write_corpora_file
+from cotag.launcher.embedded_store import EmbeddedStore
+from cotag.launcher.output import Output
+from cotag.launcher.settings import UpSettings
+from cotag.launcher.store_server import START_SECONDS, socket_path, wait_for_store
+from cotag.launcher.supervision import SupervisedPart, Supervisor
 from runtime.log_writer import standard_output
 from service.live.disk_cache import SUFFIX
 from snapshot import CorpusRegister, SnapshotStore, StatusBoard, StoreUnavailable, connect, translate_errors

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 LEAST_GAIN: Final = 0.18
-"""Bits. Shuffled corpora gain less, real ones more; `python -m bench.meaningless` measures both."""
+"""Bits. Shuffled corpora gain less, real ones more; `python -m bench.worker.meaningless` measures both."""
 
 ADVICE: Final = "Try more documents, a lower min_count, or another number of groups."
 

@@ -1,6 +1,6 @@
 """The measurement of editors' decisions."""
 
-from bench.editing import random_edits
+from bench.service.edits import random_edits
 from snapshot.edits import conflicts
 
 

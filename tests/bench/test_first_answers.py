@@ -4,7 +4,7 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from bench.answering import answering, batches, means, several_tags, single_tags, table, total
+from bench.service.first_answers import answering, batches, means, several_tags, single_tags, table, total
 from service.questions.text.query import parse_query
 from service.view.view import View
 from tests.clustered import counts, snapshot_at

@@ -10,9 +10,9 @@ import time
 
 import pytest
 
-from cotag import supervision
-from cotag.processes import leftovers
-from cotag.supervision import SupervisedPart, Supervisor
+from cotag.launcher import supervision
+from cotag.launcher.processes import leftovers
+from cotag.launcher.supervision import SupervisedPart, Supervisor
 from service.server.gunicorn import require_socket
 from snapshot import SettingsError
 from tests.waiting import wait_until
@@ -170,7 +170,7 @@ def test_a_number_that_is_no_open_socket_is_refused_by_name():
 
 def test_the_data_directory_is_for_its_user_alone(tmp_path):
     """In a process of its own: it also sets what later files may be read by."""
-    code = "import sys; from pathlib import Path; from cotag.data_folder import prepare_folder as p;"
+    code = "import sys; from pathlib import Path; from cotag.launcher.data_folder import prepare_folder as p;"
     code += "(p(Path(sys.argv[1])) / 'file').touch()"
     folder = tmp_path / "data"
     for mode in (None, 0o755):

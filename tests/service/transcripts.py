@@ -23,7 +23,7 @@ from pathlib import Path
 
 from werkzeug.serving import WSGIRequestHandler, make_server
 
-from cotag.sources import SourceOptions, recognised_sections
+from cotag.commands.sources import SourceOptions, recognised_sections
 from service.app import create_gateway
 from service.live.document_files import DocumentFiles
 from service.live.snapshots import LiveSnapshots

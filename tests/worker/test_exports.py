@@ -4,7 +4,7 @@ import zipfile
 
 import pytest
 
-from bench.exports import measure, summary
+from bench.worker.exports import measure, summary
 from tests.exports.catalogue import EXPORTS
 from tests.exports.documents import docs
 from tests.exports.tables import table_text, write_xlsx
@@ -85,8 +85,8 @@ def test_broken_xml_is_refused_with_its_place(tmp_path):
 
 
 def test_archives_that_unpack_to_too_much_are_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("worker.sources.formats.archives.ALWAYS_ALLOWED", 2**20)
-    monkeypatch.setattr("worker.sources.formats.archives.MOST_TIMES", 10)
+    monkeypatch.setattr("worker.sources.formats.streams.archives.ALWAYS_ALLOWED", 2**20)
+    monkeypatch.setattr("worker.sources.formats.streams.archives.MOST_TIMES", 10)
     bomb = tmp_path / "bomb.zip"
     with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as file:
         file.writestr("t.csv", "tags\n" + "a;b\n" * 2**20)

@@ -20,10 +20,10 @@ from worker.clustering.document_table import all_concepts, document_table
 from worker.clustering.inheritance import PreviousVersion, inheritance
 from worker.clustering.labels import label_clusters
 from worker.clustering.picture import pictures
-from worker.clustering.placing import tail_tags, whole_corpus
 from worker.clustering.quality import quality
 from worker.clustering.shards import read_in_shards, worth_sharding
 from worker.clustering.stages import STAGE_OF, Stages
+from worker.clustering.tail import tail_tags, whole_corpus
 from worker.corpora.declaration import Corpus
 from worker.corpora.reader import document_blocks, with_progress
 from worker.errors import CorpusError

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from cocluster import Incidence
-from cocluster.tags.placing import UNPLACED, company_scores, nearest_clusters, place
+from cocluster.tags.assignment import UNPLACED, company_scores, nearest_clusters, place
 from snapshot import NO_CONCEPT, TailTags
 from tagmodel import Partition
 from worker.vocabulary.tag_corpus import TagCorpus

@@ -1,12 +1,12 @@
-"""Run one of the four measurements of this package: python -m bench.critical_size evaluate"""
+"""Run one of the four measurements of this package: python -m bench.cocluster.critical_size evaluate"""
 
 import argparse
 
-from bench.critical_size import __doc__ as usage
-from bench.critical_size.boards import anywhere, cases, grid
-from bench.critical_size.corpora import corpora
-from bench.critical_size.report import report_anywhere, report_grid
-from bench.critical_size.tuning import tune
+from bench.cocluster.critical_size import __doc__ as usage
+from bench.cocluster.critical_size.boards import anywhere, cases, grid
+from bench.cocluster.critical_size.corpora import corpora
+from bench.cocluster.critical_size.report import report_anywhere, report_grid
+from bench.cocluster.critical_size.tuning import tune
 
 TUNING_SEEDS = range(5)
 EVALUATION_SEEDS = range(2000, 2003)
@@ -14,7 +14,9 @@ EVALUATION_SEEDS = range(2000, 2003)
 
 def main() -> None:
     parser = argparse.ArgumentParser(
-        prog="python -m bench.critical_size", description=usage, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m bench.cocluster.critical_size",
+        description=usage,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("what", choices=["evaluate", "anywhere", "tune", "corpora"])
     parser.add_argument("--jobs", type=int, default=2, choices=[1, 2])

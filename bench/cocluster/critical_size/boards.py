@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from joblib import Parallel, delayed
 
-from bench.critical_size.likelihood import likeliest_cuts
+from bench.cocluster.critical_size.likelihood import likeliest_cuts
 from cocluster import checkerboard
 from cocluster.equations.arrays import Floats, Ints, Sparse
 from cocluster.equations.criterion import criterion_curves

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 from scipy.sparse import block_diag, coo_array, csr_array
 
-from bench.critical_size.boards import clustered, counted_leaves
+from bench.cocluster.critical_size.boards import clustered, counted_leaves
+from bench.places import CORPORA
 from cocluster import incidence, v_measure
 from cocluster.equations.arrays import Ints, Sparse
 from cocluster.equations.criterion import criterion_curves
 
-CORPORA = Path(__file__).parents[3] / "shared" / "corpora"
 PAIRS = 12
 
 

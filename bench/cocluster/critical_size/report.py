@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.critical_size.boards import Case
-from bench.critical_size.rules import RULES, counting_all, learned
+from bench.cocluster.critical_size.boards import Case
+from bench.cocluster.critical_size.rules import RULES, counting_all, learned
 from cocluster import v_measure
 from cocluster.equations.arrays import Floats, Ints
 

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.ensemble import ExtraTreesRegressor
 from sklearn.model_selection import GroupKFold
 
-from bench.critical_size.boards import Case
+from bench.cocluster.critical_size.boards import Case
 from cocluster import v_measure
 from cocluster.equations.arrays import Floats, Ints
 from cocluster.equations.critical_size import AUTOMATIC, SizeRange, averaged_entropy, fixed_entropy

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from bench.critical_size.boards import Case
-from bench.critical_size.rules import automatic
+from bench.cocluster.critical_size.boards import Case
+from bench.cocluster.critical_size.rules import automatic
 from cocluster.equations.critical_size import AUTOMATIC, SizeRange
 
 

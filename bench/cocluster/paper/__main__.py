@@ -1,8 +1,8 @@
 """Remake the paper's experiments: trials to bench/results/paper.json, tables to bench/results/paper.
 
-python -m bench.paper                  # all of it; pictures go to docs/images/paper
-python -m bench.paper quality density  # some of it
-python -m bench.paper --quick          # tiny boards, into bench/results/cache/quick
+python -m bench.cocluster.paper                  # all of it; pictures go to docs/images/paper
+python -m bench.cocluster.paper quality density  # some of it
+python -m bench.cocluster.paper --quick          # tiny boards, into bench/results/cache/quick
 
 A trial of paper.json is not computed again: delete its line there to redo it.
 """
@@ -12,17 +12,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from bench.paper.registry import EXPERIMENTS
-from bench.paper.workspace import FULL, QUICK, Workspace
-from bench.trials import CACHE, RESULTS, Trials
+from bench.cocluster.paper.registry import EXPERIMENTS
+from bench.cocluster.paper.workspace import FULL, QUICK, Workspace
+from bench.places import IMAGES, RESULTS
+from bench.trials import CACHE, Trials
 
-IMAGES = Path(__file__).parents[2] / "docs" / "images" / "paper"
-TRACKED = Workspace(Trials("paper"), RESULTS / "paper", IMAGES, FULL)
+TRACKED = Workspace(Trials("paper"), RESULTS / "paper", IMAGES / "paper", FULL)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
-        prog="python -m bench.paper", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m bench.cocluster.paper",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("names", nargs="*", metavar="experiment", help=f"of {', '.join(EXPERIMENTS)}; all unless named")
     parser.add_argument("--quick", action="store_true", help="tiny boards: does it run at all?")

@@ -7,9 +7,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.critical_size.boards import counted_leaves
-from bench.paper.scoring import v_by_k
-from bench.paper.workspace import Scale, Workspace
+from bench.cocluster.critical_size.boards import counted_leaves
+from bench.cocluster.paper.scoring import v_by_k
+from bench.cocluster.paper.workspace import Scale, Workspace
 from cocluster import checkerboard
 from cocluster.engine.method import Cost
 from cocluster.equations.arrays import Floats, Ints, Sparse

@@ -3,15 +3,14 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
-from pathlib import Path
 
-from bench.reading import documents_of, gather
+from bench.document_files import documents_of, gather
+from bench.places import CORPORA, ROOT
 from cocluster import Incidence, incidence
 from worker.sources.document import Document
 
-ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "demo" / "tabler_icons.jsonl.gz"
-PAPERS = ROOT.parent / "shared" / "corpora" / "dblp_v12_fos.jsonl.gz"
+PAPERS = CORPORA / "dblp_v12_fos.jsonl.gz"
 PAPERS_TAGGED = ("computer_network", "artificial_intelligence")
 
 

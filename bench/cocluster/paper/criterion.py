@@ -1,4 +1,4 @@
-"""Does entropy × information peak at the true number of clusters? python -m bench.paper criterion"""
+"""Does entropy × information peak at the true number of clusters? python -m bench.cocluster.paper criterion"""
 
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -6,11 +6,11 @@ from functools import partial
 import numpy as np
 from matplotlib.axes import Axes
 
-from bench.critical_size.boards import counted_leaves
-from bench.paper.boards import Board, boards, clustered
-from bench.paper.corpora import demo
-from bench.paper.style import BLUE, GREY, ORANGE, RED, clusters_left, figure, save
-from bench.paper.workspace import Workspace, markdown
+from bench.cocluster.critical_size.boards import counted_leaves
+from bench.cocluster.paper.boards import Board, boards, clustered
+from bench.cocluster.paper.corpora import demo
+from bench.cocluster.paper.style import BLUE, GREY, ORANGE, RED, clusters_left, figure, save
+from bench.cocluster.paper.workspace import Workspace, markdown
 from cocluster.equations.arrays import Sparse
 from cocluster.equations.criterion import criterion_curves
 from cocluster.equations.history import History

@@ -1,4 +1,4 @@
-"""Do the branches of real tag trees make sense? python -m bench.paper dendrograms"""
+"""Do the branches of real tag trees make sense? python -m bench.cocluster.paper dendrograms"""
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -9,14 +9,14 @@ from matplotlib.ticker import MaxNLocator
 from scipy.cluster.hierarchy import dendrogram
 from scipy.sparse import csr_array
 
-from bench.paper.corpora import PAPERS_TAGGED, MissingCorpus, Tagged, demo, papers_tagged
-from bench.paper.style import BLUE, figure, save
-from bench.paper.workspace import Workspace, markdown
+from bench.cocluster.paper.corpora import PAPERS_TAGGED, MissingCorpus, Tagged, demo, papers_tagged
+from bench.cocluster.paper.style import BLUE, figure, save
+from bench.cocluster.paper.workspace import Workspace, markdown
 from cocluster import CoClustering
 from cocluster.equations.arrays import Floats, Ints
 from cocluster.equations.incidence import column_counts
 from snapshot import normalise
-from tagmodel.naming import name as choose
+from tagmodel.group_names import name as choose
 from worker.vocabulary.breadth import BROAD, breadth
 
 

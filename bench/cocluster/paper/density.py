@@ -1,4 +1,4 @@
-"""Does smoothing help DBSCAN too? python -m bench.paper density"""
+"""Does smoothing help DBSCAN too? python -m bench.cocluster.paper density"""
 
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -7,9 +7,9 @@ from statistics import fmean
 import numpy as np
 from sklearn.cluster import DBSCAN
 
-from bench.paper.boards import Board, boards, sides, smooth
-from bench.paper.style import BLUE, GREY, ORANGE, by_k, figure, save
-from bench.paper.workspace import Workspace, markdown
+from bench.cocluster.paper.boards import Board, boards, sides, smooth
+from bench.cocluster.paper.style import BLUE, GREY, ORANGE, by_k, figure, save
+from bench.cocluster.paper.workspace import Workspace, markdown
 from cocluster import v_measure
 from cocluster.equations.arrays import Floats, Ints
 

@@ -1,10 +1,10 @@
-"""How well do the three variants find the clusters, and how many? python -m bench.paper quality"""
+"""How well do the three variants find the clusters, and how many? python -m bench.cocluster.paper quality"""
 
 from statistics import fmean
 
-from bench.paper.boards import VARIANTS, SideTrial, Variant, boards, sides, told_apart
-from bench.paper.style import BLUE, GREEN, ORANGE, by_k, count_axis, figure, save
-from bench.paper.workspace import Workspace, compared, markdown
+from bench.cocluster.paper.boards import VARIANTS, SideTrial, Variant, boards, sides, told_apart
+from bench.cocluster.paper.style import BLUE, GREEN, ORANGE, by_k, count_axis, figure, save
+from bench.cocluster.paper.workspace import Workspace, compared, markdown
 
 INKS: dict[Variant, str] = {"composite": BLUE, "simple": ORANGE, "independent": GREEN}
 REFERENCE: dict[Variant, dict[int, float]] = {

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from bench.paper import criterion, dendrograms, density, quality, restricted, smoothing, spectral
-from bench.paper.workspace import Workspace
+from bench.cocluster.paper import criterion, dendrograms, density, quality, restricted, smoothing, spectral
+from bench.cocluster.paper.workspace import Workspace
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,14 @@
-"""Which critical size finds the number of clusters? python -m bench.paper restricted"""
+"""Which critical size finds the number of clusters? python -m bench.cocluster.paper restricted"""
 
 from statistics import fmean
 
 import numpy as np
 from matplotlib import colormaps
 
-from bench.critical_size.boards import counted_leaves
-from bench.paper.boards import CRITICAL_SIZES, boards, clustered, sides
-from bench.paper.style import RED, by_k, clusters_left, count_axis, figure, save
-from bench.paper.workspace import Workspace, markdown
+from bench.cocluster.critical_size.boards import counted_leaves
+from bench.cocluster.paper.boards import CRITICAL_SIZES, boards, clustered, sides
+from bench.cocluster.paper.style import RED, by_k, clusters_left, count_axis, figure, save
+from bench.cocluster.paper.workspace import Workspace, markdown
 from cocluster.equations.criterion import criterion_curves
 from cocluster.equations.critical_size import CriticalSize
 

@@ -1,14 +1,14 @@
-"""What does smoothing do to a checkerboard? python -m bench.paper smoothing"""
+"""What does smoothing do to a checkerboard? python -m bench.cocluster.paper smoothing"""
 
 from functools import partial
 
 import numpy as np
 from matplotlib.colors import PowerNorm
 
-from bench.paper.boards import Board, boards, smooth
-from bench.paper.corpora import demo
-from bench.paper.style import figure, save
-from bench.paper.workspace import Workspace, markdown
+from bench.cocluster.paper.boards import Board, boards, smooth
+from bench.cocluster.paper.corpora import demo
+from bench.cocluster.paper.style import figure, save
+from bench.cocluster.paper.workspace import Workspace, markdown
 from cocluster.equations.arrays import Floats, Ints
 
 

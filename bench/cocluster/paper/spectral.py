@@ -1,4 +1,4 @@
-"""Agglomerative or spectral co-clustering, when k is known? python -m bench.paper spectral"""
+"""Agglomerative or spectral co-clustering, when k is known? python -m bench.cocluster.paper spectral"""
 
 from functools import partial
 from itertools import chain
@@ -7,9 +7,9 @@ from statistics import fmean
 import numpy as np
 from sklearn.cluster import SpectralCoclustering
 
-from bench.paper.boards import Board, boards, sides
-from bench.paper.style import BLUE, GREY, by_k, figure, save
-from bench.paper.workspace import Workspace, compared, markdown
+from bench.cocluster.paper.boards import Board, boards, sides
+from bench.cocluster.paper.style import BLUE, GREY, by_k, figure, save
+from bench.cocluster.paper.workspace import Workspace, compared, markdown
 from cocluster import v_measure
 
 ALPHAS = (0.2, 0.4)

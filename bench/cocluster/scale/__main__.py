@@ -1,8 +1,8 @@
 """Everything docs/research/scale.md quotes; an interrupted run resumes.
 
-python -m bench.scale             what is missing, one process each; then tables and plots
-python -m bench.scale --again     everything anew
-python -m bench.scale --show      tables and plots of what has been measured
+python -m bench.cocluster.scale             what is missing, one process each; then tables and plots
+python -m bench.cocluster.scale --again     everything anew
+python -m bench.cocluster.scale --show      tables and plots of what has been measured
 """
 
 from __future__ import annotations
@@ -12,14 +12,12 @@ import os
 import platform
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
-from bench.trials import RESULTS, Trials
+from bench.places import IMAGES, RESULTS
+from bench.trials import Trials
 
 from .report import WHOLE, write_report
-
-ROOT = Path(__file__).parents[2]
 
 GROWTH = (5000, 10_000, 20_000, 50_000, 100_000, 200_000, 586_279)
 TAGS = (500, 1000, 2000, 4000)
@@ -49,7 +47,7 @@ def main() -> int:
         trial = f"{method} {name}"
         if trials.get(trial) is None and (figures := measured(method, name)) is not None:
             trials.put(trial, figures)
-    write_report(trials.collect(), RESULTS / "scale.md", ROOT / "docs" / "images" / "scale")
+    write_report(trials.collect(), RESULTS / "scale.md", IMAGES / "scale")
     return 0
 
 
@@ -58,7 +56,10 @@ def measured(method: str, name: str) -> dict[str, Any] | None:
     print(f"{method} {name}", flush=True)
     module, arguments = ("whole", [name]) if method == "whole" else ("one", [method, name])
     done = subprocess.run(
-        [sys.executable, "-m", f"bench.scale.{module}", *arguments], capture_output=True, text=True, check=False
+        [sys.executable, "-m", f"bench.cocluster.scale.{module}", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     about = {"load_average": round(os.getloadavg()[0], 1), "machine": f"{os.cpu_count()} × {platform.machine()}"}
     if done.returncode:

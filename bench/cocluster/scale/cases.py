@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from itertools import islice
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from bench.reading import documents_of, gather
+from bench.document_files import documents_of, gather
+from bench.places import CORPORA
 from cocluster import checkerboard, incidence
-
-CORPORA = Path(__file__).parents[3] / "shared" / "corpora"
 
 
 class MissingCorpus(Exception):

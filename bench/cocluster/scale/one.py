@@ -1,4 +1,4 @@
-"""One measurement in a process of its own: python -m bench.scale.one METHOD CASE prints its figures as JSON."""
+"""One measurement in its own process: python -m bench.cocluster.scale.one METHOD CASE prints its figures as JSON."""
 
 from __future__ import annotations
 

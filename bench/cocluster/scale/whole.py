@@ -1,6 +1,6 @@
 """A corpus from its file to the published snapshot, as the worker runs it, with a real store: figures as JSON.
 
-python -m bench.scale.whole CORPUS
+python -m bench.cocluster.scale.whole CORPUS
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ import tempfile
 import time
 from pathlib import Path
 
-from cotag.store import server_binary, server_command, wait_for_store
+from bench.places import CORPORA
+from cotag.launcher.store_server import server_binary, server_command, wait_for_store
 from snapshot import SnapshotStore, connect
 from worker.corpora.declaration import Corpus
 from worker.runs.job import run
 
-from .cases import CORPORA
 from .memory import peak
 
 

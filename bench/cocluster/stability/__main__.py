@@ -1,17 +1,16 @@
-"""Measure what is missing, then write the table and the plots: python -m bench.stability"""
+"""Measure what is missing, then write the table and the plots: python -m bench.cocluster.stability"""
 
 import argparse
 from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Final
 
-from bench.stability import __doc__ as usage
-from bench.stability.arrival import arrivals
-from bench.stability.chain import FRESH, Chain, Setting, run
-from bench.stability.plot import plot_arrivals, plot_chains
-from bench.stability.samples import CORPORA, documents
-from bench.stability.table import (
+from bench.cocluster.stability import __doc__ as usage
+from bench.cocluster.stability.arrival import arrivals
+from bench.cocluster.stability.chain import FRESH, Chain, Setting, run
+from bench.cocluster.stability.plot import plot_arrivals, plot_chains
+from bench.cocluster.stability.samples import documents
+from bench.cocluster.stability.table import (
     Chains,
     Result,
     arrivals_table,
@@ -21,10 +20,10 @@ from bench.stability.table import (
     summary,
     tuning_table,
 )
-from bench.trials import RESULTS, Trials
+from bench.places import CORPORA, IMAGES, RESULTS
+from bench.trials import Trials
 from worker.corpora.declaration import Declaration
 
-IMAGES: Final = Path(__file__).parents[2] / "docs" / "images"
 DEFAULT: Final[float] = Declaration.model_fields["inertia"].default
 
 SIZES: Final = {"tabler_icons": 5233, "whatscooking": 5000}
@@ -59,7 +58,9 @@ ARRIVAL_INERTIAS: Final = (0.0, DEFAULT)
 
 def main() -> None:
     parser = argparse.ArgumentParser(
-        prog="python -m bench.stability", description=usage, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m bench.cocluster.stability",
+        description=usage,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("what", nargs="?", choices=["show", "tune", "report"], default="show")
     options = parser.parse_args()

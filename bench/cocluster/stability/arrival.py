@@ -8,8 +8,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.reading import gather
-from bench.stability.samples import START, corpus
+from bench.cocluster.stability.samples import START, corpus
+from bench.document_files import gather
 from cocluster import Incidence, incidence
 from snapshot import Snapshot
 from worker.clustering.cluster import cluster

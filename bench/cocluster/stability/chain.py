@@ -10,10 +10,11 @@ from functools import partial
 from typing import Final
 from unittest.mock import patch
 
-from bench.reading import gather
-from bench.stability.measures import Fresh, Gap, Worth, cut_documents, fresh_of, gap
-from bench.stability.samples import START, corpus, documents, sizes
-from bench.trials import CACHE, RESULTS
+from bench.cocluster.stability.measures import Fresh, Gap, Worth, cut_documents, fresh_of, gap
+from bench.cocluster.stability.samples import START, corpus, documents, sizes
+from bench.document_files import gather
+from bench.places import RESULTS
+from bench.trials import CACHE
 from tagmodel import CriterionCurve
 from worker.clustering import concepts, inheritance
 from worker.clustering.cluster import cluster

@@ -7,7 +7,7 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib import pyplot as plt
 
-from bench.stability.table import Chains, Result
+from bench.cocluster.stability.table import Chains, Result
 
 mpl.use("Agg")
 

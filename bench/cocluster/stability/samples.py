@@ -1,16 +1,14 @@
 """The corpora of the measurements, shuffled, and in how many steps they grow."""
 
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Final
 
 import numpy as np
 
-from bench.reading import documents_of
+from bench.document_files import documents_of
+from bench.places import CORPORA
 from worker.corpora.declaration import Corpus
 from worker.sources.document import Document
-
-CORPORA: Final = Path(__file__).parents[3] / "shared" / "corpora"
 
 START: Final = datetime(2026, 1, 1, tzinfo=UTC)
 """When the first run of a chain is said to have been, so that a result does not depend on the day."""

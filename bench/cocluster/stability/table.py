@@ -7,7 +7,7 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from bench.stability.chain import Chain, Setting
+from bench.cocluster.stability.chain import Chain, Setting
 
 Result = Mapping[str, Any]
 Chains = Mapping[str, Mapping[float, Result | None]]
@@ -32,7 +32,9 @@ def gaps(step: Result) -> tuple[float, float, float, float]:
 def summary(chains: Chains, default: float) -> list[str]:
     """One line a corpus: the default against the requirement."""
     lines = [
-        "`python -m bench.stability`, " + next((found["machine"] for found in _found(chains)), machine()) + ".",
+        "`python -m bench.cocluster.stability`, "
+        + next((found["machine"] for found in _found(chains)), machine())
+        + ".",
         "A corpus grows by ten batches of 5 % of its documents; after each it is clustered again, inheriting from the",
         "run before. *Moved*: share of the tags known before whose cluster id changed. V-measure (of the documents",
         "against their labels) and information (share of that of M*) are measured on plain M* and compared with a",
@@ -159,7 +161,8 @@ def tuning_table(tried: Iterable[tuple[Setting, Chain, Result]]) -> list[str]:
     lines = [
         "## How levels, inertia and tolerance were chosen",
         "",
-        "`python -m bench.stability tune`: 1,500 documents, five batches, seeds 0 and 1; the tables above have others.",
+        "`python -m bench.cocluster.stability tune`: 1,500 documents, five batches, seeds 0 and 1; the tables",
+        "above have others.",
         "*Cut*: within which share of the best k the one before is kept, and where it goes otherwise.",
         "",
         _head("levels|inertia|cut|corpus|moved: mean, most|ΔV mean|Δinformation mean|own cut ΔV, Δinformation"),

@@ -1,4 +1,4 @@
-"""python -m bench.document_index: writes bench/results/document-index.md. Clusters radio_large the first time."""
+"""python -m bench.service.document_index: writes bench/results/document-index.md. Clusters radio_large first."""
 
 import re
 import sys
@@ -7,10 +7,10 @@ import zlib
 from collections.abc import Iterator
 from typing import Final
 
-from bench.document_index.structures import measure_all, sizes
-from bench.document_index.taking_up import machine, service_memory, store_bytes, take_up_seconds
-from bench.serving.corpora import Served, served
-from bench.trials import RESULTS
+from bench.places import RESULTS
+from bench.service.document_index.structures import measure_all, sizes
+from bench.service.document_index.taking_up import machine, service_memory, store_bytes, take_up_seconds
+from bench.service.serving.corpora import Served, served
 from snapshot import DocumentTable
 from snapshot.version.document_table import encode_table, file_chunks
 
@@ -28,7 +28,7 @@ def main() -> None:
             print(line, flush=True)
             lines.append(line)
         sections[lines[0].split(":")[0]] = "\n".join(lines)
-        head = f"# The documents of a version, measured\n\n`python -m bench.document_index` on {machine()}.\n\n"
+        head = f"# The documents of a version, measured\n\n`python -m bench.service.document_index` on {machine()}.\n\n"
         RESULT.write_text(head + "\n".join(sections.values()).rstrip() + "\n")
 
 

@@ -13,8 +13,8 @@ from typing import Final
 
 import psutil
 
-from bench.serving.corpora import Served
-from bench.serving.processes import free_port, process, store, workers
+from bench.service.serving.corpora import Served
+from bench.service.serving.processes import free_port, process, store, workers
 from service.live.document_files import DocumentFiles
 from service.live.snapshots import LiveSnapshots
 from snapshot import EncodedSnapshot, SnapshotStore, StatusBoard, connect, encode, version_at

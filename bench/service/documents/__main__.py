@@ -1,25 +1,23 @@
-"""Measure what is missing, then write the table and the plot: python -m bench.documents"""
+"""Measure what is missing, then write the table and the plot: python -m bench.service.documents"""
 
 import argparse
-from pathlib import Path
-from typing import Final
 
-from bench.documents import __doc__ as usage
-from bench.documents import cost
-from bench.documents.measuring import measure
-from bench.documents.plot import plot
-from bench.documents.postings import compare
-from bench.documents.table import table
-from bench.stability.table import machine
-from bench.suggest.splits import CORPORA
-from bench.trials import RESULTS, Trials
-
-IMAGES: Final = Path(__file__).parents[2] / "docs" / "images"
+from bench.cocluster.stability.table import machine
+from bench.places import CORPORA, IMAGES, RESULTS
+from bench.service.documents import __doc__ as usage
+from bench.service.documents import cost
+from bench.service.documents.measuring import measure
+from bench.service.documents.plot import plot
+from bench.service.documents.postings import compare
+from bench.service.documents.table import table
+from bench.trials import Trials
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(
-        prog="python -m bench.documents", description=usage, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m bench.service.documents",
+        description=usage,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
         "what", nargs="?", choices=["measure", "cost", "shortcuts", "postings", "report"], default="measure"

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.documents.tasks import HIDINGS, MIN_COUNT, Hiding, Matrix, hide, tagged
+from bench.service.documents.tasks import HIDINGS, MIN_COUNT, Hiding, Matrix, hide, tagged
 from cocluster import document_index, incidence
 from service.questions.documents.evidence import exact_scores
 from service.questions.documents.ranking import best, ranked_documents, similar_documents

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from bench.documents.ours import Setting, evidence_by_setting, evidence_scores, likeness_scores
-from bench.documents.rivals import PARTS, RIVALS, Rival
-from bench.documents.tasks import (
+from bench.service.documents.ours import Setting, evidence_by_setting, evidence_scores, likeness_scores
+from bench.service.documents.rivals import PARTS, RIVALS, Rival
+from bench.service.documents.tasks import (
     HIDINGS,
     LABELLED,
     NAMES,

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from bench.documents.tasks import Matrix
+from bench.service.documents.tasks import Matrix
 from cocluster.tags.profiles import company_profiles
 from service.questions.documents.evidence import COMMON_TAGS, FLOOR, OWN_WEIGHT, SIZE_EXPONENT
 from service.questions.documents.likeness import OWN_SHARE

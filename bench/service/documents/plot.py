@@ -7,8 +7,8 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib import pyplot as plt
 
-from bench.documents.measuring import EXACT, OURS, TASKS
-from bench.documents.table import RANKERS, TITLES, task_mean
+from bench.service.documents.measuring import EXACT, OURS, TASKS
+from bench.service.documents.table import RANKERS, TITLES, task_mean
 
 mpl.use("Agg")
 

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from bench.documents.cost import LARGE, PAGE, Bm25, zipf_queries
-from bench.documents.tasks import MIN_COUNT, tagged
+from bench.service.documents.cost import LARGE, PAGE, Bm25, zipf_queries
+from bench.service.documents.tasks import MIN_COUNT, tagged
 from cocluster import document_index, incidence
 from service.questions.documents.sets import documents_with_all
 from tagmodel import DocumentIndex

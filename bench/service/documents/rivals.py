@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, csr_matrix
 
-from bench.documents.ours import Dense, counts_of, lift_matrix, sizes_of
-from bench.documents.tasks import Matrix
+from bench.service.documents.ours import Dense, counts_of, lift_matrix, sizes_of
+from bench.service.documents.tasks import Matrix
 from cocluster.equations.similarity import scale, similarity_factor
 from cocluster.equations.smoothing import gathering_matrix
 from cocluster.equations.transition import symmetric_scaling, transition

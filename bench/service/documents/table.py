@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from statistics import mean
 from typing import Any, Final
 
-from bench.documents.measuring import CLASSES, EXACT, GRID, OURS, TASKS, corpora
-from bench.documents.ours import SERVED
-from bench.documents.rivals import PARTS, RIVALS
-from bench.documents.tasks import HIDINGS, NAMES, SEEDS, TUNING_SEEDS
+from bench.service.documents.measuring import CLASSES, EXACT, GRID, OURS, TASKS, corpora
+from bench.service.documents.ours import SERVED
+from bench.service.documents.rivals import PARTS, RIVALS
+from bench.service.documents.tasks import HIDINGS, NAMES, SEEDS, TUNING_SEEDS
 
 Figures = Mapping[str, Any]
 TITLES: Final = {
@@ -37,7 +37,7 @@ def table(figures: Figures) -> str:
     lines = [
         "# Ranking documents, measured",
         "",
-        f"`python -m bench.documents`, {figures.get('machine', 'machine not recorded')}.",
+        f"`python -m bench.service.documents`, {figures.get('machine', 'machine not recorded')}.",
         "",
         f"8,000 documents of each corpus in random order, 1,000 asked about, means over {len(SEEDS)} draws; settings",
         f"are chosen on {len(TUNING_SEEDS)} other draws. *Third*: a third of a document's tags is hidden, the query",

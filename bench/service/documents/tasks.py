@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from bench.suggest.splits import CORPORA
+from bench.places import CORPORA
 from cocluster import incidence
 from worker.clustering.cluster import load
 from worker.clustering.stages import Stages

@@ -1,8 +1,8 @@
 """How fast the service answers beside its rivals, which server carries it best, and what readers see during faults.
 
-python -m bench.serving
-python -m bench.serving.servers
-python -m bench.serving.faults
+python -m bench.service.serving
+python -m bench.service.serving.servers
+python -m bench.service.serving.faults
 """
 
 import os

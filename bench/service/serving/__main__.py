@@ -1,8 +1,8 @@
 """Processor time of a request to the service beside its rivals, in one run.
 
-python -m bench.serving                  # the tables of docs/research/serving.md; results go to bench/results/
-python -m bench.serving --seconds 1 --rounds 2 --corpora demo
-python -m bench.serving --show           # the tables of what has been measured
+python -m bench.service.serving                  # the tables of docs/research/serving.md; results go to bench/results/
+python -m bench.service.serving --seconds 1 --rounds 2 --corpora demo
+python -m bench.service.serving --show           # the tables of what has been measured
 """
 
 import argparse
@@ -17,15 +17,16 @@ from typing import Any, Final
 
 import httpx
 
-from bench.serving.cases import CASES, RIVALS, Case, rivals, services
-from bench.serving.corpora import FILES, Served, served
-from bench.serving.loading import CONNECTIONS, Load, Target, hammer
-from bench.serving.mix import PAGES, Mix, mixed
-from bench.serving.processes import memory, store
-from bench.serving.publishing import publish, published_each_second, seconds_until_served, start
-from bench.serving.report import tables
-from bench.serving.rivals import fill
-from bench.trials import RESULTS, read, write
+from bench.places import RESULTS
+from bench.service.serving.cases import CASES, RIVALS, Case, rivals, services
+from bench.service.serving.corpora import FILES, Served, served
+from bench.service.serving.loading import CONNECTIONS, Load, Target, hammer
+from bench.service.serving.mix import PAGES, Mix, mixed
+from bench.service.serving.processes import memory, store
+from bench.service.serving.publishing import publish, published_each_second, seconds_until_served, start
+from bench.service.serving.report import tables
+from bench.service.serving.rivals import fill
+from bench.trials import read, write
 
 DATA: Final = RESULTS / "serving.json"
 QUESTIONS: Final = {"related": "cotag", "cloud": "cotag", "page": "without documents", "results": "cotag"}

@@ -1,6 +1,6 @@
 """A bare function that answers with constant bytes, under each server that could carry the service.
 
-python -m bench.serving.bare uvicorn      # two processes on COTAG_PORT; BENCH_SIZES says how large answers are
+python -m bench.service.serving.bare uvicorn      # two processes on COTAG_PORT; BENCH_SIZES says how large answers are
 """
 
 import os
@@ -13,7 +13,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
 from uvicorn_worker import UvicornWorker  # type: ignore[import-untyped]
 
-from bench.serving.hosting import Hosted
+from bench.service.serving.hosting import Hosted
 
 SIZES: Final = "BENCH_SIZES"
 """JSON: how large the answers are, by the last part of the path."""
@@ -102,7 +102,7 @@ GRANIAN: Final = [
     *("--http", "1"),
     *("--workers", "2"),
     *("--respawn-failed-workers", "--no-ws", "--no-log"),
-    "bench.serving.bare:asgi",
+    "bench.service.serving.bare:asgi",
 ]
 """Not under gunicorn: its own command, which takes a port."""
 

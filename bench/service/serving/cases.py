@@ -7,10 +7,10 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Final
 
-from bench.serving.bare import SIZES
-from bench.serving.loading import Target
-from bench.serving.mix import Kind
-from bench.serving.processes import free_port, process
+from bench.service.serving.bare import SIZES
+from bench.service.serving.loading import Target
+from bench.service.serving.mix import Kind
+from bench.service.serving.processes import free_port, process
 
 KEY: Final = "a key for measurements"
 ORIGIN: Final = "https://example.org"
@@ -25,11 +25,11 @@ GUARDED: Final = {
 HEADERS: Final = {"X-API-Key": KEY, "Origin": ORIGIN}
 COTAG: Final = ["cotag", "serve"]
 COMMANDS: Final = {
-    "function": ["bench.serving.bare", "uvicorn"],
-    "flask": ["bench.serving.rivals", "flask"],
-    "homemade": ["bench.serving.rivals", "homemade"],
+    "function": ["bench.service.serving.bare", "uvicorn"],
+    "flask": ["bench.service.serving.rivals", "flask"],
+    "homemade": ["bench.service.serving.rivals", "homemade"],
 }
-"""The rivals. The event-loop worker of the bare function is the fastest by `python -m bench.serving.servers`."""
+"""The rivals. The event-loop worker of the bare function is fastest by `python -m bench.service.serving.servers`."""
 
 RIVALS: Final = frozenset({*COMMANDS, "function with headers"})
 

@@ -1,6 +1,6 @@
 """Clients that behave badly: slow heads, slow readers, silent connections, and many that ask for slow things.
 
-python -m bench.serving.clients PORT '{"counts": {"heads": 500, "silent": 500}}'   # until standard input ends
+python -m bench.service.serving.clients PORT '{"counts": {"heads": 500, "silent": 500}}'   # until standard input ends
 """
 
 import http.client

@@ -9,8 +9,9 @@ import numpy as np
 from scipy import sparse
 
 import demo
-from bench.reading import documents_of
-from bench.trials import CACHE, RESULTS
+from bench.document_files import documents_of
+from bench.places import CORPORA, RESULTS
+from bench.trials import CACHE
 from cotag.errors import StartError
 from snapshot import (
     Documents,
@@ -30,13 +31,11 @@ from worker.clustering.cluster import METHOD, cluster, load
 from worker.clustering.stages import Stages
 from worker.corpora.declaration import Corpus
 
-ROOT: Final = Path(__file__).parents[2]
 SNAPSHOTS: Final = RESULTS / CACHE / "serving"
-SHARED: Final = ROOT.parent / "shared" / "corpora"
 FILES: Final = {
     "demo": Path(demo.__file__).parent / "tabler_icons.jsonl.gz",
-    "whatscooking": SHARED / "whatscooking.jsonl.gz",
-    "radio_large": SHARED / "radio_large.jsonl.gz",
+    "whatscooking": CORPORA / "whatscooking.jsonl.gz",
+    "radio_large": CORPORA / "radio_large.jsonl.gz",
 }
 PARTS: Final = ("meta", "arrays", "documents")
 

@@ -1,7 +1,7 @@
 """What the service does to those who read while something is wrong.
 
-python -m bench.serving.faults           # a Markdown table, also in bench/results/faults.md
-python -m bench.serving.faults --seconds 10 --faults none "500 slow heads"
+python -m bench.service.serving.faults           # a Markdown table, also in bench/results/faults.md
+python -m bench.service.serving.faults --seconds 10 --faults none "500 slow heads"
 """
 
 import argparse
@@ -19,13 +19,13 @@ from pathlib import Path
 from statistics import median
 from typing import IO, Any, Final
 
-from bench.serving.corpora import ROOT, served
-from bench.serving.loading import Target, hammer
-from bench.serving.mix import mixed
-from bench.serving.processes import free_port, memory, process, store
-from bench.serving.publishing import publish
-from bench.serving.readers import READ_SECONDS, Reads, observed
-from bench.trials import RESULTS
+from bench.places import RESULTS, ROOT
+from bench.service.serving.corpora import served
+from bench.service.serving.loading import Target, hammer
+from bench.service.serving.mix import mixed
+from bench.service.serving.processes import free_port, memory, process, store
+from bench.service.serving.publishing import publish
+from bench.service.serving.readers import READ_SECONDS, Reads, observed
 
 TABLE: Final = RESULTS / "faults.md"
 CORPUS: Final = "demo"
@@ -90,7 +90,7 @@ def misbehaving(port: int, clients: Mapping[str, Any]) -> Iterator[None]:
     if not clients:
         yield
         return
-    command = [sys.executable, "-m", "bench.serving.clients", str(port), json.dumps(clients)]
+    command = [sys.executable, "-m", "bench.service.serving.clients", str(port), json.dumps(clients)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT) as running:
         try:
             if running.stdout is not None:

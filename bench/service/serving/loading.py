@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from bench.serving.processes import processor_seconds
+from bench.service.serving.processes import processor_seconds
 from cotag.errors import StartError
 
 CONNECTIONS: Final = 8

@@ -8,7 +8,7 @@ from urllib.parse import quote, urlencode
 
 import numpy as np
 
-from bench.serving.corpora import Served
+from bench.service.serving.corpora import Served
 
 QUERIES: Final = 240
 ZIPF: Final = 0.6

@@ -13,9 +13,9 @@ from typing import IO, Final
 
 import psutil
 
-from bench.serving.corpora import ROOT
+from bench.places import ROOT
 from cotag.errors import StartError
-from cotag.store import server_binary, server_command, wait_for_store
+from cotag.launcher.store_server import server_binary, server_command, wait_for_store
 
 PROCESSES: Final = 2
 START_SECONDS: Final = 60.0

@@ -10,9 +10,9 @@ from typing import Final
 
 import psutil
 
-from bench.serving.corpora import Served
-from bench.serving.loading import Target
-from bench.serving.processes import PROCESSES, free_port, process, workers
+from bench.service.serving.corpora import Served
+from bench.service.serving.loading import Target
+from bench.service.serving.processes import PROCESSES, free_port, process, workers
 from snapshot import EncodedSnapshot, SnapshotStore, connect
 
 TIMES: Final = 3

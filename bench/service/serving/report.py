@@ -1,4 +1,4 @@
-"""The results of `python -m bench.serving` as Markdown."""
+"""The results of `python -m bench.service.serving` as Markdown."""
 
 from collections.abc import Mapping
 from typing import Any, Final

@@ -1,7 +1,7 @@
 """What the service is measured against besides a bare function: a Flask route, and counts in Redis.
 
-python -m bench.serving.rivals flask      # (b) a Flask route that returns bytes of a given size, and does nothing else
-python -m bench.serving.rivals homemade   # (c) co-occurrence counts in Redis sorted sets, queried per request
+python -m bench.service.serving.rivals flask      # (b) a Flask route that only returns bytes of a given size
+python -m bench.service.serving.rivals homemade   # (c) co-occurrence counts in Redis sorted sets, queried per request
 """
 
 import os
@@ -10,9 +10,9 @@ from typing import Any, Final
 
 from flask import Flask, Response, jsonify, request
 
-from bench.serving.bare import BODIES
-from bench.serving.corpora import Served
-from bench.serving.hosting import Hosted
+from bench.service.serving.bare import BODIES
+from bench.service.serving.corpora import Served
+from bench.service.serving.hosting import Hosted
 from snapshot import connect, normalise
 
 STORE: Final = "COTAG_REDIS_URL"

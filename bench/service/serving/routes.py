@@ -1,7 +1,7 @@
 """How long every route takes, and where it runs: on the event loop or in a thread.
 
-python -m bench.serving.routes                 # the largest corpus; the table goes to bench/results/routes.md
-python -m bench.serving.routes --corpus demo
+python -m bench.service.serving.routes                 # the largest corpus; the table goes to bench/results/routes.md
+python -m bench.service.serving.routes --corpus demo
 
 Each address is asked for the first time (nothing remembered, nothing made ready), then again. The slowest of the first
 times counts. Parameters are chosen to be hard: unknown words, long texts, large limits.
@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote_plus
 
-from bench.serving.corpora import FILES, Served, served
-from bench.serving.processes import store
-from bench.serving.publishing import publish
-from bench.trials import RESULTS
+from bench.places import RESULTS
+from bench.service.serving.corpora import FILES, Served, served
+from bench.service.serving.processes import store
+from bench.service.serving.publishing import publish
 from service.app import create_gateway
 from service.gateway import Gateway, LongRequest
 from service.live.document_files import DocumentFiles

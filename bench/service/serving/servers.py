@@ -1,7 +1,7 @@
 """Which server should carry the service: a bare function of 3 kB under each, measured side by side.
 
-python -m bench.serving.servers          # a Markdown table, also in bench/results/servers.md
-python -m bench.serving.servers --seconds 2 --rounds 5
+python -m bench.service.serving.servers          # a Markdown table, also in bench/results/servers.md
+python -m bench.service.serving.servers --seconds 2 --rounds 5
 """
 
 import argparse
@@ -16,11 +16,11 @@ from pathlib import Path
 from statistics import median
 from typing import Final
 
-from bench.serving.bare import GRANIAN, WORKERS
-from bench.serving.clients import SlowHeads
-from bench.serving.loading import Load, Target, hammer
-from bench.serving.processes import PROCESSES, end, free_port, memory, process, status, workers
-from bench.trials import RESULTS
+from bench.places import RESULTS
+from bench.service.serving.bare import GRANIAN, WORKERS
+from bench.service.serving.clients import SlowHeads
+from bench.service.serving.loading import Load, Target, hammer
+from bench.service.serving.processes import PROCESSES, end, free_port, memory, process, status, workers
 
 TABLE: Final = RESULTS / "servers.md"
 LABELS: Final = {**{name: label for name, (label, _, _) in WORKERS.items()}, "granian": "granian"}
@@ -42,7 +42,9 @@ def running(name: str, port: int, folder: Path) -> Iterator[subprocess.Popen[byt
     """One of the servers, with a folder of its own for metrics."""
     metrics = folder / f"metrics-{name}-{port}"
     metrics.mkdir()
-    command = [*GRANIAN[:1], "--port", str(port), *GRANIAN[1:]] if name == "granian" else ["bench.serving.bare", name]
+    command = (
+        [*GRANIAN[:1], "--port", str(port), *GRANIAN[1:]] if name == "granian" else ["bench.service.serving.bare", name]
+    )
     with process(command, port, {"PROMETHEUS_MULTIPROC_DIR": str(metrics)}) as server:
         yield server
 

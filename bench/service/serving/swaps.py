@@ -1,7 +1,7 @@
 """Asks for documents over HTTP while versions swap, and counts failed and mixed answers.
 
-python -m bench.serving.swaps            # a Markdown table, also in bench/results/swaps.md
-python -m bench.serving.swaps --seconds 60
+python -m bench.service.serving.swaps            # a Markdown table, also in bench/results/swaps.md
+python -m bench.service.serving.swaps --seconds 60
 """
 
 import argparse
@@ -19,9 +19,9 @@ from typing import Final
 from urllib.parse import quote
 
 import demo
-from bench.serving.processes import free_port, process, store
-from bench.serving.publishing import publish
-from bench.trials import RESULTS
+from bench.places import RESULTS
+from bench.service.serving.processes import free_port, process, store
+from bench.service.serving.publishing import publish
 from snapshot import Documents, Snapshot, encode, version_at
 from worker.clustering.cluster import cluster, load
 from worker.clustering.stages import Stages
@@ -113,7 +113,7 @@ def main() -> None:
         "| reads | versions swapped | failed | mixed |\n|--:|--:|--:|--:|\n"
         f"| {reads.seen.total():,} | {swaps} | {reads.seen['failed']} | {reads.seen['mixed']} |\n"
     )
-    TABLE.write_text(f"`python -m bench.serving.swaps --seconds {seconds:g}`\n\n{table}")
+    TABLE.write_text(f"`python -m bench.service.serving.swaps --seconds {seconds:g}`\n\n{table}")
     print(table)
 
 

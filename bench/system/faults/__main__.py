@@ -1,7 +1,7 @@
 """What each fault costs: reads that fail, acknowledged documents that are lost, seconds until all works again.
 
-python -m bench.faults                           # all of them: a Markdown table, also in bench/results/system-faults.md
-python -m bench.faults "gunicorn is killed"      # some of them, by name; prints only
+python -m bench.system.faults                           # all: a Markdown table, also in bench/results/system-faults.md
+python -m bench.system.faults "gunicorn is killed"      # some of them, by name; prints only
 """
 
 import argparse
@@ -10,9 +10,9 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from bench.faults.catalogue import FAULTS
-from bench.faults.trying import possible, row, table, trial
-from bench.trials import RESULTS
+from bench.places import RESULTS
+from bench.system.faults.catalogue import FAULTS
+from bench.system.faults.trying import possible, row, table, trial
 
 TABLE: Final = RESULTS / "system-faults.md"
 
@@ -37,7 +37,7 @@ def main() -> int:
     text = table(rows)
     print(text)
     if not wanted:
-        TABLE.write_text(f"`python -m bench.faults`\n\n{text}")
+        TABLE.write_text(f"`python -m bench.system.faults`\n\n{text}")
     return 1 if bad else 0
 
 

@@ -12,9 +12,9 @@ from typing import Final
 
 from redis.exceptions import RedisError
 
-from bench.faults.system import System
-from cotag.salvage import FILES as STORE_FILES
-from cotag.salvage import commands
+from bench.system.faults.system import System
+from cotag.launcher.salvage import FILES as STORE_FILES
+from cotag.launcher.salvage import commands
 from snapshot import SnapshotStore, StatusBoard, Turn, connect, encode, encode_record, version_at
 from snapshot.store import keys
 

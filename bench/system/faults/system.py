@@ -16,7 +16,7 @@ import psutil
 from redis import Redis
 from redis.exceptions import RedisError
 
-from bench.serving.processes import free_port
+from bench.service.serving.processes import free_port
 from snapshot import RunStatus, StatusBoard, StoreUnavailable, connect
 from snapshot.store import keys
 

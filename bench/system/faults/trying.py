@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from bench.faults.catalogue import Fault
-from bench.faults.clients import Pusher, Reader
-from bench.faults.system import KEY, PATHS, PUSHED, System
+from bench.system.faults.catalogue import Fault
+from bench.system.faults.clients import Pusher, Reader
+from bench.system.faults.system import KEY, PATHS, PUSHED, System
 
 READERS: Final = 4
 READ_PACE: Final = 0.05

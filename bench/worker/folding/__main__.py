@@ -1,4 +1,4 @@
-"""Measure what is missing, then write the tables: python -m bench.folding"""
+"""Measure what is missing, then write the tables: python -m bench.worker.folding"""
 
 import argparse
 from collections.abc import Iterable
@@ -8,15 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from bench.folding import __doc__ as usage
-from bench.folding.judged import JUDGED, SHOWN, draw, repeated, table
-from bench.folding.measuring import DOCUMENTS, KS, NAMES, SEEDS, measure
-from bench.trials import RESULTS, Trials
+from bench.places import RESULTS
+from bench.trials import Trials
+from bench.worker.folding import __doc__ as usage
+from bench.worker.folding.judged import JUDGED, SHOWN, draw, repeated, table
+from bench.worker.folding.measuring import DOCUMENTS, KS, NAMES, SEEDS, measure
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(
-        prog="python -m bench.folding", description=usage, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m bench.worker.folding", description=usage, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("what", nargs="?", default="measure", choices=("measure", "report", "draw"))
     parser.add_argument("corpora", nargs="*", help=", ".join(NAMES))
@@ -42,7 +43,7 @@ def main() -> None:
 
 def report(trials: Trials) -> list[str]:
     """The tables, each figure without folding and with it."""
-    lines = ["# Folding the spellings of tags", "", "`python -m bench.folding` makes this page.", "", "## Clusters", ""]
+    lines = ["# Folding the spellings of tags", "", "Made by `python -m bench.worker.folding`.", "", "## Clusters", ""]
     heads = [f"{name} at {k}" for k in KS for name in ("gain", "bits")]
     lines.append(f"| corpus | seeds | documents | folds | tags | concepts | {' | '.join(heads)} | V at {KS[-1]} |")
     lines.append("|---|--:|--:|--:|---|---|" + "---|" * len(heads) + "--:|")

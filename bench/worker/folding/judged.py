@@ -7,8 +7,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.reading import documents_of
-from bench.stability.samples import CORPORA
+from bench.document_files import documents_of
+from bench.places import CORPORA
 from snapshot import Alias, spelling_key
 from worker.sources.blocks import in_blocks
 from worker.vocabulary.rules import vocabulary

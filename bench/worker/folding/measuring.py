@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from bench.document_files import documents_of
 from bench.meaning.judge import EMBEDDINGS, judge
 from bench.meaning.measures import Labels, bits, gain
-from bench.reading import documents_of
-from bench.stability.samples import CORPORA
+from bench.places import CORPORA
 from cocluster import CoClustering, incidence, v_measure
 from snapshot import normalise
 from worker.clustering.concepts import cut_model

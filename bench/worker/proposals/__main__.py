@@ -1,15 +1,15 @@
-"""Print what to judge, or write the table of what was judged: python -m bench.proposals"""
+"""Print what to judge, or write the table of what was judged: python -m bench.worker.proposals"""
 
 import argparse
 
-from bench.proposals import __doc__ as usage
-from bench.proposals.judged import FRESH, JUDGED, cost, draw, table
-from bench.trials import RESULTS
+from bench.places import RESULTS
+from bench.worker.proposals import __doc__ as usage
+from bench.worker.proposals.judged import FRESH, JUDGED, cost, draw, table
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(
-        prog="python -m bench.proposals", description=usage, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m bench.worker.proposals", description=usage, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("what", nargs="?", default="report", choices=("report", "draw", "cost"))
     parser.add_argument("corpora", nargs="*", help=", ".join(JUDGED))
@@ -24,7 +24,7 @@ def main() -> None:
         for corpus in options.corpora or JUDGED:
             print(corpus, cost(corpus))
         return
-    lines = ["# Proposals to editors", "", "`python -m bench.proposals` makes this page from judgements.tsv.", ""]
+    lines = ["# Proposals to editors", "", "Made by `python -m bench.worker.proposals` from judgements.tsv.", ""]
     lines += [
         "The share of right proposals, and how many were judged. The limits of the kinds were chosen on the corpora"
     ]

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 import orjson
 
-from bench.folding.judged import folded
+from bench.worker.folding.judged import folded
 from cocluster import CoClustering, Incidence, incidence
 from snapshot import PROPOSAL_KINDS, Proposal, ProposalKind
 from worker.clustering.concepts import cut_model

@@ -1,33 +1,31 @@
-"""Measure what is missing, then write the table and the plot: python -m bench.suggest"""
+"""Measure what is missing, then write the table and the plot: python -m bench.worker.suggest"""
 
 import argparse
 import sys
 import time
 from collections.abc import Callable
 from importlib.util import find_spec
-from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-from bench.stability.table import machine
-from bench.suggest import __doc__ as usage
-from bench.suggest.again import again_table
-from bench.suggest.hindsight import hindsight
-from bench.suggest.many import many_table
-from bench.suggest.measuring import our_result, rival_result
-from bench.suggest.plot import plot_frontier
-from bench.suggest.rivals import RIVALS
-from bench.suggest.sample import sample_table
-from bench.suggest.splits import CORPORA, NAMES, SEEDS, matrix, split
-from bench.suggest.table import OURS, table
-from bench.suggest.trials import measured_on, trial_name
-from bench.trials import RESULTS, Trials
-
-IMAGES: Final = Path(__file__).parents[2] / "docs" / "images"
+from bench.cocluster.stability.table import machine
+from bench.places import CORPORA, IMAGES, RESULTS
+from bench.trials import Trials
+from bench.worker.suggest import __doc__ as usage
+from bench.worker.suggest.again import again_table
+from bench.worker.suggest.hindsight import hindsight
+from bench.worker.suggest.many import many_table
+from bench.worker.suggest.measuring import our_result, rival_result
+from bench.worker.suggest.plot import plot_frontier
+from bench.worker.suggest.rivals import RIVALS
+from bench.worker.suggest.sample import sample_table
+from bench.worker.suggest.splits import NAMES, SEEDS, matrix, split
+from bench.worker.suggest.table import OURS, table
+from bench.worker.suggest.trials import measured_on, trial_name
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(
-        prog="python -m bench.suggest", description=usage, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m bench.worker.suggest", description=usage, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
         "what", nargs="?", choices=["measure", "report", "again", "sample", "many", "hindsight"], default="measure"

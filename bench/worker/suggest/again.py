@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from statistics import fmean
 from typing import Any, Final
 
-from bench.suggest.measuring import our_result
-from bench.suggest.splits import NAMES, SEEDS, matrix, split
-from bench.suggest.table import OURS
-from bench.suggest.trials import trial_name
 from bench.trials import Trials
+from bench.worker.suggest.measuring import our_result
+from bench.worker.suggest.splits import NAMES, SEEDS, matrix, split
+from bench.worker.suggest.table import OURS
+from bench.worker.suggest.trials import trial_name
 
 FIGURES: Final = {"recall": "recall@10", "mrr": "MRR", "tail_recall": "tail", "one_tag": "one tag"}
 DEFAULT: Final = 1
@@ -20,7 +20,7 @@ def again_table(trials: Trials) -> str:
     lines = [
         "# Our ranker, measured again",
         "",
-        "`python -m bench.suggest again`: stored figure → figure of this code, means of the same splits.",
+        "`python -m bench.worker.suggest again`: stored figure → figure of this code, means of the same splits.",
         "",
         f"| corpus | {' | '.join(FIGURES.values())} |",
         f"|---|{'---|' * len(FIGURES)}",

@@ -6,13 +6,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.stability.table import machine
-from bench.suggest.measuring import our_scores, ranked
-from bench.suggest.rivals import RIVALS
-from bench.suggest.splits import SEEDS, matrix, reachable, split
-from bench.suggest.table import OURS
-from bench.suggest.trials import trial_name
+from bench.cocluster.stability.table import machine
 from bench.trials import Trials
+from bench.worker.suggest.measuring import our_scores, ranked
+from bench.worker.suggest.rivals import RIVALS
+from bench.worker.suggest.splits import SEEDS, matrix, reachable, split
+from bench.worker.suggest.table import OURS
+from bench.worker.suggest.trials import trial_name
 from cocluster.suggestions import Choice, fit_related
 from worker.suggestions import HeldOut
 from worker.suggestions.evaluation import FIRST, quality_of_ranks
@@ -34,7 +34,7 @@ def hindsight(trials: Trials) -> str:
     lines = [
         f"# What any ranker finds of the tail of {NAME}, measured",
         "",
-        f"`python -m bench.suggest hindsight`, {machine()}.",
+        f"`python -m bench.worker.suggest hindsight`, {machine()}.",
         f"Recall@10 in the tail; *by any*: by at least one of {len(RIVALS)} rivals and ours at {exponents} tilts, as",
         "somebody would find it who knew for every question which to ask.",
         "*Pairs*: hidden tags that ever stood beside one of their query.",
@@ -67,7 +67,7 @@ def settings_of(trials: Trials, seed: int, ranker: str) -> Any:
     """What was chosen for a ranker when it was measured."""
     measured = trials.get(trial_name(NAME, seed, ranker))
     if measured is None:
-        raise SystemExit(f"{ranker} has not been measured on {NAME}, split {seed}: python -m bench.suggest")
+        raise SystemExit(f"{ranker} has not been measured on {NAME}, split {seed}: python -m bench.worker.suggest")
     return measured["setting"]
 
 

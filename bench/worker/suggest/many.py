@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from bench.stability.table import machine
-from bench.suggest.measuring import our_result, rival_result
-from bench.suggest.rivals import RIVALS
-from bench.suggest.splits import matrix, split
+from bench.cocluster.stability.table import machine
+from bench.worker.suggest.measuring import our_result, rival_result
+from bench.worker.suggest.rivals import RIVALS
+from bench.worker.suggest.splits import matrix, split
 from cocluster.suggestions import Form
 from worker.suggestions import HeldOut
 
@@ -28,7 +28,7 @@ def many_table() -> str:
     lines = [
         "# More than 8,000 tags, measured",
         "",
-        f"`python -m bench.suggest many`, {machine()}.",
+        f"`python -m bench.worker.suggest many`, {machine()}.",
         f"{NAME}, tags in at least {MIN_COUNT} documents: {documents:,} documents with {tags:,} tags to learn from,",
         f"{len(trial.documents):,} to ask about.",
         "",

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from bench.suggest.rivals import Rival, Scores
-from bench.suggest.splits import MIN_COUNT, reachable, split
+from bench.worker.suggest.rivals import Rival, Scores
+from bench.worker.suggest.splits import MIN_COUNT, reachable, split
 from cocluster.suggestions import Form, fit_related
 from tagmodel import RelatedTags
 from tagmodel.related import popularity_factors

@@ -6,7 +6,7 @@ from statistics import mean
 import matplotlib as mpl
 from matplotlib import pyplot as plt
 
-from bench.suggest.table import OURS, Results, rows_of
+from bench.worker.suggest.table import OURS, Results, rows_of
 
 mpl.use("Agg")
 

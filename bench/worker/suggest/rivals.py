@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.linalg import lapack
 from scipy.sparse import csr_array, csr_matrix
 
-from bench.suggest.splits import VALIDATED
+from bench.worker.suggest.splits import VALIDATED
 from cocluster.equations.similarity import similarity_factor
 from cocluster.equations.transition import symmetric_scaling, transition
 from worker.suggestions.held_out import Matrix

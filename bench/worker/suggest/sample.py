@@ -7,8 +7,8 @@ from typing import Final
 import numpy as np
 from scipy.sparse import csr_array
 
-from bench.stability.table import machine
-from bench.suggest.splits import MIN_COUNT, matrix, split
+from bench.cocluster.stability.table import machine
+from bench.worker.suggest.splits import MIN_COUNT, matrix, split
 from cocluster.suggestions import TrainingDocuments, logistic, related_tags, suggestion_lists, training_documents
 from cocluster.suggestions.logistic import ENTRIES
 from worker.suggestions import HeldOut, tune
@@ -26,7 +26,7 @@ def sample_table() -> str:
     lines = [
         "# Documents without a tag known by a sample, measured",
         "",
-        f"`python -m bench.suggest sample`, {machine()}.",
+        f"`python -m bench.worker.suggest sample`, {machine()}.",
         "",
         "| corpus | entries in the sample | seconds | recall@10 | MRR | tail | recall@10 by the sample alone |",
         "|---|---|---|---|---|---|---|",

@@ -1,12 +1,12 @@
 """The corpora as the worker reads them, and their splits: those of worker.suggestions, whoever is measured."""
 
 from functools import cache
-from pathlib import Path
 from typing import Final
 
 import numpy as np
 from scipy.sparse import csr_array
 
+from bench.places import CORPORA
 from cocluster import incidence
 from worker.clustering.cluster import load
 from worker.clustering.stages import Stages
@@ -14,7 +14,6 @@ from worker.corpora.declaration import Corpus
 from worker.suggestions import HeldOut, hold_out
 from worker.suggestions.held_out import Matrix
 
-CORPORA: Final = Path(__file__).parents[3] / "shared" / "corpora"
 NAMES: Final = ("debtags", "tabler_icons", "lastfm_artists", "whatscooking", "citeulike_a")
 SEEDS: Final = (50, 51, 52)
 """What there is to tune was settled on others."""

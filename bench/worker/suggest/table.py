@@ -40,7 +40,7 @@ def table(results: Results) -> str:
     lines = [
         "# Suggestions, measured",
         "",
-        f"`python -m bench.suggest`, {some['machine']}.",
+        f"`python -m bench.worker.suggest`, {some['machine']}.",
         "",
         "80 % of the documents to learn from, 20 % to ask about (3,000 at most), means over the splits measured. Each",
         "tag of a held-out document is hidden in turn and looked for with the rest; every document counts the same.",

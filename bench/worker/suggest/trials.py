@@ -1,9 +1,9 @@
 """Which trials there are: every ranker on every split of every corpus."""
 
-from bench.suggest.rivals import RIVALS
-from bench.suggest.splits import NAMES, SEEDS
-from bench.suggest.table import OURS, Results
 from bench.trials import Trials
+from bench.worker.suggest.rivals import RIVALS
+from bench.worker.suggest.splits import NAMES, SEEDS
+from bench.worker.suggest.table import OURS, Results
 
 
 def trial_name(name: str, seed: int, ranker: str) -> str:

@@ -1,4 +1,4 @@
-"""Measure rare tags and write the tables: python -m bench.tail"""
+"""Measure rare tags and write the tables: python -m bench.worker.tail"""
 
 import argparse
 from pathlib import Path
@@ -6,12 +6,12 @@ from typing import Final
 
 import numpy as np
 
-from bench.tail import __doc__ as usage
-from bench.tail.placing import placing
-from bench.tail.recall import recall
-from bench.tail.samples import NAMES, sample, tagged_corpus
-from bench.tail.vocabulary import vocabulary
-from bench.trials import RESULTS
+from bench.places import RESULTS
+from bench.worker.tail import __doc__ as usage
+from bench.worker.tail.placing import placing
+from bench.worker.tail.recall import recall
+from bench.worker.tail.samples import NAMES, sample, tagged_corpus
+from bench.worker.tail.vocabulary import vocabulary
 from worker.vocabulary.tag_corpus import TagCorpus
 
 SEEDS: Final = (50, 51, 52)
@@ -20,7 +20,7 @@ SEEDS: Final = (50, 51, 52)
 
 def main() -> None:
     parser = argparse.ArgumentParser(
-        prog="python -m bench.tail", description=usage, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m bench.worker.tail", description=usage, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("what", choices=["placing", "recall", "vocabulary"])
     parser.add_argument("corpora", nargs="*", default=NAMES)

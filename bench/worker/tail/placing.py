@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from bench.meaning.judge import judge
-from bench.tail.samples import MIN_COUNT, Matrix
+from bench.worker.tail.samples import MIN_COUNT, Matrix
 from cocluster import CoClustering, incidence
-from cocluster.tags.placing import company_scores, nearest_clusters, place
+from cocluster.tags.assignment import company_scores, nearest_clusters, place
 from worker.vocabulary.tag_corpus import TagCorpus
 
 RARE: Final = (5, 9)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from bench.tail.samples import MIN_COUNT, Matrix, split_columns
+from bench.worker.tail.samples import MIN_COUNT, Matrix, split_columns
 from cocluster import document_index, incidence
 from tagmodel import DocumentIndex, RelatedTags
 from tagmodel.rare import chances_by_query_tag, odds_beside_rare

@@ -1,19 +1,18 @@
 """Samples of the corpora with all their tags."""
 
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from bench.places import CORPORA
 from cocluster import Incidence
 from worker.clustering.cluster import load
 from worker.clustering.stages import Stages
 from worker.corpora.declaration import Corpus
 from worker.vocabulary.tag_corpus import TagCorpus
 
-CORPORA: Final = Path(__file__).parents[3] / "shared" / "corpora"
 NAMES: Final = ("tabler_icons", "lastfm_artists", "citeulike_a", "whatscooking")
 DOCUMENTS: Final = 4000
 MIN_COUNT: Final = 5

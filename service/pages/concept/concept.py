@@ -14,7 +14,7 @@ from service.pages.search.params import SearchParams
 from service.questions.clusters.clusters import cluster, cluster_documents
 from service.view.view import View
 from snapshot import ClusterLineage
-from snapshot.version.meaning import warning
+from snapshot.version.gain import warning
 from tagmodel import Cluster
 
 SIZES: Final = 8

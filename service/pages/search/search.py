@@ -19,7 +19,7 @@ from service.questions.text.close_spelling import suggest
 from service.questions.text.query import NOTHING, ParsedQuery, parse_query
 from service.view.view import View
 from snapshot import normalise
-from snapshot.version.meaning import warning
+from snapshot.version.gain import warning
 
 TAGS: Final = 80
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from service.questions.clouds.constraints import Constraints
 from service.questions.clouds.ward import ward
 from tagmodel.company import Cosines
-from tagmodel.naming import name, ranked
+from tagmodel.group_names import name, ranked
 
 Grouped = Literal["query", "clusters"]
 """How the tags of a cloud are grouped: around the query, or by the concepts of the version."""

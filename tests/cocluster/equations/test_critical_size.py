@@ -9,8 +9,7 @@ from cocluster.equations.critical_size import SizeRange, averaged_entropy, fixed
 from cocluster.equations.entropy import restricted_entropy
 from cocluster.equations.incidence import binary
 from cocluster.pipeline import agglomerated, smoothed
-
-from .matrices import examples, incidences, sample
+from tests.cocluster.matrices import examples, incidences, sample
 
 
 def silent(stage, done, total):

@@ -9,9 +9,8 @@ from hypothesis.extra.numpy import arrays
 from cocluster.equations.divergence import kl_divergence, symmetric_divergence
 from cocluster.equations.entropy import merge_weight, normalised_entropy, partition_entropy, restricted_entropy
 from cocluster.equations.information import information, information_left, information_loss
-
-from . import reference
-from .matrices import examples
+from tests.cocluster import reference
+from tests.cocluster.matrices import examples
 
 sizes = st.lists(st.integers(1, 40), min_size=1, max_size=12).map(np.array)
 masses = st.floats(1e-6, 1e3)

@@ -11,8 +11,7 @@ from scipy.sparse import coo_array, csc_matrix, csr_array
 from cocluster import CoClustering, checkerboard, incidence
 from cocluster.equations.incidence import binary
 from cocluster.suggestions import training_documents
-
-from .matrices import examples, incidences
+from tests.cocluster.matrices import examples, incidences
 
 
 @examples

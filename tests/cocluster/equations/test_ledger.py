@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 LEDGER = (ROOT / "docs" / "explanation" / "math.md").read_text()
 NAMES = sorted(set(re.findall(r"`((?:cocluster|tagmodel)(?:\.\w+)+)`", LEDGER)))
 TESTS = sorted(set(re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", LEDGER)))

@@ -12,9 +12,8 @@ from cocluster.equations.similarity import similarity_factor
 from cocluster.equations.smoothing import teleport
 from cocluster.equations.transition import scaling_step, symmetric_scaling, transition
 from cocluster.pipeline import smoothed
-
-from . import reference
-from .matrices import TIED, examples, incidences, sample
+from tests.cocluster import reference
+from tests.cocluster.matrices import TIED, examples, incidences, sample
 
 
 def silent(stage, done, total):

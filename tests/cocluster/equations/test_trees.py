@@ -7,8 +7,7 @@ from scipy.cluster.hierarchy import fcluster, is_valid_linkage
 
 from cocluster import CoClustering, checkerboard
 from cocluster.equations.entropy import restricted_entropy
-
-from .matrices import TIED, examples, few_examples, incidences
+from tests.cocluster.matrices import TIED, examples, few_examples, incidences
 
 
 def sides(model):

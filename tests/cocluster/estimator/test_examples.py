@@ -11,7 +11,7 @@ import pytest
 import cocluster
 import tagmodel
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 MODULES = [
     ".".join(path.relative_to(ROOT).with_suffix("").parts)
     for package in ("cocluster", "tagmodel")

@@ -12,8 +12,7 @@ from scipy.sparse import csr_array
 
 from cocluster import coherence
 from cocluster.evaluation.coherence import predicted_bits, weighted_npmi
-
-from .matrices import examples, incidences
+from tests.cocluster.matrices import examples, incidences
 
 MODULE = sys.modules["cocluster.evaluation.coherence"]
 

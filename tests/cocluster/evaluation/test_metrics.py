@@ -9,8 +9,7 @@ from sklearn import metrics
 from cocluster import completeness, homogeneity, v_measure
 from cocluster.equations.information import information
 from cocluster.evaluation.metrics import contingency
-
-from .matrices import examples
+from tests.cocluster.matrices import examples
 
 
 @st.composite

@@ -8,9 +8,8 @@ from scipy.sparse import coo_array, csc_matrix, csr_array
 
 from cocluster import CoClustering, checkerboard
 from cocluster.equations.information import information
-
-from . import reference
-from .matrices import TIED, examples, few_examples, incidences, sample
+from tests.cocluster import reference
+from tests.cocluster.matrices import TIED, examples, few_examples, incidences, sample
 
 
 def fit(M, **options):

@@ -16,8 +16,7 @@ from cocluster.equations.history import prune
 from cocluster.equations.incidence import binary
 from cocluster.fit.components import connected_components, counted_items
 from cocluster.pipeline import agglomerated, smoothed
-
-from .matrices import examples, incidences
+from tests.cocluster.matrices import examples, incidences
 
 
 def silent(stage, done, total):

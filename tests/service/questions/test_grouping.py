@@ -15,7 +15,7 @@ from service.questions.clouds.ward import ward
 from service.questions.related.ranking import Ranking, rank
 from service.server.gunicorn import BLAS_THREADS
 from tagmodel import company
-from tagmodel.naming import name
+from tagmodel.group_names import name
 from tests.clustered import TAGS
 
 

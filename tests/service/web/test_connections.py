@@ -337,7 +337,7 @@ def test_a_low_limit_of_files_lowers_the_limit_of_connections_and_says_so(monkey
 
 @pytest.mark.slow
 def test_slow_heads_slow_readers_and_silence_do_not_keep_others_waiting(serve):
-    """A small version of `python -m bench.serving.faults`."""
+    """A small version of `python -m bench.service.serving.faults`."""
     server = serve()
     crowd = []
     for number in range(120):

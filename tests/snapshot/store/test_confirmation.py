@@ -8,7 +8,7 @@ import pytest
 from redis import Redis
 from redis.exceptions import ResponseError
 
-from cotag.store import server_binary, server_command, wait_for_store
+from cotag.launcher.store_server import server_binary, server_command, wait_for_store
 from snapshot import PushedDocument, PushedDocuments, StoreUnavailable, connect
 from snapshot.store.health.confirmation import confirmation_warning
 from tests.servers import Server

@@ -36,7 +36,7 @@ from tests.clustered import TAGS as TAG_NAMES
 from tests.clustered import clustered, counts, published, snapshot_at
 from tests.snapshot.snapshots import grouped_documents
 
-GOLDEN = Path(__file__).parent / "golden"
+GOLDEN = Path(__file__).parents[1] / "golden"
 
 
 def same(one, other):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from snapshot.version.meaning import LEAST_GAIN, gain, warning
+from snapshot.version.gain import LEAST_GAIN, gain, warning
 
 
 @pytest.mark.parametrize(

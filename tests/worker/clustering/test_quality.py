@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 
-from snapshot.version.meaning import warning
+from snapshot.version.gain import warning
 from tests.clustered import NOON, documents
 from tests.conftest import write_jsonl
 from worker.clustering.cluster import cluster, load

@@ -10,7 +10,7 @@ import pytest
 from scipy.sparse import csr_array
 
 import demo
-from bench.suggest.measuring import answered, our_result, our_scores
+from bench.worker.suggest.measuring import answered, our_result, our_scores
 from cocluster import incidence
 from cocluster.suggestions import (
     UNTUNED,
@@ -21,7 +21,7 @@ from cocluster.suggestions import (
     logistic,
     suggestion_lists,
 )
-from cocluster.suggestions.fitting import evidence_for
+from cocluster.suggestions.related import evidence_for
 from service.questions.related.ranking import rank, shares
 from service.view.view import View
 from snapshot import decode, encode
@@ -137,7 +137,7 @@ def test_a_penalty_that_is_too_small_is_passed_over_and_doubled(monkeypatch):
             raise SingularRegressionError
         return real(documents, penalty, form)
 
-    for module in ("worker.suggestions.tuning", "cocluster.suggestions.fitting"):
+    for module in ("worker.suggestions.tuning", "cocluster.suggestions.related"):
         monkeypatch.setattr(f"{module}.suggestion_lists", careful)
     assert tune(matrix, 5, seed=0).choice.penalty >= 8
     assert len(fit_related(matrix, UNTUNED).indices) == len(real(matrix, 8.0).indices)

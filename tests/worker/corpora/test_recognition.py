@@ -14,7 +14,7 @@ from worker.clustering.cluster import load
 from worker.clustering.stages import Stages
 from worker.errors import CorpusError
 from worker.recognition import Section, Wishes, corpora_file, corpus_name, recognise, refuse_equal_names, section_corpus
-from worker.sources.formats.lines import zstd
+from worker.sources.formats.streams.lines import zstd
 from worker.sources.sql import quote_names
 
 SILENT = Stages(lambda *_: None)

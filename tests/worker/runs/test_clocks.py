@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from cotag.snapshot_commands import run_action
+from cotag.commands.snapshots import run_action
 from service.live.parts import Parts
 from snapshot import (
     Heartbeat,

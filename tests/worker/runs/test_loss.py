@@ -1,7 +1,7 @@
 """A corpus that suddenly shrinks is held for inspection, and the message says how to accept it."""
 
-from cotag.job_commands import list_corpora
-from cotag.snapshot_commands import run_action
+from cotag.commands.jobs import list_corpora
+from cotag.commands.snapshots import run_action
 from snapshot import RunStatus, SnapshotStore, StatusBoard
 from tests.conftest import topic_documents, write_jsonl
 from tests.corpora import read_corpora

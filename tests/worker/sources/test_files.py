@@ -13,8 +13,8 @@ from worker.corpora.declaration import Corpus
 from worker.corpora.reader import documents
 from worker.errors import CorpusError
 from worker.sources.document import Document, Tally
-from worker.sources.formats import lines
-from worker.sources.formats.lines import zstd
+from worker.sources.formats.streams import lines
+from worker.sources.formats.streams.lines import zstd
 
 FORMATS = ("jsonl", "json", "csv", "tsv")
 FEW = [("a", ["x", "Ünï", 'q"uo,te\t'], "l"), ("7", ["y"], "m")]

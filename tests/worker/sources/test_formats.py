@@ -10,8 +10,8 @@ from worker.clustering.cluster import load
 from worker.clustering.stages import Stages
 from worker.errors import CorpusError
 from worker.sources.formats.format import FileFormat
-from worker.sources.formats.lines import lines
 from worker.sources.formats.registry import FORMATS, format_of
+from worker.sources.formats.streams.lines import lines
 
 
 def colon_documents(path, name, fields, tally):

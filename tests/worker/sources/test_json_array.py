@@ -10,7 +10,8 @@ from tests.worker.writing import corpus_of
 from worker.corpora.reader import documents
 from worker.errors import CorpusError
 from worker.sources.document import Tally
-from worker.sources.formats import json_array, lines
+from worker.sources.formats import json_array
+from worker.sources.formats.streams import lines
 
 JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.text(), lambda inner: st.lists(inner, max_size=3))
 

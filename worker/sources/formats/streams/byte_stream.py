@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Self
 
 from worker.sources.document import Tally
-from worker.sources.formats.lines import blocks
+from worker.sources.formats.streams.lines import blocks
 
 
 class ByteStream:

@@ -11,8 +11,8 @@ from typing import BinaryIO, Final, cast
 
 from worker.errors import CorpusError
 from worker.sources.document import Tally
-from worker.sources.formats.archives import open_member
-from worker.sources.formats.encodings import MARKS, Recoded
+from worker.sources.formats.streams.archives import open_member
+from worker.sources.formats.streams.encodings import MARKS, Recoded
 
 if sys.version_info >= (3, 14):
     from compression import zstd
