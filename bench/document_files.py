@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from worker.corpora.declaration import Corpus
-from worker.corpora.reader import documents
+from worker.corpora.reader import read_documents
 from worker.sources.blocks import in_blocks
 from worker.sources.document import Document, Tally
 from worker.vocabulary.tag_corpus import TagCorpus, build_corpus, read_entries
@@ -12,7 +12,7 @@ from worker.vocabulary.tag_corpus import TagCorpus, build_corpus, read_entries
 
 def documents_of(path: Path) -> Iterator[Document]:
     """The documents of one file with the usual fields; bad lines are passed over."""
-    return documents(Corpus(name=path.name, source=str(path), path=path), Tally())
+    return read_documents(Corpus(name=path.name, source=str(path), path=path), Tally())
 
 
 def gather(found: Iterable[Document]) -> TagCorpus:

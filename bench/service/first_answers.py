@@ -36,7 +36,7 @@ from service.pages.blueprint import grouped
 from service.pages.frame import assets
 from service.pages.frame.frame import PAGES, Frame
 from service.pages.search.params import MOST_GROUPS, SearchParams
-from service.pages.search.search import search
+from service.pages.search.search import search_page
 from service.view.view import View
 from service.web.negotiation import encode_answer
 
@@ -125,7 +125,7 @@ def answering(view: View, name: str, queries: list[str]) -> Spent:
 def rendering(view: View, queries: list[str]) -> Spent:
     """Microseconds of the stages from a query string to the HTML of the search page."""
     app = Flask(__name__, template_folder=str(ROOT / "service" / "pages" / "templates"))
-    app.register_blueprint(assets.blueprint(assets.Assets(assets.STATIC)))
+    app.register_blueprint(assets.assets_blueprint(assets.Assets(assets.STATIC)))
     app.jinja_env.filters["grouped"] = grouped
     template = app.jinja_env.get_template("search.html")
     corpus = view.snapshot.corpus
@@ -134,7 +134,7 @@ def rendering(view: View, queries: list[str]) -> Spent:
     watch = Stopwatch()
     for batch in batches(queries):
         parameters = watch.timed("parse", lambda each: SearchParams.read(MultiDict(_pairs(each)), corpus), batch)
-        pages = watch.timed("handle", lambda each: search(view, each), parameters)
+        pages = watch.timed("handle", lambda each: search_page(view, each), parameters)
         watch.timed("encode", lambda page: template.render(params=page.state, page=page, **context), pages)
         bodies = [orjson.dumps(page.cloud) for page in pages]
         watch.timed("reference", lambda each: orjson.dumps(orjson.loads(each)), bodies)

@@ -18,7 +18,7 @@ from urllib.request import urlopen
 
 import numpy as np
 
-from worker.clustering.cluster import load
+from worker.clustering.cluster import load_documents
 from worker.clustering.stages import Stages
 from worker.corpora.declaration import Corpus
 
@@ -129,7 +129,7 @@ def main() -> None:
     parser.add_argument("--show", action="store_true", help="print every wrong reading")
     options = parser.parse_args()
     declared = Corpus(name=options.corpus, source=str(options.file), path=options.file)
-    tagged, _ = load(declared, Stages(lambda *_: None))
+    tagged, _ = load_documents(declared, Stages(lambda *_: None))
     counts = np.bincount(tagged.matrix.indices, minlength=tagged.matrix.shape[1])
     tags = [name for name, count in zip(tagged.names, counts.tolist(), strict=True) if count >= LEAST]
     made = list(queries(tags, set(tagged.keys), options.seed))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from cocluster.equations.arrays import Sparse
 from cocluster.equations.duplicates import DistinctRows
 from cocluster.suggestions.lists import Lists
-from cocluster.suggestions.logistic import Evidence, logistic, no_evidence, training_documents
+from cocluster.suggestions.logistic import LogisticWeights, logistic, no_evidence, training_documents
 from cocluster.suggestions.ridge import SingularRegressionError
 from cocluster.suggestions.weights import Form, suggestion_lists
 from tagmodel import RelatedTags
@@ -74,7 +74,7 @@ def fit_related(
     return related_tags(lists, evidence, choice)
 
 
-def evidence_for(lists: Lists, related: RelatedTags, columns: NDArray[np.int64]) -> Evidence:
+def evidence_for(lists: Lists, related: RelatedTags, columns: NDArray[np.int64]) -> LogisticWeights:
     """The logistic weights of `related`, whose tags are these columns, for the pairs of the lists; 0 for new pairs."""
     tags = len(lists.starts) - 1
     known = np.repeat(columns, np.diff(related.starts)) * tags + columns[related.indices]
@@ -83,10 +83,10 @@ def evidence_for(lists: Lists, related: RelatedTags, columns: NDArray[np.int64])
     place = order[np.minimum(np.searchsorted(known, wanted, sorter=order), len(known) - 1)]
     prior = np.zeros(tags, np.float32)
     prior[columns] = related.prior
-    return Evidence(np.where(known[place] == wanted, related.evidence[place], np.float32(0.0)), prior)
+    return LogisticWeights(np.where(known[place] == wanted, related.evidence[place], np.float32(0.0)), prior)
 
 
-def related_tags(lists: Lists, evidence: Evidence, choice: Choice) -> RelatedTags:
+def related_tags(lists: Lists, evidence: LogisticWeights, choice: Choice) -> RelatedTags:
     """Weights and settings as one RelatedTags."""
     return RelatedTags(
         starts=lists.starts,

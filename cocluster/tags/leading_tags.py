@@ -22,7 +22,7 @@ def leading_tags(related: RelatedTags, counts: Ints, labels: Ints) -> list[Ints]
     return [_ordered(company, tags, counts) for tags in members]
 
 
-def label_clusters(clusters: Sequence[Ints], names: Sequence[str]) -> tuple[Cluster, ...]:
+def labelled_clusters(clusters: Sequence[Ints], names: Sequence[str]) -> tuple[Cluster, ...]:
     """Clusters of tags, which come in their order, with the labels that the first of them give."""
     return tuple(
         Cluster(

@@ -15,7 +15,7 @@ from cotag.packages import require
 from snapshot import Documents, Snapshot, encode
 from snapshot.version.gain import warning
 from tagmodel import Company, Partition
-from worker.clustering.cluster import cluster, load
+from worker.clustering.cluster import cluster, load_documents
 from worker.clustering.labels import label_clusters
 from worker.clustering.stages import Stages
 from worker.recognition import section_corpus
@@ -45,7 +45,7 @@ def cluster_file(
     click.echo(section.recognised.description, err=True)
     corpus = section_corpus(section, sample=sample, documents=False)
     stages = Stages(_show_progress if sys.stderr.isatty() else _no_progress)
-    tagged, counts = load(corpus, stages)
+    tagged, counts = load_documents(corpus, stages)
     if sys.stderr.isatty():
         click.echo("\r\033[K", nl=False, err=True)
     click.echo(left_out(tagged, min_count).description, err=True)

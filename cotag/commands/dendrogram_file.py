@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from cotag.errors import StartError
-from service.questions.clusters.dendrogram import LabelledBranches, nested, newick, of_tags
+from service.questions.clusters.dendrogram import LabelledBranches, as_newick, nested, of_tags
 from service.questions.clusters.svg import svg
 from service.view.view import View
 from snapshot import Snapshot
@@ -16,7 +16,7 @@ def write_dendrogram(snapshot: Snapshot, file: Path, k: int) -> None:
         if file.suffix == ".png":
             _draw_png(tree, file)
         else:
-            write = {".svg": svg, ".newick": newick, ".json": nested}[file.suffix]
+            write = {".svg": svg, ".newick": as_newick, ".json": nested}[file.suffix]
             file.write_bytes(write(tree).body)
     except OSError as error:
         raise StartError(f"{file}: {error.strerror}") from error

@@ -14,7 +14,7 @@ import click
 import orjson
 from redis import Redis
 
-from cotag.commands.jobs import follow
+from cotag.commands.jobs import follow_job
 from cotag.commands.tables import print_json, print_table
 from cotag.errors import StartError
 from service.live.document_files import DocumentFiles
@@ -45,7 +45,7 @@ SHOWN_FAULTS: Final = 20
 BY: Final = "cotag edits import"
 
 
-def run_action(
+def run_edits_action(
     redis: Redis, name: str, action: str, arguments: tuple[str, ...], *, dry_run: bool, as_json: bool
 ) -> None:
     """Run one action of `cotag edits`."""
@@ -54,7 +54,7 @@ def run_action(
         raise StartError(f"usage: cotag edits NAME {action} {form}".rstrip())
     match action:
         case "export":
-            export(redis, name, Path(arguments[0]) if arguments else None)
+            export_edits(redis, name, Path(arguments[0]) if arguments else None)
         case "import":
             add = read_edits(Path(arguments[0]))
             (try_edits if dry_run else import_edits)(redis, name, add, as_json=as_json)
@@ -78,7 +78,7 @@ def list_edits(redis: Redis, name: str, *, as_json: bool) -> None:
     print_table(["id", "decision", "by", "at", "state"], rows, f"{name} has no edits")
 
 
-def export(redis: Redis, name: str, path: Path | None) -> None:
+def export_edits(redis: Redis, name: str, path: Path | None) -> None:
     """Write the stored edits as JSON lines, oldest first, to a file or to standard output."""
     lines = b"".join(orjson.dumps(edit_json(edit)) + b"\n" for edit in EditStore(redis).read(name).stored)
     if path is None:
@@ -143,7 +143,7 @@ def try_edits(redis: Redis, name: str, add: list[Edit], *, as_json: bool) -> Non
         job = new_job_id(name, trial=True)
         store.store_trial(job, change)
         StatusBoard(redis).request_trial(name, job, time.time())
-        status = follow(redis, job, quiet=as_json)
+        status = follow_job(redis, job, quiet=as_json)
         if status.report is None:
             raise StartError(f"the trial {job} {status.state}: {status.error or 'it has no report'}")
         report = status.report

@@ -9,7 +9,7 @@ import click
 from cotag.commands.sources import SourceOptions, recognised_sections
 from cotag.commands.tables import print_json
 from cotag.errors import StartError
-from worker.clustering.cluster import load
+from worker.clustering.cluster import load_documents
 from worker.clustering.stages import Stages
 from worker.recognition import Section, corpora_file, section_corpus
 from worker.vocabulary.left_out import LeftOut, left_out
@@ -44,7 +44,7 @@ def write_corpora_file(
 
 def _checked(section: Section) -> tuple[Section, LeftOut]:
     """Read all documents of a section; if its min_count keeps too little, the section gets a lower one."""
-    tagged, _ = load(section_corpus(section), Stages(lambda *_: None))
+    tagged, _ = load_documents(section_corpus(section), Stages(lambda *_: None))
     left = left_out(tagged, section.min_count)
     if left.proposal is None:
         return section, left

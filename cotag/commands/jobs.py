@@ -66,7 +66,7 @@ def request_run(redis: Redis, name: str, *, wait: bool, fresh: bool, as_json: bo
         raise StartError(f"no corpus {name} is declared, or no scheduler has run yet (see `cotag corpora`)")
     status = StatusBoard(redis).request(name, time.time(), fresh=fresh)
     if wait:
-        status = follow(redis, status.job, quiet=as_json)
+        status = follow_job(redis, status.job, quiet=as_json)
     if as_json:
         print_json(asdict(status))
     else:
@@ -110,7 +110,7 @@ def cancel_job(redis: Redis, job: str, *, as_json: bool) -> None:
         click.echo(f"job {job} was asked to stop")
 
 
-def follow(redis: Redis, job: str, *, quiet: bool) -> RunStatus:
+def follow_job(redis: Redis, job: str, *, quiet: bool) -> RunStatus:
     """Show the progress of a job until it ends."""
     board = StatusBoard(redis)
     began = time.monotonic()

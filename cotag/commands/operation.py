@@ -6,7 +6,7 @@ from typing import Any, Final, Literal
 
 import click
 
-from cotag.commands.snapshots import EXPECTED, run_action
+from cotag.commands.snapshots import EXPECTED, run_snapshots_action
 from cotag.commands.store_address import store_client
 from cotag.commands.tables import print_json, print_table
 from cotag.errors import StartError
@@ -41,7 +41,7 @@ def snapshots(name: str, action: str, arguments: tuple[str, ...], as_json: bool)
     cotag snapshots NAME pin VERSION            serve it until it is unpinned; runs are held meanwhile
     cotag snapshots NAME unpin                  let runs publish again
     """
-    run_action(store_client(), name, action, arguments, as_json=as_json)
+    run_snapshots_action(store_client(), name, action, arguments, as_json=as_json)
 
 
 @click.command()
@@ -56,10 +56,10 @@ def backup(file: Path, as_json: bool) -> None:
     _print({"file": str(file), "lines": lines}, f"{file}: {lines:,} lines", as_json=as_json)
 
 
-@click.command()
+@click.command("restore")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @json_option
-def restore(file: Path, as_json: bool) -> None:
+def restore_command(file: Path, as_json: bool) -> None:
     """Write a backup into a store that has nothing of Cotag yet. Services then serve what was backed up."""
     lines = restore_backup(store_client(), file)
     _print({"file": str(file), "lines": lines}, f"{file}: {lines:,} lines restored", as_json=as_json)
@@ -85,10 +85,10 @@ def resume(name: str, as_json: bool) -> None:
     _print({"corpus": name, "paused": False}, f"{name} runs by its schedule", as_json=as_json)
 
 
-@click.command()
+@click.command("runs")
 @click.argument("name")
 @json_option
-def runs(name: str, as_json: bool) -> None:
+def runs_command(name: str, as_json: bool) -> None:
     """List the runs of the corpus NAME in the last year, newest first, at most a thousand lines.
 
     Runs that found nothing to do, one after the other on one day, share a line.

@@ -15,12 +15,12 @@ from snapshot.store.edits import EditStore
 HEADINGS = ["kind", "tag", "documents", "other", "documents", "together", "similarity", "shared"]
 
 
-@click.command()
+@click.command("proposals")
 @click.argument("name")
 @click.option("--kind", type=click.Choice(PROPOSAL_KINDS), help="Only this kind.")
 @click.option("--toml", "as_toml", is_flag=True, help="Print lines for the corpora file.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
-def proposals(name: str, kind: ProposalKind | None, as_toml: bool, as_json: bool) -> None:
+def proposals_command(name: str, kind: ProposalKind | None, as_toml: bool, as_json: bool) -> None:
     """List what editors may decide about the corpus NAME: tags that may be one, tags that say nothing.
 
     Nothing is applied by itself: keep the lines of --toml that are right, or decide in the page /curate.

@@ -36,7 +36,7 @@ EXPECTED = {
 """Minimum and maximum number of arguments of each action, and their names."""
 
 
-def run_action(redis: Redis, name: str, action: str, arguments: tuple[str, ...], *, as_json: bool) -> None:
+def run_snapshots_action(redis: Redis, name: str, action: str, arguments: tuple[str, ...], *, as_json: bool) -> None:
     """Run one action of `cotag snapshots`."""
     least, most, form = EXPECTED[action]
     if not least <= len(arguments) <= most:
@@ -45,9 +45,9 @@ def run_action(redis: Redis, name: str, action: str, arguments: tuple[str, ...],
         case "show":
             show(redis, name, *arguments, as_json=as_json)
         case "diff":
-            compare(redis, name, *arguments, as_json=as_json)
+            print_comparison(redis, name, *arguments, as_json=as_json)
         case "export":
-            export(redis, name, Path(arguments[0]), *arguments[1:], as_json=as_json)
+            export_version(redis, name, Path(arguments[0]), *arguments[1:], as_json=as_json)
         case "activate":
             activate(redis, name, *arguments, as_json=as_json)
         case "delete":
@@ -179,7 +179,7 @@ def _print_aliases(snapshot: Snapshot) -> None:
         click.echo(f"  {names.get(key, f'{key}, too rare')}: {listed}")
 
 
-def compare(redis: Redis, name: str, old: str, new: str, *, as_json: bool) -> None:
+def print_comparison(redis: Redis, name: str, old: str, new: str, *, as_json: bool) -> None:
     """Print the tags that came, went or changed cluster between two versions."""
     store = SnapshotStore(redis)
     before, after = store.load(name, old), store.load(name, new)
@@ -208,7 +208,7 @@ def compare(redis: Redis, name: str, old: str, new: str, *, as_json: bool) -> No
             click.echo(f"{word}: {shown}")
 
 
-def export(redis: Redis, name: str, file: Path, version: str | None = None, *, as_json: bool) -> None:
+def export_version(redis: Redis, name: str, file: Path, version: str | None = None, *, as_json: bool) -> None:
     """Write the clusters, the tag map and the tree of one version to one JSON file."""
     store = SnapshotStore(redis)
     chosen = _version(store, name, version)

@@ -55,7 +55,7 @@ def single_instance(folder: Path) -> Iterator[None]:
         yield
 
 
-def write_corpora_file(folder: Path, sections: Sequence[Section]) -> Path:
+def write_recognised_corpora(folder: Path, sections: Sequence[Section]) -> Path:
     """Write the corpora file of recognised sources to the data directory, for the user alone: URLs may be secret."""
     file, new = folder / "corpora.toml", folder / "corpora.new"
     text = corpora_file(sections, folder, "written by cotag up; it is overwritten at the next start")

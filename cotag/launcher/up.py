@@ -17,7 +17,7 @@ from typing import Final
 from redis.exceptions import RedisError
 
 from cotag.errors import StartError
-from cotag.launcher.data_folder import prepare_folder, single_instance, write_corpora_file
+from cotag.launcher.data_folder import prepare_folder, single_instance, write_recognised_corpora
 from cotag.launcher.embedded_store import EmbeddedStore
 from cotag.launcher.output import Output
 from cotag.launcher.settings import UpSettings
@@ -58,7 +58,7 @@ def up(settings: UpSettings, *, external_store: bool, sections: Sequence[Section
         closing(Output(settings.log_format, standard_output())) as output,
     ):
         if sections:
-            settings = settings.model_copy(update={"corpora": write_corpora_file(folder, sections)})
+            settings = settings.model_copy(update={"corpora": write_recognised_corpora(folder, sections)})
             corpora, broken = declared_corpora(settings)
         for section in sections:
             output.say(f"{section.name}: {section.recognised.description}")

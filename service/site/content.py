@@ -26,7 +26,7 @@ from service.questions.clouds.cloud import cloud
 from service.questions.clouds.overview import overview
 from service.questions.clusters import dendrogram
 from service.questions.clusters import svg as drawing
-from service.questions.clusters.clusters import cluster
+from service.questions.clusters.clusters import about_cluster
 from service.questions.text.query import NOTHING
 from service.view.view import View
 
@@ -126,7 +126,7 @@ def _pages(view: View) -> Iterator[tuple[str, bytes]]:
     by_size = sorted(view.clusters.values(), key=lambda each: (-each.size, each.id))
     yield "concepts.html", render("concepts.html", "", concepts=by_size)
     for each in by_size:
-        detail, broader = cluster(view, each.id), broader_branch(view, each.id)
+        detail, broader = about_cluster(view, each.id), broader_branch(view, each.id)
         yield f"concepts/{each.id}.html", render("concept.html", "../", detail=detail, broader=broader)
 
 

@@ -10,7 +10,7 @@ from scipy.sparse import csr_array, csr_matrix
 
 from bench.service.documents.ours import Dense, counts_of, lift_matrix, sizes_of
 from bench.service.documents.tasks import Matrix
-from cocluster.equations.similarity import scale, similarity_factor
+from cocluster.equations.similarity import scale_matrix, similarity_factor
 from cocluster.equations.smoothing import gathering_matrix
 from cocluster.equations.transition import symmetric_scaling, transition
 
@@ -28,7 +28,7 @@ class Rival:
 
 
 def weighted(M: Matrix, weights: NDArray[Any]) -> Matrix:
-    return scale(M, np.ones(M.shape[0]), weights)
+    return scale_matrix(M, np.ones(M.shape[0]), weights)
 
 
 def products(queries: Matrix, documents: Matrix) -> Dense:
@@ -48,7 +48,7 @@ def tfidf_matrix(M: Matrix, documents: Matrix) -> Matrix:
     """Rows of length 1, tags counting log((1 + n)/(1 + c)) + 1, as scikit-learn does."""
     rows = weighted(M, np.log((1 + documents.shape[0]) / (1 + counts_of(documents))) + 1)
     norms = np.sqrt(np.asarray((rows * rows).sum(axis=1)).ravel())
-    return scale(rows, 1 / np.maximum(norms, 1e-12), np.ones(M.shape[1]))
+    return scale_matrix(rows, 1 / np.maximum(norms, 1e-12), np.ones(M.shape[1]))
 
 
 def tfidf(M: Matrix, queries: Matrix, _: None) -> Dense:
@@ -97,7 +97,7 @@ def als(M: Matrix, queries: Matrix, alpha: float) -> Dense:
 def transition_x(M: Matrix, queries: Matrix, _: None) -> Dense:
     """T^X between the query, as a document of its own, and the documents, up to a factor of the query."""
     A = similarity_factor(M, np.ones(M.shape[0]), np.ones(M.shape[1]))
-    DA = scale(A, symmetric_scaling(A, np.ones(M.shape[0])).d, np.ones(M.shape[1]))
+    DA = scale_matrix(A, symmetric_scaling(A, np.ones(M.shape[0])).d, np.ones(M.shape[1]))
     return products(weighted(queries, 1 / np.sqrt(counts_of(M))), DA)
 
 
@@ -108,9 +108,9 @@ def smoothed(M: Matrix, documents: Matrix) -> NDArray[np.float64]:
     rows = symmetric_scaling(A, ones[0]).d
     B = similarity_factor(csr_array(M.T), ones[1], ones[0])
     T = transition(B, symmetric_scaling(B, ones[1]))
-    G = gathering_matrix(csr_array(A.T @ scale(M, rows, ones[1])), T)
+    G = gathering_matrix(csr_array(A.T @ scale_matrix(M, rows, ones[1])), T)
     if documents is M:
-        return np.asarray(scale(A, rows, ones[1]) @ G)
+        return np.asarray(scale_matrix(A, rows, ones[1]) @ G)
     return np.asarray(weighted(documents, 1 / np.sqrt(counts_of(M))) @ G)
 
 
@@ -148,7 +148,7 @@ def cross_entropy(M: Matrix, queries: Matrix, _: None) -> Dense:
     C = np.asarray((M.T @ M).toarray())
     R = C / C.sum(axis=1, keepdims=True)
     x = np.asarray(M @ R) / sizes_of(M)[:, None]
-    shares = scale(queries, 1 / np.maximum(sizes_of(queries), 1), np.ones(M.shape[1]))
+    shares = scale_matrix(queries, 1 / np.maximum(sizes_of(queries), 1), np.ones(M.shape[1]))
     e = 0.2 * shares.toarray() + 0.8 * np.asarray(shares @ R)
     entropy = e @ np.log(0.1 + 0.9 * x / x.mean(axis=0)).T
     first = log_mean_lift(M, queries, 1.0)

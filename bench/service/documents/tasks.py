@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 
 from bench.places import CORPORA
 from cocluster import incidence
-from worker.clustering.cluster import load
+from worker.clustering.cluster import load_documents
 from worker.clustering.stages import Stages
 from worker.corpora.declaration import Corpus
 from worker.vocabulary.tag_corpus import TagCorpus
@@ -53,7 +53,7 @@ class Classes:
 def tagged(name: str) -> TagCorpus:
     """A corpus as the worker reads it."""
     path = CORPORA / f"{name}.jsonl.gz"
-    return load(Corpus(name=name, source=str(path), path=path), Stages(lambda *_: None))[0]
+    return load_documents(Corpus(name=name, source=str(path), path=path), Stages(lambda *_: None))[0]
 
 
 def drawn(name: str, seed: int) -> tuple[Matrix, NDArray[np.intp]]:

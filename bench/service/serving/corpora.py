@@ -27,7 +27,7 @@ from snapshot import (
     version_at,
 )
 from snapshot.version.document_table import decode_chunk
-from worker.clustering.cluster import METHOD, cluster, load
+from worker.clustering.cluster import METHOD, cluster, load_documents
 from worker.clustering.stages import Stages
 from worker.corpora.declaration import Corpus
 
@@ -108,7 +108,7 @@ def _clustered(name: str, path: Path) -> tuple[Snapshot, Documents]:
     print(f"clustering {name} (once)", flush=True)
     corpus = Corpus(name=name, title=name, source=str(path), path=path, min_count=5)
     stages = Stages(lambda *_: None)
-    tagged, counts = load(corpus, stages)
+    tagged, counts = load_documents(corpus, stages)
     snapshot, documents = cluster(corpus, tagged, datetime.now(UTC), stages, notes=counts)
     encoded = encode(snapshot, documents)
     SNAPSHOTS.mkdir(parents=True, exist_ok=True)

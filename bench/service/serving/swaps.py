@@ -23,7 +23,7 @@ from bench.places import RESULTS
 from bench.service.serving.processes import free_port, process, store
 from bench.service.serving.publishing import publish
 from snapshot import Documents, Snapshot, encode, version_at
-from worker.clustering.cluster import cluster, load
+from worker.clustering.cluster import cluster, load_documents
 from worker.clustering.stages import Stages
 from worker.corpora.declaration import Corpus
 
@@ -54,7 +54,7 @@ def clustered(sample: int) -> tuple[Snapshot, Documents]:
     """The demo, or a sample of it."""
     stages = Stages(lambda *_: None)
     corpus = Corpus(name="demo", title="Demo", source=str(FILE), path=FILE, min_count=5, sample=sample)
-    tagged, notes = load(corpus, stages)
+    tagged, notes = load_documents(corpus, stages)
     return cluster(corpus, tagged, datetime.now(UTC), stages, notes=notes)
 
 

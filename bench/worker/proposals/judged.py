@@ -13,7 +13,7 @@ from bench.worker.folding.judged import folded
 from cocluster import CoClustering, Incidence, incidence
 from snapshot import PROPOSAL_KINDS, Proposal, ProposalKind
 from worker.clustering.concepts import cut_model
-from worker.proposals import proposals
+from worker.proposals import propose
 from worker.vocabulary.breadth import breadth
 from worker.vocabulary.folding import Folding
 
@@ -50,12 +50,12 @@ def proposed(corpus: str) -> list[Proposal]:
     tagged = folded(corpus)
     whole = incidence(tagged.matrix, LEAST_COUNT)
     folding = Folding("spelling")
-    pairs = proposals(tagged, whole, np.zeros(len(whole.columns), dtype=np.float32), folding)
+    pairs = propose(tagged, whole, np.zeros(len(whole.columns), dtype=np.float32), folding)
     rows = np.sort(np.random.default_rng(0).permutation(len(tagged.ids))[:MOST_DOCUMENTS])
     sample = incidence(tagged.matrix[rows], LEAST_COUNT)
     clusters = cut_model(CoClustering().fit(sample), None).documents.labels
     placed = Incidence(sample.matrix, rows[sample.rows], sample.columns)
-    some = proposals(tagged, placed, breadth(sample.matrix, clusters), Folding("off"))
+    some = propose(tagged, placed, breadth(sample.matrix, clusters), Folding("off"))
     return [*pairs, *(proposal for proposal in some if proposal.kind == "broad")]
 
 
@@ -64,7 +64,7 @@ def cost(corpus: str) -> dict[str, float]:
     tagged = folded(corpus)
     whole = incidence(tagged.matrix, LEAST_COUNT)
     began = time.process_time()
-    found = proposals(tagged, whole, np.zeros(len(whole.columns), dtype=np.float32), Folding("spelling"))
+    found = propose(tagged, whole, np.zeros(len(whole.columns), dtype=np.float32), Folding("spelling"))
     seconds = round(time.process_time() - began, 1)
     rare = len(tagged.keys) - len(whole.columns)
     return {"tags": len(whole.columns), "rare": rare, "seconds": seconds, "bytes": len(orjson.dumps(found))}

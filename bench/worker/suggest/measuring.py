@@ -16,7 +16,7 @@ from cocluster.suggestions import Form, fit_related
 from tagmodel import RelatedTags
 from tagmodel.related import popularity_factors
 from worker.suggestions import HeldOut, RankingQuality, evaluate, pairs_of_tags, tune
-from worker.suggestions.evaluation import FIRST, quality_of_ranks, questions
+from worker.suggestions.evaluation import FIRST, hidden_tag_queries, quality_of_ranks
 from worker.suggestions.held_out import Matrix
 from worker.suggestions.tuning import EXPONENTS
 
@@ -100,7 +100,7 @@ def ranked(trial: HeldOut, scores: Scores) -> tuple[NDArray[np.int32], NDArray[n
     tags = np.arange(len(trial.counts))
     first = min(FIRST, len(tags) - 1)
     ranks, seen = [], np.zeros(len(tags), dtype=np.bool_)
-    for batch in batched(questions(trial)):
+    for batch in batched(hidden_tag_queries(trial)):
         queries = as_matrix([query for query, _ in batch], len(tags))
         hidden = np.array([target for _, target in batch])[:, None]
         found = scores(queries)
@@ -114,7 +114,7 @@ def ranked(trial: HeldOut, scores: Scores) -> tuple[NDArray[np.int32], NDArray[n
 
 def per_query(trial: HeldOut, scores: Scores) -> float:
     """Seconds to score all tags for one query and take the first ten."""
-    asked = [as_matrix([query], len(trial.counts)) for query, _ in islice(questions(trial), TIMED)]
+    asked = [as_matrix([query], len(trial.counts)) for query, _ in islice(hidden_tag_queries(trial), TIMED)]
     began = time.perf_counter()
     for query in asked:
         np.argpartition(-scores(query)[0], FIRST)[:FIRST]

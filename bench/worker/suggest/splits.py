@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 
 from bench.places import CORPORA
 from cocluster import incidence
-from worker.clustering.cluster import load
+from worker.clustering.cluster import load_documents
 from worker.clustering.stages import Stages
 from worker.corpora.declaration import Corpus
 from worker.suggestions import HeldOut, hold_out
@@ -30,7 +30,7 @@ VALIDATED: Final = 1000
 def matrix(name: str, min_count: int = MIN_COUNT) -> Matrix:
     """The documents of a corpus × its tags in at least five of them, or as many as is said."""
     path = CORPORA / f"{name}.jsonl.gz"
-    tagged, _ = load(Corpus(name=name, source=str(path), path=path), Stages(lambda *_: None))
+    tagged, _ = load_documents(Corpus(name=name, source=str(path), path=path), Stages(lambda *_: None))
     return incidence(tagged.matrix, min_count).matrix
 
 

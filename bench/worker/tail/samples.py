@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 
 from bench.places import CORPORA
 from cocluster import Incidence
-from worker.clustering.cluster import load
+from worker.clustering.cluster import load_documents
 from worker.clustering.stages import Stages
 from worker.corpora.declaration import Corpus
 from worker.vocabulary.tag_corpus import TagCorpus
@@ -25,7 +25,7 @@ def tagged_corpus(name: str) -> TagCorpus:
     path = CORPORA / f"{name}.jsonl.gz"
     if not path.exists():
         raise SystemExit(f"{path} is not there: nothing to measure")
-    return load(Corpus(name=name, source=str(path), path=path), Stages(lambda *_: None))[0]
+    return load_documents(Corpus(name=name, source=str(path), path=path), Stages(lambda *_: None))[0]
 
 
 def sample(tagged: TagCorpus, seed: int) -> NDArray[np.int64]:

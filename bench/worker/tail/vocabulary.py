@@ -8,7 +8,7 @@ from urllib.request import urlopen
 
 import numpy as np
 
-from worker.clustering.cluster import load
+from worker.clustering.cluster import load_documents
 from worker.clustering.stages import Stages
 from worker.corpora.declaration import Corpus
 
@@ -19,7 +19,7 @@ LISTED: Final = 100
 
 def vocabulary(url: str, corpus: str, path: Path, seed: int) -> dict[str, float]:
     """How many of the tags are found by autocomplete, by text, with their count, and with a cloud if one is due."""
-    tagged, _ = load(Corpus(name=corpus, source=str(path), path=path), Stages(lambda *_: None))
+    tagged, _ = load_documents(Corpus(name=corpus, source=str(path), path=path), Stages(lambda *_: None))
     matrix, random = tagged.matrix, np.random.default_rng(seed)
     counts = np.bincount(matrix.indices, minlength=matrix.shape[1])
     sizes = np.diff(matrix.indptr)

@@ -10,7 +10,7 @@ from service.errors import UnknownTags
 from service.pages.concept.params import ConceptParams
 from service.pages.search.params import SearchParams
 from service.pages.search.results import ShownDocuments, shown_documents
-from service.pages.search.sections import Direction, Section, Sections
+from service.pages.search.sections import Direction, GroupSection, GroupSections
 from service.questions.clouds.cloud import cloud
 from service.questions.clouds.overview import overview
 from service.questions.documents.documents import query_counts
@@ -72,7 +72,7 @@ class SearchPage:
         return self.view.concept_of(self.view.index[normalise(tag)])
 
     @cached_property
-    def sections(self) -> list[Section]:
+    def sections(self) -> list[GroupSection]:
         """The groups of the cloud."""
         return [self._sections.section(group) for group in self.cloud.groups]
 
@@ -86,11 +86,11 @@ class SearchPage:
         return [self._sections.direction(group, self.reasons.get(group["tags"][0]["tag"], [])) for group in groups]
 
     @cached_property
-    def _sections(self) -> Sections:
-        return Sections(self.view, self.concepts, self.state.html_adding, self.state.html_excluding)
+    def _sections(self) -> GroupSections:
+        return GroupSections(self.view, self.concepts, self.state.html_adding, self.state.html_excluding)
 
 
-def search(view: View, params: SearchParams) -> SearchPage:
+def search_page(view: View, params: SearchParams) -> SearchPage:
     """The page of a query; if a tag is unknown, of its known tags, and without any of the corpus."""
     unknown = None
     try:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.worker.gathering import gather
 from tests.worker.writing import COMPRESSED, corpus_of, encoded, write
 from worker.corpora.declaration import Corpus
-from worker.corpora.reader import documents
+from worker.corpora.reader import read_documents
 from worker.errors import CorpusError
 from worker.sources.document import Document, Tally
 from worker.sources.formats.streams import lines
@@ -29,7 +29,7 @@ ANY = st.lists(
 
 def read(corpus):
     tally = Tally()
-    return list(documents(corpus, tally)), tally
+    return list(read_documents(corpus, tally)), tally
 
 
 def put(tmp_path, content, name="documents.jsonl", **source):
