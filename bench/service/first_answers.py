@@ -35,8 +35,9 @@ from service.api.routes.queries import get_cloud, get_related
 from service.pages.blueprint import grouped
 from service.pages.frame import assets
 from service.pages.frame.frame import PAGES, Frame
-from service.pages.search.params import MOST_GROUPS, SearchParams
+from service.pages.search.params import SearchParams
 from service.pages.search.search import search_page
+from service.questions.clouds.defaults import MOST_GROUPS
 from service.view.view import View
 from service.web.negotiation import encode_answer
 

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final
 from urllib.parse import quote
 
 from service.answers import Because, CloudAnswer
@@ -12,6 +11,7 @@ from service.pages.search.params import SearchParams
 from service.pages.search.results import ShownDocuments, shown_documents
 from service.pages.search.sections import Direction, GroupSection, GroupSections
 from service.questions.clouds.cloud import cloud
+from service.questions.clouds.defaults import USUAL_TAGS
 from service.questions.clouds.overview import overview
 from service.questions.documents.documents import query_counts
 from service.questions.related.related import related
@@ -20,8 +20,6 @@ from service.questions.text.query import NOTHING, ParsedQuery, parse_query
 from service.view.view import View
 from snapshot import normalise
 from snapshot.version.gain import warning
-
-TAGS: Final = 80
 
 
 @dataclass(frozen=True)
@@ -105,9 +103,9 @@ def search_page(view: View, params: SearchParams) -> SearchPage:
         query = replace(query, ignored=(), suggestions=())
     joint = query_counts(view, query, together=False, narrow=False)
     if query.tags:
-        answer = cloud(view, query, limit=TAGS, groups=params.groups, specificity=params.specificity, joint=joint)
+        answer = cloud(view, query, limit=USUAL_TAGS, groups=params.groups, specificity=params.specificity, joint=joint)
     else:
-        answer = overview(view, TAGS, params.groups, query, joint)
+        answer = overview(view, USUAL_TAGS, params.groups, query, joint)
     state = params.chosen(answer.query.tags, [part.tag for part in query.excluded_parts])
     return SearchPage(
         view=view,
@@ -123,5 +121,5 @@ def search_page(view: View, params: SearchParams) -> SearchPage:
 def _reasons(view: View, query: ParsedQuery, specificity: float) -> dict[str, list[Because]]:
     if len(query.tags) < 2:
         return {}
-    best = related(view, query, limit=TAGS, specificity=specificity).related
+    best = related(view, query, limit=USUAL_TAGS, specificity=specificity).related
     return {suggestion["tag"]: suggestion["because"] for suggestion in best}
