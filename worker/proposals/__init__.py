@@ -17,7 +17,7 @@ from worker.proposals.spelling import Alike, spelled_alike
 from worker.vocabulary.folding import Folding
 from worker.vocabulary.tag_corpus import TagCorpus
 
-__all__ = ["MOST", "proposals"]
+__all__ = ["MOST", "propose"]
 
 MOST: Final = 200
 """Proposals of a kind, at most."""
