@@ -29,7 +29,7 @@ from snapshot.edits import (
 )
 from snapshot.version.changes import Step
 from tagmodel import Cluster, Company
-from tagmodel.naming import label
+from tagmodel.group_names import label
 from tagmodel.related import popularity_factors
 
 CACHED_FACTORS = 8

@@ -2,10 +2,10 @@
 
 import pytest
 
-from cotag.edit_commands import run_action
+from cotag.commands.edits import run_edits_action
+from cotag.commands.export import export_skos
+from cotag.commands.thesaurus import read_thesaurus
 from cotag.errors import StartError
-from cotag.export_command import export_skos
-from cotag.thesaurus import read_thesaurus
 from snapshot import SnapshotStore
 from snapshot.edits import Edit
 from snapshot.store.edits import EditStore
@@ -35,7 +35,7 @@ def thesaurus(tmp_path):
 
 
 def act(redis, path, *, dry_run=False):
-    run_action(redis, "small", "import", (str(path),), dry_run=dry_run, as_json=False)
+    run_edits_action(redis, "small", "import", (str(path),), dry_run=dry_run, as_json=False)
 
 
 def test_labels_broader_terms_and_definitions_become_edits(thesaurus):
@@ -84,7 +84,7 @@ def test_an_export_imported_into_an_empty_corpus_gives_the_same_edits(redis, tmp
     EditStore(redis).change("small", 0, add=edits)
     for name in ("out.ttl", "out.jsonld"):
         export_skos(redis, "small", tmp_path / name, version=None, base="", as_json=False)
-        run_action(redis, name, "import", (str(tmp_path / name),), dry_run=False, as_json=True)
+        run_edits_action(redis, name, "import", (str(tmp_path / name),), dry_run=False, as_json=True)
         assert {edit.id for edit in EditStore(redis).read(name).stored} == {edit.id for edit in edits}
 
 
