@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from copy import copy
 from functools import cached_property
 from typing import Any
@@ -17,7 +17,7 @@ from service.view.document_store import NOT_LOADED, DocumentStore, MissingDocume
 from service.view.edit_states import Force, edit_counts, edit_forces
 from service.view.edited_clusters import edited_clusters, remaining_order
 from service.view.names import Found, Names
-from snapshot import NO_CONCEPT, Alias, Snapshot, SnapshotError, lineage_json, normalise
+from snapshot import NO_CONCEPT, Snapshot, SnapshotError, lineage_json, normalise
 from snapshot.edits import NO_EDITS, EditedPartition, EditState, computed_clusters, edited_partition
 from snapshot.version.changes import Step
 from tagmodel import Cluster, Company
@@ -94,8 +94,8 @@ class View:
         self._phrase_lengths = _phrase_lengths([*self.unaccented, *map(without_accents, self.aliases)])
         self.longest_phrase = max(self._phrase_lengths.values(), default=1)
         self.completion = Autocomplete([spellings[tag] for tag in self.listed])
-        self.listed_aliases = [(rank, alias.name) for rank, alias in self._ranked_aliases()]
-        self.alias_completion = Autocomplete([search_key(name) for _, name in self.listed_aliases])
+        self.alias_ranks, self.alias_names = self._ranked_aliases()
+        self.alias_completion = Autocomplete([search_key(name) for name in self.alias_names])
         self.edits: EditState = NO_EDITS
         self.edited = EditedPartition(computed_clusters(snapshot))
         self.cluster_of: list[int] = self.edited.clusters
@@ -206,11 +206,12 @@ class View:
             self._factors[question] = factors
         return factors
 
-    def _ranked_aliases(self) -> Iterator[tuple[int, Alias]]:
-        """The aliases with the ranks of their tags by falling count; of one tag, the commonest first."""
-        for rank, tag in enumerate(self.listed):
-            for alias in self.names.of_tag.get(tag, ()):
-                yield rank, alias
+    def _ranked_aliases(self) -> tuple[NDArray[np.int64], list[str]]:
+        """The place of the tag of each alias in `listed`, rising, and the aliases; of one tag, the commonest first."""
+        ranked = [
+            (rank, alias.name) for rank, tag in enumerate(self.listed) for alias in self.names.of_tag.get(tag, ())
+        ]
+        return np.array([rank for rank, _ in ranked], dtype=np.int64), [name for _, name in ranked]
 
     def longest_phrase_from(self, word: str) -> int:
         """The number of words of the longest tag that begins with a word, whatever its accents; 1 if there is none."""
@@ -237,8 +238,12 @@ class View:
         cluster = self.cluster_of[tag]
         return None if cluster == NO_CONCEPT else cluster
 
+    def name_of(self, number: int) -> str:
+        """The name of a tag, or the word of titles with a number behind all tags."""
+        return self.tag_names[number] if number < len(self.tag_names) else self.documents.word(number)
+
     def is_tail(self, tag: int) -> bool:
-        """Whether a tag is too rare for the tree."""
+        """Whether a tag is too rare for the tree; true for the words of titles, which have numbers behind all tags."""
         return tag >= self.head_count
 
     @property
