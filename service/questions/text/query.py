@@ -171,12 +171,9 @@ def _did_you_mean(view: View, ignored: list[str]) -> tuple[DidYouMean, ...]:
 
 
 def rare(view: View, form: str) -> str:
-    """Why a declared synonym is no tag here: its tag is too rare. Empty for all else."""
+    """Why a declared synonym is no tag here: no document has its tag. Empty for all else."""
     tag = view.names.rare.get(form)
-    if tag is None:
-        return ""
-    least = view.snapshot.parameters.get("min_count")
-    return f"{form!r} stands for {tag!r}, which fewer than {least} documents of {view.snapshot.corpus} have"
+    return "" if tag is None else f"{form!r} stands for {tag!r}, which no document of {view.snapshot.corpus} has"
 
 
 def parse_known(view: View, text: str) -> ParsedQuery | None:
