@@ -537,7 +537,7 @@ export interface Other {
 export interface Part {
   text: string;
   tag: string | null;
-  how: "exact" | "synonym" | "plural" | "inflection" | "spelling" | string;
+  how: "exact" | "synonym" | "plural" | "inflection" | "title" | "spelling";
 }
 
 /** A run that ended, or several in a row on one day that found nothing to do; `seconds` is their sum. */

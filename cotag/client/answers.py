@@ -577,7 +577,7 @@ class Part(TypedDict):
 
     text: "str"
     tag: "str | None"
-    how: "Literal['exact', 'synonym', 'plural', 'inflection', 'spelling'] | str"
+    how: "Literal['exact', 'synonym', 'plural', 'inflection', 'title', 'spelling']"
 
 
 class PastRunAnswer(TypedDict):

@@ -4,11 +4,11 @@ What an answer lists many times is a TypedDict: a dict is made and encoded in ha
 """
 
 from dataclasses import dataclass
-from typing import Literal, NotRequired
+from typing import NotRequired
 
 from typing_extensions import TypedDict  # pydantic describes that of typing only from Python 3.12 on
 
-from service.view.names import How
+from service.view.names import Reading
 from snapshot import AliasKind
 
 
@@ -21,7 +21,7 @@ class Part:
 
     text: str
     tag: str | None
-    how: How | Literal["title"]
+    how: Reading
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,9 @@ from snapshot import Alias, Snapshot, distinct_pairs, normalise, plural_key, spe
 How = Literal["exact", "synonym", "plural", "inflection", "spelling"]
 """How a name was recognised as a tag; the first that applies."""
 
+Reading = Literal["exact", "synonym", "plural", "inflection", "title", "spelling"]
+"""How a piece of a query was understood: as a tag, or as a word of titles."""
+
 Found = tuple[int, How]
 
 KEYS: Final[dict[object, Callable[[str], str]]] = {"spelling": spelling_key, "plurals": plural_key}

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from service.answers import ListedTag, TagsAnswer, TitleWord
 from service.view.autocomplete import Autocomplete, Ranks
@@ -16,7 +15,8 @@ Finder = Callable[[Autocomplete, str], Ranks]
 def tags(view: View, prefix: str, infix: str, *, limit: int, offset: int) -> TagsAnswer:
     """Tags that begin with one text and contain another, then those with a later word that begins with it.
 
-    Either come by falling count, the rare ones last. Words of titles follow if there is room for them.
+    Either come by falling count, the rare ones last, except that a rare tag comes first that is typed to its end.
+    Words of titles follow if there is room for them.
     """
     begin, part = search_key(prefix), search_key(infix)
     ranks, aliases = _matches(view, Autocomplete.beginning if begin or not part else None, begin, part)
@@ -26,6 +26,7 @@ def tags(view: View, prefix: str, infix: str, *, limit: int, offset: int) -> Tag
         new[ranks] = False
         ranks = np.concatenate([ranks, later[new[later]]])
         aliases = np.concatenate([aliases, later_aliases[new[later]]])
+        ranks, aliases = _exact_first(view, begin, ranks, aliases)
     page = slice(offset, offset + limit)
     room = offset + limit - len(ranks)
     return TagsAnswer(
@@ -37,6 +38,15 @@ def tags(view: View, prefix: str, infix: str, *, limit: int, offset: int) -> Tag
         tags=[_listed(view, *found) for found in zip(ranks[page].tolist(), aliases[page].tolist(), strict=True)],
         titles=_title_words(view, prefix, min(room, limit)) if begin and not part and room > 0 else [],
     )
+
+
+def _exact_first(view: View, begin: str, ranks: Ranks, aliases: Ranks) -> tuple[Ranks, Ranks]:
+    """The same with the rare tag first that is typed to its end; otherwise many longer names could hide it."""
+    tag = view.loose.get(begin)
+    if tag is None or not view.is_tail(tag):
+        return ranks, aliases
+    order = np.argsort(ranks != view.count_rank[tag], kind="stable")
+    return ranks[order], aliases[order]
 
 
 def asks_titles(view: View, prefix: str, limit: int) -> bool:
@@ -56,7 +66,7 @@ def _title_words(view: View, prefix: str, limit: int) -> list[TitleWord]:
     return [{"word": word, "count": count} for word, count in view.documents.title_words(words[0], limit)]
 
 
-def _matches(view: View, find: Finder | None, begin: str, part: str) -> tuple[Ranks, NDArray[np.int64]]:
+def _matches(view: View, find: Finder | None, begin: str, part: str) -> tuple[Ranks, Ranks]:
     """The ranks of the tags that are found, rising, and of each the alias that was found instead; −1: its name was."""
     ranks = _both(view.completion, find, begin, part)
     aliases = np.full(len(ranks), -1, dtype=np.int64)

@@ -271,7 +271,8 @@ def _longest(view: View, words: list[str]) -> tuple[int, int | None, How]:
     for length in range(min(view.longest_phrase_from(words[0]), len(words)), 0, -1):
         found = find_phrase(view, " ".join(words[:length]))
         if found is not None:
-            swapped = None if length > 1 or found[1] == "exact" else _swapped(view, words)
+            certain = found[1] == "exact" and (len(words) == 1 or words[1] in view.loose)
+            swapped = None if length > 1 or certain else _swapped(view, words)
             return (length, *found) if swapped is None else (2, swapped, "spelling")
     swapped = _swapped(view, words)
     return (1, None, "spelling") if swapped is None else (2, swapped, "spelling")
