@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from service.answers import ListedTag, TagsAnswer, TitleWord
 from service.view.autocomplete import Autocomplete, Ranks
@@ -22,10 +23,10 @@ def tags(view: View, prefix: str, infix: str, *, limit: int, offset: int) -> Tag
     ranks, aliases = _matches(view, Autocomplete.beginning if begin or not part else None, begin, part)
     if begin:
         later, later_aliases = _matches(view, Autocomplete.later_word, begin, part)
-        new = np.ones(len(view.listed), dtype=np.bool_)
-        new[ranks] = False
-        ranks = np.concatenate([ranks, later[new[later]]])
-        aliases = np.concatenate([aliases, later_aliases[new[later]]])
+        if len(later):
+            new = _others(view, ranks)[later]
+            ranks = np.concatenate([ranks, later[new]])
+            aliases = np.concatenate([aliases, later_aliases[new]])
         ranks, aliases = _exact_first(view, begin, ranks, aliases)
     page = slice(offset, offset + limit)
     room = offset + limit - len(ranks)
@@ -74,10 +75,17 @@ def _matches(view: View, find: Finder | None, begin: str, part: str) -> tuple[Ra
     if not len(numbers) or not (begin or part):
         return ranks, aliases
     found, first = np.unique(view.alias_ranks[numbers], return_index=True)  # the first is the commonest
-    new = ~np.isin(found, ranks, assume_unique=True)
+    new = _others(view, ranks)[found]
     ranks, aliases = np.concatenate([ranks, found[new]]), np.concatenate([aliases, numbers[first[new]]])
     order = np.argsort(ranks)
     return ranks[order], aliases[order]
+
+
+def _others(view: View, ranks: Ranks) -> NDArray[np.bool_]:
+    """For the rank of every tag, whether it is none of these."""
+    others = np.ones(len(view.listed), dtype=np.bool_)
+    others[ranks] = False
+    return others
 
 
 def _both(completion: Autocomplete, find: Finder | None, begin: str, part: str) -> Ranks:
