@@ -1,5 +1,6 @@
 """Finds tags by their beginning, by the beginning of a later word, or by any part."""
 
+from array import array
 from bisect import bisect_left, bisect_right
 from typing import Final
 
@@ -29,9 +30,8 @@ class Autocomplete:
         self._by_key = np.array(sorted(range(len(keys)), key=keys.__getitem__), dtype=np.int64)
         self._keys = [keys[rank] for rank in self._by_key.tolist()]
         self._text = SEPARATOR.join(keys)
-        self._starts = [0]
-        for key in keys[:-1]:
-            self._starts.append(self._starts[-1] + len(key) + 1)
+        lengths = np.fromiter((len(key) + 1 for key in keys), dtype=np.int64, count=len(keys))
+        self._starts = np.cumsum(lengths) - lengths
         self._words, self._word_ranks = self._later_words()
 
     def key(self, rank: int) -> str:
@@ -62,11 +62,11 @@ class Autocomplete:
         ranks: list[int] = []
         at = self._text.find(part)
         while at >= 0:
-            rank = bisect_right(self._starts, at) - 1
+            rank = int(np.searchsorted(self._starts, at, side="right")) - 1
             ranks.append(rank)
             if rank + 1 == len(self._starts):
                 break
-            at = self._text.find(part, self._starts[rank + 1])
+            at = self._text.find(part, int(self._starts[rank + 1]))
         return np.array(ranks, dtype=np.int64)
 
     def _rising(self, ranks: Ranks) -> Ranks:
@@ -77,13 +77,13 @@ class Autocomplete:
         marked[ranks] = True
         return np.flatnonzero(marked)
 
-    def _later_words(self) -> tuple[list[int], Ranks]:
+    def _later_words(self) -> tuple["array[int]", Ranks]:
         """Where every word but the first of each key begins in the text, and the ranks of the keys, sorted by key."""
         words: list[tuple[str, int, int]] = []
-        for rank, key in enumerate(self._names):
+        for rank, (key, start) in enumerate(zip(self._names, self._starts.tolist(), strict=True)):
             at = key.find(" ") + 1
             while at:
-                words.append((key[at:], rank, self._starts[rank] + at))
+                words.append((key[at:], rank, start + at))
                 at = key.find(" ", at) + 1
         words.sort()
-        return [at for _, _, at in words], np.array([rank for _, rank, _ in words], dtype=np.int64)
+        return array("q", [at for _, _, at in words]), np.array([rank for _, rank, _ in words], dtype=np.int64)

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections import defaultdict
+from collections import ChainMap, defaultdict
 from collections.abc import Iterable
 from copy import copy
 from functools import cached_property
@@ -80,18 +80,14 @@ class View:
         self._factors: dict[tuple[float, int], NDArray[np.float64]] = {}
         self.relative_counts: NDArray[np.float64] = snapshot.counts / self.max_count
         spellings = [without_punctuation(key) or key for key in self.tag_keys]
-        self.loose: dict[str, int] = {}
-        self.unaccented: dict[str, int] = {}
-        for tag in self.listed:
-            self.loose.setdefault(spellings[tag], tag)
-            self.unaccented.setdefault(without_accents(spellings[tag]), tag)
+        self.loose, self.unaccented = _spellings(spellings, self.listed)
         self.aliases: dict[str, Found] = {}
         for form, found in self.names.others.items():
             self.aliases.setdefault(without_punctuation(form) or form, found)
-        self.spellings: dict[str, int] = {alias: tag for alias, (tag, _) in self.aliases.items()} | self.loose
+        self.spellings = ChainMap(self.loose, {alias: tag for alias, (tag, _) in self.aliases.items()})
         """Tags by all their names, without punctuation."""
 
-        self._phrase_lengths = _phrase_lengths([*self.unaccented, *map(without_accents, self.aliases)])
+        self._phrase_lengths = _phrase_lengths(map(without_accents, self.spellings))
         self.longest_phrase = max(self._phrase_lengths.values(), default=1)
         self.completion = Autocomplete([spellings[tag] for tag in self.listed])
         self.alias_ranks, self.alias_names = self._ranked_aliases()
@@ -292,6 +288,18 @@ def search_key(text: str) -> str:
     """The form in which names are searched for a part: normalised, without punctuation."""
     key = normalise(text)
     return without_punctuation(key) or key
+
+
+def _spellings(spellings: list[str], listed: list[int]) -> tuple[dict[str, int], dict[str, int]]:
+    """The commonest tag of each spelling, and of each one without accents where this is no commoner spelling itself."""
+    loose: dict[str, int] = {}
+    unaccented: dict[str, int] = {}
+    for tag in listed:
+        plain = without_accents(spellings[tag])
+        if plain != spellings[tag] and plain not in loose:
+            unaccented.setdefault(plain, tag)
+        loose.setdefault(spellings[tag], tag)
+    return loose, unaccented
 
 
 def _phrase_lengths(keys: Iterable[str]) -> dict[str, int]:

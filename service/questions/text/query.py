@@ -311,7 +311,8 @@ def find_phrase(view: View, phrase: str) -> Found | None:
             return other
     if alias is not None:
         return alias
-    index = view.unaccented.get(without_accents(phrase))
+    plain = without_accents(phrase)
+    index = view.unaccented.get(plain, view.loose.get(plain))
     return (index, "spelling") if index is not None else view.names.variant(phrase)
 
 
