@@ -160,7 +160,7 @@ class TitleWord(TypedDict):
 
 @dataclass(frozen=True)
 class TagsAnswer:
-    """One page of the tags that match: those that begin with `prefix`, then those with a later word that does.
+    """One page of the tags that match: `prefix` itself, what begins with it, then those with a later word that does.
 
     Either come by falling count, the rare ones last. `total` is how many match in all. `titles`: words of titles that
     begin with `prefix` and are no tags, if the page has room for them.

@@ -16,7 +16,7 @@ Finder = Callable[[Autocomplete, str], Ranks]
 def tags(view: View, prefix: str, infix: str, *, limit: int, offset: int) -> TagsAnswer:
     """Tags that begin with one text and contain another, then those with a later word that begins with it.
 
-    Either come by falling count, the rare ones last, except that a rare tag comes first that is typed to its end.
+    Either come by falling count, the rare ones last, except that the tag comes first that is typed to its end.
     Words of titles follow if there is room for them.
     """
     begin, part = search_key(prefix), search_key(infix)
@@ -42,9 +42,9 @@ def tags(view: View, prefix: str, infix: str, *, limit: int, offset: int) -> Tag
 
 
 def _exact_first(view: View, begin: str, ranks: Ranks, aliases: Ranks) -> tuple[Ranks, Ranks]:
-    """The same with the rare tag first that is typed to its end; otherwise many longer names could hide it."""
+    """The same with the tag first that is typed to its end; otherwise many longer names could hide it."""
     tag = view.loose.get(begin)
-    if tag is None or not view.is_tail(tag):
+    if tag is None:
         return ranks, aliases
     order = np.argsort(ranks != view.count_rank[tag], kind="stable")
     return ranks[order], aliases[order]
