@@ -194,8 +194,8 @@ def get_related(view: View, _: None, query: RelatedQuery) -> RelatedAnswer:
 def get_tags(view: View, _: None, query: TagsQuery) -> TagsAnswer:
     """By beginning, by any part, or both; by falling count, the rare ones last.
 
-    The tag that is `prefix` comes first. Behind the tags that begin with it come those with a later word that does, then
-    words of titles.
+    The tag that is `prefix` comes first. Behind the tags that begin with it come those with a later word that does,
+    then words of titles.
     """
     return tags(view, query.prefix, query.infix, limit=query.limit, offset=query.offset)
 
