@@ -20,7 +20,7 @@ from snapshot.edits import EditState, parse_edit
 from tests.clustered import NOON, documents
 from tests.conftest import write_jsonl
 from tests.service.asking import Served
-from worker.clustering.cluster import cluster, load
+from worker.clustering.cluster import cluster, load_documents
 from worker.clustering.stages import Stages
 from worker.corpora.declaration import Corpus
 
@@ -40,7 +40,7 @@ def extended():
 def run(folder, **declared):
     path = write_jsonl(folder / "d.jsonl", extended())
     corpus, stages = Corpus(name="small", source=path.name, path=path, **declared), Stages(lambda *_: None)
-    tagged, notes = load(corpus, stages)
+    tagged, notes = load_documents(corpus, stages)
     return cluster(corpus, tagged, NOON, stages, notes=notes)
 
 
@@ -113,7 +113,7 @@ def test_a_rare_tag_typed_to_its_end_comes_first(tmp_path):
     rows = [{**each, "tags": ["wellingtonia", *each["tags"]]} for each in extended()]
     path = write_jsonl(tmp_path / "d.jsonl", rows)
     corpus, stages = Corpus(name="small", source=path.name, path=path), Stages(lambda *_: None)
-    tagged, notes = load(corpus, stages)
+    tagged, notes = load_documents(corpus, stages)
     snapshot, stored = cluster(corpus, tagged, NOON, stages, notes=notes)
     view = View(snapshot, documents=DocumentStore(stored.table, snapshot))
     assert [each["tag"] for each in tags(view, "wellington", "", limit=5, offset=0).tags] == [

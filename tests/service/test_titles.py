@@ -17,7 +17,7 @@ from tagmodel.document_index import TitleIndex
 from tests.clustered import NOON, documents
 from tests.conftest import write_jsonl
 from tests.service.asking import Served
-from worker.clustering.cluster import cluster, load
+from worker.clustering.cluster import cluster, load_documents
 from worker.clustering.stages import Stages
 from worker.corpora.declaration import Corpus
 
@@ -39,7 +39,7 @@ def titled(**others):
 def run(folder, rows, **declared):
     path = write_jsonl(folder / "d.jsonl", rows)
     corpus, stages = Corpus(name="small", source=path.name, path=path, **declared), Stages(lambda *_: None)
-    tagged, notes = load(corpus, stages)
+    tagged, notes = load_documents(corpus, stages)
     return cluster(corpus, tagged, NOON, stages, notes=notes)
 
 
