@@ -52,7 +52,7 @@ def documents(
     ranking = (
         no_documents()
         if query.nothing_known
-        else ranked_documents(index, query.tags, match=match, among=among, limit=limit, offset=offset)
+        else ranked_documents(index, query.asked, match=match, among=among, limit=limit, offset=offset)
     )
     return _documents_answer(view, query, ranking, offset)
 
@@ -63,7 +63,7 @@ def _narrower_documents(
     within = documents_within(view, query)
     if among is not None:
         within &= among
-    tags = with_narrower(view, query).tags
+    tags = with_narrower(view, query).asked
     ranking = ranked_documents(view.documents.index, tags, match="any", among=within, limit=limit, offset=offset)
     return _documents_answer(view, query, replace(ranking, total=int(np.count_nonzero(within))), offset)
 
@@ -106,7 +106,7 @@ def similar(view: View, name: str | None, query: ParsedQuery, *, limit: int, off
         ranking = no_documents()
     elif name is None:
         ranking = ranked_documents(
-            index, query.tags, match="near", among=without_excluded(view, query), limit=limit, offset=offset
+            index, query.asked, match="near", among=without_excluded(view, query), limit=limit, offset=offset
         )
     else:
         position = find_document(view, name)
@@ -151,7 +151,7 @@ def query_counts(
         others[list(query.excluded)] = False
         return JointCounts(None, others)
     index = view.documents.index
-    tags, within = (query.tags, None)
+    tags, within = query.asked, None
     if narrower and query.tags:
         tags, within = (), documents_within(view, query)
     among_documents = without_excluded(view, query, None if within is None else within.copy())

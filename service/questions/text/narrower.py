@@ -24,7 +24,7 @@ def documents_within(view: View, query: ParsedQuery) -> Mask:
     """For every document, whether it has each tag of the query or one that is narrower. Exact."""
     index = view.documents.index
     within = np.ones(index.document_count, dtype=np.bool_)
-    for tag in query.tags:
+    for tag in query.asked:
         one = np.zeros(index.document_count, dtype=np.bool_)
         for each in (tag, *view.relations.all_narrower(tag)):
             one[index.documents_of(each)] = True
