@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from glob import has_magic
 from pathlib import Path
@@ -36,7 +36,7 @@ from worker.recognition.tag_lists import (
     shortened,
 )
 from worker.sources.formats.registry import FORMATS
-from worker.sources.sql import quote_names
+from worker.sources.sql import quote_names, statement_text
 
 REPEATED: Final = 0.1
 """If this share of the rows repeats an id, the rows are pairs of document and tag."""
@@ -114,7 +114,10 @@ def _of_file(path: Path, target: str, wishes: Wishes, files: Path) -> Recognised
 
 
 def _of_database(url: str, place: str, name: str, wishes: Wishes) -> Recognised:
-    query = database_query(url, place, name, wishes.query)
+    found = database_query(url, place, name, wishes.query, tags_known=wishes.tags is not None)
+    query, join = found.text, found.join
+    if join is not None:
+        wishes = replace(wishes, id=wishes.id or join.to_document.key, tags=join.tag, layout="pairs")
     sample = sample_query(url, query, name)
     reader = _Reader.of(sample, place, wishes)
     keys = reader.keys()
@@ -124,10 +127,13 @@ def _of_database(url: str, place: str, name: str, wishes: Wishes) -> Recognised:
     columns += [keys[key] for key in ("label", "title", "url", "image") if keys.get(key)]
     columns += list(keys.get("fields", {}).values())
     columns = list(dict.fromkeys(columns))
-    if list(sample.names) != columns:
+    if join is not None and wishes.id == join.to_document.key:
+        query = " ".join(statement_text(url, join.statement(columns), name).split())
+    elif list(sample.names) != columns:
         quoted = ", ".join(quote_names(url, columns, name))
         query = f"select {quoted} from ({query.strip().rstrip(';')}) as documents"  # noqa: S608 - the user's own
-    return Recognised({"sql": url, "query": query, "layout": "list"} | keys, f"a database, {reader.words()}")
+    kind = "a database" if join is None else f"a database, {join.words} ({query})"
+    return Recognised({"sql": url, "query": query, "layout": "list"} | keys, f"{kind}, {reader.words()}")
 
 
 @dataclass(frozen=True)
@@ -293,7 +299,7 @@ class _Reader:
         example = shortened(self.sample.values(self.tags)[0])
         raise CorpusError(
             f"{self.place}: each row has one tag, such as {example!r}, and no id repeats; say what separates the tags "
-            "(--separator ' '), or which column has the ids (--id COLUMN)"
+            "(--separator ' '), which column has the ids (--id COLUMN), or that it is so (--layout pairs)"
         )
 
     @cached_property

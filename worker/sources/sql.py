@@ -4,12 +4,12 @@ import os
 import re
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote, quote_plus
 
-from sqlalchemy import URL, Engine, NullPool, create_engine, inspect, make_url
+from sqlalchemy import URL, Engine, Inspector, NullPool, Select, String, create_engine, inspect, make_url
 from sqlalchemy.exc import (
     ArgumentError,
     DBAPIError,
@@ -18,6 +18,7 @@ from sqlalchemy.exc import (
     OperationalError,
     SQLAlchemyError,
 )
+from sqlalchemy.types import NullType
 
 from worker.errors import CorpusError, SourceUnavailable
 from worker.sources.card_fields import CardParser
@@ -45,6 +46,21 @@ TRANSIENT_SQLITE: Final = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 REFUSALS: Final = ("authentication failed", "does not exist", "pg_hba.conf", "Access denied", "Unknown database")
 """Texts of a server that refuses the connection for good; drivers give no error code while connecting."""
+
+
+@dataclass(frozen=True)
+class DatabaseTable:
+    """A table or view as the database describes it."""
+
+    name: str
+    columns: dict[str, bool]
+    """Their names, and whether they may hold text."""
+
+    key: tuple[str, ...]
+    """The columns of the primary key."""
+
+    references: dict[str, tuple[str, str]]
+    """By column: the table and column that a foreign key of this column alone refers to."""
 
 
 @dataclass(frozen=True)
@@ -87,14 +103,33 @@ def query_rows(declared: str, query: str, corpus: str) -> Iterator[tuple[list[st
             yield list(result.keys()), iter(result)
 
 
-def table_columns(declared: str, corpus: str) -> dict[str, list[str]]:
-    """The columns of every table and view of a database."""
+def database_tables(declared: str, corpus: str) -> dict[str, DatabaseTable]:
+    """Every table of a database by its name, and every view that can be read here."""
     url = _fill_url(declared, corpus)
     engine = _create_engine(url, corpus)
     with _translate_errors(url, corpus, connecting=True):
         inspector = inspect(engine)
-        names = [*inspector.get_table_names(), *inspector.get_view_names()]
-        return {name: [column["name"] for column in inspector.get_columns(name)] for name in names}
+        tables = {name: _inspected(inspector, name) for name in inspector.get_table_names()}
+        for view in inspector.get_view_names():
+            with suppress(OperationalError):  # it may need functions of the program that owns the database
+                tables[view] = _inspected(inspector, view)
+        return tables
+
+
+def _inspected(inspector: Inspector, name: str) -> DatabaseTable:
+    columns = {column["name"]: isinstance(column["type"], String | NullType) for column in inspector.get_columns(name)}
+    references = {
+        key["constrained_columns"][0]: (key["referred_table"], key["referred_columns"][0])
+        for key in inspector.get_foreign_keys(name)
+        if len(key["constrained_columns"]) == len(key["referred_columns"]) == 1
+    }
+    return DatabaseTable(name, columns, tuple(inspector.get_pk_constraint(name)["constrained_columns"]), references)
+
+
+def statement_text(declared: str, statement: Select[Any], corpus: str) -> str:
+    """A statement in the SQL of a database."""
+    dialect = _create_engine(_fill_url(declared, corpus), corpus).dialect
+    return str(statement.compile(dialect=dialect, compile_kwargs={"literal_binds": True}))
 
 
 def quote_names(declared: str, names: Iterable[str], corpus: str) -> list[str]:
