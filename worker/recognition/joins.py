@@ -181,7 +181,7 @@ class JoinFinder:
         key = _key(referred)
         if key is None or not values:
             return False
-        statement = (
+        statement: Select[Any] = (
             select(column(key)).select_from(table(referred.name)).where(column(key).in_(sorted(values, key=str)))
         )
         found = values & set(self._column(statement))
