@@ -122,11 +122,11 @@ class NewDocuments(FittedTags):
             columns = np.array([column for document in known for column in document], dtype=np.int64)
             return csr_array((np.ones(len(columns)), columns, starts), shape=(len(known), tags))
         matrix = X.matrix if isinstance(X, Incidence) else X
+        self._check_names(matrix)
         M, _ = binary(matrix, self.binarize)
         if M.shape[1] != tags:  # scikit-learn's words
             name = type(self).__name__
             raise ValueError(f"X has {M.shape[1]} features, but {name} is expecting {tags} features as input")
-        self._check_names(matrix)
         return M
 
     def _check_names(self, X: Any) -> None:
