@@ -28,12 +28,14 @@ from worker.recognition.databases import database_query
 from worker.recognition.folders import folder_files, sample_files
 from worker.recognition.sample import Sample, is_sqlite, sample_file, sample_query
 from worker.recognition.tag_lists import (
+    SHOWN,
     TagList,
     list_likeness,
     marks_only,
     recognise_list,
     recognise_spaces,
     shortened,
+    shown_tags,
 )
 from worker.sources.formats.registry import FORMATS
 from worker.sources.sql import quote_names, statement_text
@@ -288,11 +290,7 @@ class _Reader:
             return "pairs" if self.wishes.layout == "pairs" else "list"
         if self.how is not None:
             if self.repeating and self.how.separator is not None and self.wishes.separator is None:
-                raise CorpusError(
-                    f"{self.place}: {self.repeating[0]} repeats, as with one row for each document and tag, but "
-                    f"tags are {self.how.description}, as with one document a row; "
-                    "choose: --layout pairs or --layout list"
-                )
+                raise self._either_layout(self.how.separator)
             return "list"
         if self.repeating or (not self.sample.complete and self.ids):
             return "pairs"
@@ -300,6 +298,21 @@ class _Reader:
         raise CorpusError(
             f"{self.place}: each row has one tag, such as {example!r}, and no id repeats; say what separates the tags "
             "(--separator ' '), which column has the ids (--id COLUMN), or that it is so (--layout pairs)"
+        )
+
+    def _either_layout(self, separator: str) -> CorpusError:
+        """That rows may be documents or pairs, with three records of each reading."""
+        rows = [
+            (record.get(self.repeating[0]), tags)
+            for record in self.sample.records
+            if separator in (tags := str(record.get(self.tags) or ""))
+        ][:SHOWN]
+        pairs = " · ".join(f"{name}: {shortened(tags)}" for name, tags in rows)
+        lists = " · ".join(f"{name}: {shown_tags(tags.split(separator))}" for name, tags in rows)
+        return CorpusError(
+            f"{self.place}: {self.repeating[0]} repeats, as with one row for each document and tag, but tags are "
+            f"separated by {separator}, as with one document a row; choose:"
+            f"\n  --layout pairs: {pairs}\n  --layout list: {lists}"
         )
 
     @cached_property
