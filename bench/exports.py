@@ -123,7 +123,8 @@ def main() -> None:
     print(text, f"\n{complete} of {total} are read completely")
     if arguments.beside:
         head = (
-            "# Exports before and after\n\n`python -m bench.exports --beside ../old`; before is commit 1552a35. A cell: documents with exactly"
+            "# Exports before and after\n\n`python -m bench.exports --beside ../old`; before is commit 1552a35."
+            " A cell: documents with exactly"
             " their tags / all · titles · URLs · images · dates, each found / in the file.\n\n"
         )
         (ROOT / "bench/results/exports.md").write_text(f"{head}{text}\n\n{complete} of {total} are read completely.\n")
