@@ -24,6 +24,7 @@ from worker.errors import CorpusError, SourceUnavailable
 from worker.sources.card_fields import CardParser
 from worker.sources.declarations import SqlSource
 from worker.sources.document import Document, Tally
+from worker.sources.tag_values import WEIGHTS
 
 BATCH: Final = 1000
 """Rows fetched at once."""
@@ -65,10 +66,11 @@ class DatabaseTable:
 
 @dataclass(frozen=True)
 class RowPlaces:
-    """The positions of the class label and of the card in a row; id and tags are the first two."""
+    """The positions of the class label, the card and the weight in a row; id and tags are the first two."""
 
     label: int | None
     card: CardParser | None
+    weight: int | None = None
 
 
 def sql_documents(source: SqlSource, corpus: str, tally: Tally, *, cards: bool) -> Iterator[Document]:
@@ -81,7 +83,8 @@ def sql_documents(source: SqlSource, corpus: str, tally: Tally, *, cards: bool) 
             try:
                 label = None if places.label is None else row[places.label]
                 card = None if places.card is None else places.card.parse(row.__getitem__, tally)
-                document = parser.parse(row[0], row[1], label, card)
+                weight = None if places.weight is None else row[places.weight]
+                document = parser.parse(row[0], row[1], label, card, weight)
             except ValueError as error:
                 tally.pass_over(f"row {tally.lines}", error)
             else:
@@ -176,7 +179,8 @@ def _row_places(source: SqlSource, titles: list[str], corpus: str, *, cards: boo
     for title in (source.label, *card.declared):
         if title is not None and title not in names:
             raise CorpusError(f'{corpus}: source.query gives no column "{title}" after the first two')
-    known = {source.label or "label", "title", "url", "image", *card.declared}
+    weight = next((name for name in WEIGHTS if name in names), None) if source.weights else None
+    known = {source.label or "label", "title", "url", "image", weight, *card.declared}
     unknown = [name for name in names if name not in known]
     label = source.label or "label"
     if unknown and label not in names and unknown[0] == names[0]:
@@ -188,7 +192,11 @@ def _row_places(source: SqlSource, titles: list[str], corpus: str, *, cards: boo
             " label, title, url, image and declared fields"
         )
     parser = card.by_column([None, None, *names]) if cards else None
-    return RowPlaces(titles.index(label, 2) if label in names else None, parser)
+    return RowPlaces(
+        titles.index(label, 2) if label in names else None,
+        parser,
+        None if weight is None else titles.index(weight, 2),
+    )
 
 
 @contextmanager
