@@ -62,7 +62,7 @@ def incidence(X: Matrix, min_count: int = 5, *, binarize: Binarize = "positive")
     """
     if min_count < 1:
         raise ValueError(f"min_count must be at least 1, not {min_count}")
-    M, binarized = binary(X, binarize)
+    M, binarized = binarized_matrix(X, binarize)
     columns = np.flatnonzero(column_counts(M) >= min_count)
     if not len(columns):
         raise ValueError(f"no tag occurs in min_count={min_count} documents: nothing is left to cluster")
@@ -86,7 +86,7 @@ def checked_incidence(X: "Matrix | Incidence", binarize: Binarize, names: Any = 
     """
     if isinstance(X, Incidence):
         return X if names is None else replace(X, names=tuple(given_names(names, X.matrix.shape[1])))
-    M, binarized = binary(X, binarize)
+    M, binarized = binarized_matrix(X, binarize)
     require_documents(M)
     found = feature_names(X) if names is None else given_names(names, M.shape[1])
     rows = np.flatnonzero(row_counts(M) > 0)
@@ -94,7 +94,12 @@ def checked_incidence(X: "Matrix | Incidence", binarize: Binarize, names: Any = 
     return Incidence(M[rows], rows, every, None if found is None else tuple(found), M.shape[0], binarized)
 
 
-def binary(X: Matrix, binarize: Binarize = "error") -> tuple[Sparse, int]:
+def binary(X: Matrix) -> Sparse:
+    """X, which holds nothing but zeros and ones, as a sparse matrix in canonical form; ValueError as below."""
+    return binarized_matrix(X, "error")[0]
+
+
+def binarized_matrix(X: Matrix, binarize: Binarize) -> tuple[Sparse, int]:
     """X as a sparse matrix of zeros and ones, in canonical form, and how many entries were neither.
 
     Empty rows and columns are allowed.

@@ -12,7 +12,7 @@ from scipy.sparse import csr_array, issparse
 
 from cocluster.equations.arrays import Floats, Ints, Sparse
 from cocluster.equations.feature_names import feature_names
-from cocluster.equations.incidence import Binarize, Incidence, Matrix, binary, column_counts
+from cocluster.equations.incidence import Binarize, Incidence, Matrix, binarized_matrix, column_counts
 from cocluster.estimator.fitted import NO_CLUSTER, FittedTags
 from cocluster.estimator.frames import document_frame, tag_frame
 from cocluster.evaluation.cluster_scores import ClusterScores
@@ -123,7 +123,7 @@ class NewDocuments(FittedTags):
             return csr_array((np.ones(len(columns)), columns, starts), shape=(len(known), tags))
         matrix = X.matrix if isinstance(X, Incidence) else X
         self._check_names(matrix)
-        M, _ = binary(matrix, self.binarize)
+        M, _ = binarized_matrix(matrix, self.binarize)
         if M.shape[1] != tags:  # scikit-learn's words
             name = type(self).__name__
             raise ValueError(f"X has {M.shape[1]} features, but {name} is expecting {tags} features as input")

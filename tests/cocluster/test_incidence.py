@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.sparse import coo_array, csc_matrix, csr_array
 
 from cocluster import CoClustering, checkerboard, incidence
-from cocluster.equations.incidence import binary
+from cocluster.equations.incidence import binarized_matrix, binary
 from cocluster.suggestions import training_documents
 
 from .matrices import examples, incidences
@@ -51,12 +51,12 @@ def test_a_value_other_than_0_and_1_is_named_with_its_place(form, value):
         binary(form(X))
     if not value > 0 or np.isinf(value):
         with pytest.raises(ValueError, match="row 2, column 1 holds"):
-            binary(form(X), "positive")
+            binarized_matrix(form(X), "positive")
 
 
 @pytest.mark.parametrize("form", [np.array, csr_array, csc_matrix, coo_array])
 def test_counts_and_weights_count_as_ones_and_are_counted(form):
-    M, binarized = binary(form(np.array([[0, 3.0, 1.0], [0.25, 0, 1.0]])), "positive")
+    M, binarized = binarized_matrix(form(np.array([[0, 3.0, 1.0], [0.25, 0, 1.0]])), "positive")
     assert M.toarray().tolist() == [[0, 1, 1], [1, 0, 1]]
     assert binarized == 2
 
@@ -70,7 +70,7 @@ def test_an_entry_given_twice_is_no_one(kind):
 
 def test_stored_zeros_are_zeros():
     X = csr_array((np.array([1.0, 0.0, 1.0]), ([0, 0, 1], [0, 1, 1])), shape=(2, 2))
-    assert binary(X)[0].nnz == 2
+    assert binary(X).nnz == 2
 
 
 @pytest.mark.parametrize(
@@ -119,10 +119,10 @@ def test_a_checked_matrix_is_not_checked_again_and_its_duplicates_are_found_once
 
         monkeypatch.setattr(module, name, call)
 
-    for name in ("binary", "require_documents", "distinct_rows"):
+    for name in ("binarized_matrix", "require_documents", "distinct_rows"):
         counted(name, getattr(module, name))
     matrix = incidence(X, 1)
     CoClustering().fit(matrix)
     CoClustering(critical_size=2).fit(matrix)
     training_documents(matrix.matrix, matrix.distinct_rows)
-    assert calls == ["binary", "distinct_rows"]
+    assert calls == ["binarized_matrix", "distinct_rows"]
