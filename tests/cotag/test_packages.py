@@ -8,9 +8,9 @@ import pytest
 from packaging.requirements import Requirement
 
 from cotag import packages
-from cotag.cluster_command import cluster_file
+from cotag.commands.cluster import cluster_file
+from cotag.commands.sources import SourceOptions
 from cotag.errors import StartError
-from cotag.sources import SourceOptions
 
 ROOT = Path(__file__).parents[2]
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from cocluster import Incidence, document_index
 from snapshot import NO_CONCEPT, DocumentTable, TailTags, Texts
 from tagmodel import Partition
-from worker.clustering.placing import WholeCorpus
+from worker.clustering.tail import WholeCorpus
 from worker.vocabulary.tag_corpus import TagCorpus
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from worker.errors import CorpusError
-from worker.recognition.columns import listed, shell_word, tag_candidates
+from worker.recognition.columns import listed_names, shell_word, tag_candidates
 from worker.recognition.joins import UNLIKELY, Join, JoinFinder
 from worker.sources.sql import DatabaseTable, database_tables, quote_names, statement_text
 
@@ -52,7 +52,7 @@ def _undecided(
     url: str, target: str, name: str, likely: list[DatabaseTable], tables: Mapping[str, DatabaseTable]
 ) -> CorpusError:
     """That the user must say what to select; with a query that works if any table has tags."""
-    described = "; ".join(f"{table.name} ({listed(list(table.columns))})" for table in likely[:8])
+    described = "; ".join(f"{table.name} ({listed_names(list(table.columns))})" for table in likely[:8])
     has_tags = any(tag_candidates(list(table.columns)) for table in tables.values())
     example = f"--query {shell_word(_whole(url, likely[0], name))}" if has_tags else "--query SQL"
     return CorpusError(f"{target}: say which documents and tags: {example}; its tables are {described}")

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from tests.worker.postgres import running_postgres
-from worker.corpora.reader import documents
+from worker.corpora.reader import read_documents
 from worker.errors import CorpusError
 from worker.recognition import Section, Wishes, recognise, section_corpus
 from worker.sources.document import Tally
@@ -86,7 +86,7 @@ def database(folder, script, name="data.db"):
 def read(target, **wishes):
     recognised = recognise(target, "t", Wishes(**wishes))
     found = {}
-    for document in documents(section_corpus(Section("t", "t", recognised, 1)), Tally()):
+    for document in read_documents(section_corpus(Section("t", "t", recognised, 1)), Tally()):
         tags, _ = found.setdefault(document.id, (set(), document.card))
         tags |= set(document.tags)
     return found, recognised

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from worker.clustering.cluster import load
+from worker.clustering.cluster import load_documents
 from worker.clustering.stages import Stages
 from worker.corpora.declaration import Declaration, corpus_in
 from worker.errors import CorpusError
@@ -20,7 +20,7 @@ VOTES = {"1": {"action": 512, "indie": 300, "oops": 2}, "2": {"action": 10, "oop
 
 def tags_of(folder, weights, **source):
     content = {"source": {**source, "weights": weights}, "min_count": 1}
-    tagged, _ = load(corpus_in(folder, "c", Declaration.model_validate(content)), SILENT)
+    tagged, _ = load_documents(corpus_in(folder, "c", Declaration.model_validate(content)), SILENT)
     rows = tagged.matrix.toarray() > 0
     return {name: {tagged.keys[tag] for tag in row.nonzero()[0]} for name, row in zip(tagged.ids, rows, strict=True)}
 
