@@ -54,7 +54,11 @@ def load_documents(corpus: Corpus, stages: Stages, redis: Redis | None = None) -
     if isinstance(source, FileSource) and corpus.path is not None and worth_sharding(corpus.path):
         entries = read_in_shards(source, corpus.path, tally, report, cards=corpus.documents)
     else:
-        entries = read_entries(with_progress(document_blocks(corpus, tally, redis), report), pairs=source.parser.pairs)
+        entries = read_entries(
+            with_progress(document_blocks(corpus, tally, redis), report),
+            pairs=source.parser.pairs,
+            weighted=source.parser.weighted,
+        )
     tagged = build_corpus(entries, corpus.vocabulary, corpus.clean)
     tally.check(corpus.name, corpus.bad_lines)
     if not tagged.ids:
