@@ -52,7 +52,11 @@ def test_the_store_of_each_deployment_knows_these_users_and_nobody_else(made, tm
     folder = made.folder / ("passwords" if deployment == "compose" else "kubernetes/passwords")
     command = COMPOSE["services"]["redis"]["command"] if deployment == "compose" else container("redis")["args"]
     data = tmp_path_factory.mktemp("s")
-    places = {"/users.acl": str(folder / "users.acl"), "/users/users.acl": str(folder / "users.acl"), "/data": str(data)}
+    places = {
+        "/users.acl": str(folder / "users.acl"),
+        "/users/users.acl": str(folder / "users.acl"),
+        "/data": str(data),
+    }
     command = [redis_binary(), *(places.get(word, word) for word in command[1:])]
     command += ["--port", "0", "--unixsocket", str(data / "s"), "--dir", str(data), "--logfile", str(data / "log")]
     with subprocess.Popen(command) as process:
