@@ -99,5 +99,7 @@ def application(writer: LogWriter, document_folder: Path | None = None) -> Gatew
         undeclared=settings.undeclared,
     )
     live.start()
-    request_redis = gated(connect(settings.redis_url, timeout=REQUEST_TIMEOUT), live)
+    request_redis = gated(
+        connect(settings.redis_url, timeout=REQUEST_TIMEOUT, confirm_replicas=settings.confirm_replicas), live
+    )
     return create_gateway(live, request_redis, settings, metrics, request_logger(settings, writer))
