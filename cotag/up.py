@@ -40,7 +40,7 @@ PATIENCE_SECONDS: Final = 5.0
 
 def commands(workers: int) -> dict[str, str]:
     """The parts beside the store and their commands, in the order in which they start."""
-    several = {f"worker {number}": "worker" for number in range(2, workers + 1)}
+    several = {f"worker-{number}": "worker" for number in range(2, workers + 1)}
     return {"worker": "worker", **several, "scheduler": "scheduler", "service": "serve"}
 
 
