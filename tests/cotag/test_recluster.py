@@ -4,7 +4,7 @@ import time
 from contextlib import contextmanager
 from threading import Event, Thread
 
-from cotag.job_commands import request_run
+from cotag.commands.jobs import request_run
 from snapshot import CorpusRegister, RegisteredCorpus, SnapshotStore, StatusBoard
 from tests.conftest import topic_documents, write_jsonl
 from tests.corpora import read_corpora

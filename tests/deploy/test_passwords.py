@@ -7,7 +7,7 @@ import pytest
 import yaml
 from redis.exceptions import NoPermissionError, ResponseError
 
-from cotag.store import wait_for_store
+from cotag.launcher.store_server import wait_for_store
 from snapshot import connect
 from snapshot.store import keys
 from tests.deploy.promql import DEPLOY

@@ -10,7 +10,7 @@ from cocluster import Incidence, document_index
 from snapshot import NO_CONCEPT, DocumentTable, TailTags, Texts
 from snapshot.version.cards import decode_card, image_origin
 from tagmodel import Partition
-from worker.clustering.placing import WholeCorpus
+from worker.clustering.tail import WholeCorpus
 from worker.vocabulary.tag_corpus import TagCorpus
 
 MOST_ORIGINS: Final = 20
