@@ -11,7 +11,7 @@ from service.api import demo_icons
 from service.api.openapi import openapi_document
 from service.api.prepared import Preparation
 from service.api.problems import error_response
-from service.api.routes import admin, checks, documents, edits, queries, writes
+from service.api.routes import admin, checks, documents, edits, queries, skos, writes
 from service.api.routes import operation as operating
 from service.api.routing import Api
 from service.api_keys import Scope
@@ -58,6 +58,7 @@ def create_gateway(
         *queries.questions(store),
         *documents.document_questions(),
         *checks.operations(live),
+        *skos.operations(live),
         *writes.operations(redis, live, metrics),
         *operating.operations(redis, live, metrics),
         *edits.operations(redis, live, metrics),

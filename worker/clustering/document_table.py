@@ -1,6 +1,7 @@
 """Makes the table of documents that services map, from a run."""
 
 from collections import Counter
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -11,6 +12,7 @@ from snapshot import NO_CONCEPT, DocumentTable, TailTags, Texts
 from snapshot.version.cards import decode_card, image_origin
 from tagmodel import Partition
 from worker.clustering.tail import WholeCorpus
+from worker.clustering.titles import title_words
 from worker.vocabulary.tag_corpus import TagCorpus
 
 MOST_ORIGINS: Final = 20
@@ -33,12 +35,14 @@ def document_table(
         cards = Texts.of(tagged.cards.get(row) for row in rows)
     document_clusters = np.full(len(rows), cluster_count, dtype=np.int64)
     document_clusters[whole.in_matrix] = clusters
+    words, titles = title_words(tagged, rows, (tagged.keys[column] for column in whole.columns.tolist()))
     return DocumentTable(
-        index=document_index(incidence.matrix, whole.matrix),
+        index=replace(document_index(incidence.matrix, whole.matrix), titles=titles),
         ids=Texts.of(tagged.ids[row].encode() for row in rows),
         concepts=_narrow(concepts),
         clusters=_narrow(document_clusters),
         cards=cards,
+        title_words=words,
     )
 
 
