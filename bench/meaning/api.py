@@ -75,12 +75,17 @@ class Served:
 
     def cloud(self, tags: Sequence[str], sets: int = SETS, limit: int = SHOWN) -> Cloud:
         """The cloud of some tags in at most so many groups."""
+        return read_cloud(self.groups(tags, sets, limit))
+
+    def groups(self, tags: Sequence[str], sets: int = SETS, limit: int = SHOWN) -> list[dict[str, Any]]:
+        """The groups of the cloud of some tags, as the answer has them."""
         corpus = self._view.snapshot.corpus
         pairs = [*(("tag", tag) for tag in tags), ("limit", str(limit)), ("groups", str(sets))]
         found = self._client.get(f"/v1/corpora/{corpus}/cloud?{urlencode(pairs)}")
         if found.status_code != 200:
             raise ValueError(f"{corpus} {tags}: {found.status_code} {found.get_data(as_text=True)[:300]}")
-        return read_cloud(found.get_json()["groups"])
+        groups: list[dict[str, Any]] = found.get_json()["groups"]
+        return groups
 
     def first_page(self, sets: int = SETS, limit: int = FIRST_PAGE) -> Cloud:
         """What the page shows without a query."""

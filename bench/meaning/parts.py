@@ -14,8 +14,9 @@ import structlog
 from bench.meaning.api import SETS, SHOWN, Served, served
 from bench.meaning.clouds import Reader, agreement, measure, shared
 from bench.meaning.judge import judge
+from bench.meaning.order import asked_tags, order_figures
 from bench.meaning.partitions import METHODS
-from bench.meaning.queries import ranking_of, several_tags, single_tags
+from bench.meaning.queries import PURPOSES, ranking_of, several_tags, single_tags
 from bench.meaning.samples import CHOOSING_SEED, Kind, Sample, incidence_of
 from bench.meaning.trees import partition_figures, partition_stability, tags_of
 from bench.meaning.variants import VARIANTS, variant_figures
@@ -76,6 +77,20 @@ def clouds(campaign: Campaign) -> None:
                     campaign.measured(name, partial(measure, reader_of(sample), api.cloud, asked))
 
 
+def order(campaign: Campaign) -> None:
+    """(2) Where the group nearest to the query stands: on the half of the tags that chose the order, and the other."""
+    for sample in campaign.samples:
+        if sample.seed:
+            continue
+        for purpose in PURPOSES:
+            name = f"order {sample.corpus} {purpose}"
+            if campaign.wanted(name):
+                known = judge(sample.corpus)
+                with quietly_served(sample) as api:
+                    tags = asked_tags(sample.snapshot().snapshot, known, purpose)
+                    campaign.measured(name, partial(order_figures, api, known, tags))
+
+
 def first(campaign: Campaign) -> None:
     """(3) The first page, in as many groups as a cloud, and in twelve."""
     for sample in campaign.samples:
@@ -121,6 +136,7 @@ def variants(campaign: Campaign) -> None:
 PARTS: Final[dict[str, Callable[[Campaign], None]]] = {
     "partitions": partitions,
     "clouds": clouds,
+    "order": order,
     "first": first,
     "stability": stability,
     "peers": peers,

@@ -69,14 +69,17 @@ class ClusterShare(TypedDict):
 class CloudGroup(TypedDict):
     """Tags that belong together. `key` is its leading tag, unique in the cloud; `label` names up to three of its tags.
 
-    `edited`: the label is an editor's, of the one cluster that all its tags belong to. `also`: its tags have little in
-    common, so it comes last.
+    `edited`: the label is an editor's, of the one cluster that all its tags belong to. `relevance`: how much the group
+    belongs to this query rather than to every query; the first group by it has 1. At the end come a group of tags that
+    are `common` with everything, and one (`also`) of tags that have little in common, or matter little.
     """
 
     key: str
     label: str
     edited: bool
+    common: bool
     also: bool
+    relevance: float
     weight: float
     clusters: list[ClusterShare]
     tags: list[CloudTag]
@@ -93,7 +96,7 @@ class Other:
 
 @dataclass(frozen=True)
 class CloudAnswer:
-    """A grouped tag cloud, heaviest group and tag first; a group whose tags have little in common comes last."""
+    """A grouped tag cloud, most relevant group and heaviest tag first; then what is common with everything, and "also"."""
 
     corpus: str
     version: str

@@ -65,6 +65,11 @@ class View:
         self.tag_keys: tuple[str, ...] = snapshot.keys + tail.keys
         self.counts: list[int] = [*snapshot.counts.tolist(), *tail.counts.tolist()]
         self.broad: list[bool] = [*snapshot.broad.tolist(), *[False] * len(tail)]
+        self.count_array = np.array(self.counts, dtype=np.float64)
+        self.broad_array = np.array(self.broad, dtype=np.bool_)
+        self.breadth = np.concatenate([snapshot.breadth, np.zeros(len(tail))])
+        """The breadth of each tag; 0 for tail tags."""
+
         self.by_count: list[int] = np.argsort(-snapshot.counts, kind="stable").tolist()
         """The head tags by falling count."""
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from service.answers import CloudAnswer, CloudGroup, CloudTag, ClusterShare, Other, QueryAnswer
 from service.questions.clouds.constraints import constraints_on
-from service.questions.clouds.grouping import Grouped, Grouping, arrange, group
+from service.questions.clouds.grouping import Candidates, Grouped, Grouping, arrange, group
 from service.questions.related.joint_counts import NO_COUNTS, JointCounts
 from service.questions.related.ranking import NOTHING_RANKED, Ranking, popular, rank
 from service.questions.text.query import ParsedQuery
@@ -38,7 +38,7 @@ def cloud(
         version=view.snapshot.version,
         revision=view.revision,
         query=query_answer(view, query),
-        groups=cloud_groups(view, ranking, group_tags(view, ranking, groups, by), joint),
+        groups=cloud_groups(view, ranking, group_tags(view, ranking, groups, by, query.tags), joint),
         other=_other(ranking),
     )
 
@@ -55,21 +55,34 @@ def query_answer(view: View, query: ParsedQuery) -> QueryAnswer:
     )
 
 
-def group_tags(view: View, ranking: Ranking, most: int, by: Grouped = "query", *, shrinks: bool = True) -> Grouping:
-    """At most so many groups of ranked tags: by how they relate to each other, or by the clusters of the snapshot."""
-    keys = view.tag_keys
-    tags, spellings = np.array(ranking.tags, dtype=np.intp), [keys[tag] for tag in ranking.tags]
+def group_tags(
+    view: View, ranking: Ranking, most: int, by: Grouped = "query", asked: tuple[int, ...] = ()
+) -> Grouping:
+    """At most so many groups of tags ranked for the tags `asked`: by how they relate, or by the snapshot's clusters."""
+    found = candidates(view, ranking, asked)
+    whole = company_of(view, np.append(found.tags, found.asked))
     if by == "query":
-        constraints = constraints_on(view.edited, ranking.tags, most)
-        return group(
-            company_of(view, tags), tags, ranking.scores, spellings, most, shrinks=shrinks, constraints=constraints
-        )
+        return group(whole, found, most, constraints=constraints_on(view.edited, ranking.tags, most))
     clusters = [view.cluster_of[tag] for tag in ranking.tags]
     group_of = group_clusters(view, set(clusters) - {NO_CONCEPT}, most)
     group_of[NO_CONCEPT] = next(iter(group_of.values()), 0)
     numbers = {each: number for number, each in enumerate(dict.fromkeys(group_of.values()))}
     labels = np.array([numbers[group_of[cluster]] for cluster in clusters], dtype=np.intp)
-    return arrange(company_of(view, tags), tags, ranking.scores, spellings, labels)
+    return arrange(whole, found, labels)
+
+
+def candidates(view: View, ranking: Ranking, asked: tuple[int, ...] = ()) -> Candidates:
+    """Ranked tags with what their grouping needs to know of them."""
+    tags, keys = np.array(ranking.tags, dtype=np.intp), view.tag_keys
+    return Candidates(
+        tags,
+        ranking.scores,
+        [keys[tag] for tag in ranking.tags],
+        view.count_array[tags],
+        view.breadth[tags],
+        view.broad_array[tags],
+        np.array(asked, dtype=np.intp),
+    )
 
 
 def group_clusters(view: View, clusters: set[int], at_most: int) -> dict[int, int]:
@@ -120,7 +133,7 @@ def cloud_groups(view: View, ranking: Ranking, grouping: Grouping, joint: JointC
     total = sum([entries[place]["weight"] for places in grouping.groups for place in places]) or 1.0
     edited_labels = dict(view.edited_labels)
     groups: list[CloudGroup] = []
-    for places, named, loose in zip(grouping.groups, grouping.names, grouping.loose, strict=True):
+    for number, (places, named) in enumerate(zip(grouping.groups, grouping.names, strict=True)):
         tags = [entries[place] for place in places]
         clusters = _shares(tags)
         edited = edited_labels.pop(clusters[0]["id"], None) if len(clusters) == 1 else None
@@ -130,7 +143,9 @@ def cloud_groups(view: View, ranking: Ranking, grouping: Grouping, joint: JointC
                 "key": names[0],
                 "label": edited or ", ".join(names),
                 "edited": edited is not None,
-                "also": loose,
+                "common": grouping.common[number],
+                "also": grouping.loose[number],
+                "relevance": round(grouping.relevance[number], 4),
                 "weight": round(sum([tag["weight"] for tag in tags]) / total, 4),
                 "clusters": clusters,
                 "tags": tags,

@@ -23,7 +23,7 @@ def overview(
     The query has no tags; it may exclude some.
     """
     ranking = popular(view, POOL * limit, joint.among)
-    grouping = group_tags(view, ranking, groups, shrinks=False)  # every group shows as many tags as the others
+    grouping = group_tags(view, ranking, groups)
     best = [ranked[: max(limit // groups, 1)] for ranked in grouping.ranked]
     keys = [view.tag_keys[tag] for tag in ranking.tags]
     grouping = replace(grouping, groups=[sorted(each) for each in best], names=[name(each, keys) for each in best])
