@@ -70,16 +70,22 @@ def share_of(groups: Groups, kind: str) -> float:
     return sum(len(group["tags"]) for group in groups if group.get(kind)) / tags
 
 
-def order_table(trials: Mapping[str, Mapping[str, Any]]) -> str:
+def order_table(trials: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """One row a corpus and half of the tags."""
-    columns = ("first", "three", "first by weight", "three by weight", "broad", "groups", "common", "also")
-    lines = [
-        "| corpus | tags | clouds | best group first | among the first three | first, by weight | among three, by weight "
-        "| first mostly broad | groups | tags in common | tags in also |",
-        "|---|---|" + "--:|" * (len(columns) + 1),
-    ]
+    columns = {
+        "first": "best group first",
+        "three": "among the first three",
+        "first by weight": "first, by weight",
+        "three by weight": "among three, by weight",
+        "broad": "first mostly broad",
+        "groups": "groups",
+        "common": "tags in common",
+        "also": "tags in also",
+    }
+    titles = ["corpus", "tags", "clouds", *columns.values()]
+    lines = [f"| {' | '.join(titles)} |", "|---|---|" + "--:|" * (len(titles) - 2)]
     for name, figures in trials.items():
         corpus, purpose = name.split()[1:]
         cells = (f"{figures[each]:.2f}" if each != "groups" else f"{figures[each]:.1f}" for each in columns)
         lines.append(f"| {corpus} | {purpose} | {figures['clouds']} | {' | '.join(cells)} |")
-    return "\n".join(lines)
+    return lines

@@ -7,8 +7,10 @@ from typing import Any, Final
 import numpy as np
 
 from bench.meaning.measures import interval, ratio_interval
+from bench.meaning.order import order_table
 from bench.meaning.partitions import EXPERIMENTS, METHODS
 from bench.meaning.parts import FORM
+from bench.meaning.queries import PURPOSES
 from bench.meaning.samples import NAMES, SEEDS
 from bench.meaning.trees import AUTOMATIC, KS
 from bench.meaning.variants import VARIANTS
@@ -44,6 +46,7 @@ def report(trials: Trials) -> str:
     sections = (
         ("Clouds of one tag", cloud_rows(trials, "single")),
         ("Clouds of two or three tags", cloud_rows(trials, "several")),
+        ("The order of groups", order_rows(trials)),
         ("The first page", first_rows(trials)),
         ("Agreement of clouds, first pages and partitions", stability_rows(trials)),
         ("Processor time of the grouping", time_rows(trials)),
@@ -63,6 +66,13 @@ def report(trials: Trials) -> str:
         if len(rows) > 2:
             lines += [f"## {title}", "", *rows, ""]
     return "\n".join(lines)
+
+
+def order_rows(trials: Trials) -> list[str]:
+    """One row a corpus and half of the tags; "choose" is the half that the rule was chosen on."""
+    names = [f"order {corpus} {purpose}" for corpus in NAMES for purpose in PURPOSES]
+    found = {name: figures for name in names if (figures := trials.get(name)) is not None}
+    return order_table(found) if found else []
 
 
 def cloud_rows(trials: Trials, kind: str) -> list[str]:

@@ -129,7 +129,7 @@ export class CotagCloud extends HTMLElement {
   #show(cloud, documents) {
     const groups = element("div", { class: "groups", part: "groups" });
     // A concept keeps its colour from cloud to cloud; a group has that of the concept with the largest share of it.
-    for (const group of cloud.groups) groups.append(this.#group(group.also ? "Also" : group.label, group.tags, group.also ? "also" : `hue${group.clusters[0].id % HUES}`));
+    for (const group of cloud.groups) groups.append(this.#group(group.also ? "Also" : group.common ? "Common with everything" : group.label, group.tags, group.also || group.common ? "also" : `hue${group.clusters[0].id % HUES}`));
     if (!groups.children.length) groups.append(element("p", { class: "notice", part: "notice" }, "Nothing surrounds these tags."));
     this.shadowRoot.replaceChildren(...this.#chips(), ...this.#ignored(cloud.query.ignored), groups, ...this.#documents(documents));
   }

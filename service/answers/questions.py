@@ -96,7 +96,7 @@ class Other:
 
 @dataclass(frozen=True)
 class CloudAnswer:
-    """A grouped tag cloud, most relevant group and heaviest tag first; then what is common with everything, and "also"."""
+    """A grouped tag cloud, most relevant group and heaviest tag first; groups that close it come last."""
 
     corpus: str
     version: str

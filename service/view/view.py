@@ -65,11 +65,6 @@ class View:
         self.tag_keys: tuple[str, ...] = snapshot.keys + tail.keys
         self.counts: list[int] = [*snapshot.counts.tolist(), *tail.counts.tolist()]
         self.broad: list[bool] = [*snapshot.broad.tolist(), *[False] * len(tail)]
-        self.count_array = np.array(self.counts, dtype=np.float64)
-        self.broad_array = np.array(self.broad, dtype=np.bool_)
-        self.breadth = np.concatenate([snapshot.breadth, np.zeros(len(tail))])
-        """The breadth of each tag; 0 for tail tags."""
-
         self.by_count: list[int] = np.argsort(-snapshot.counts, kind="stable").tolist()
         """The head tags by falling count."""
 
@@ -220,6 +215,21 @@ class View:
     def longest_phrase_from(self, word: str) -> int:
         """The number of words of the longest tag that begins with a word, whatever its accents; 1 if there is none."""
         return self._phrase_lengths.get(without_accents(word), 1)
+
+    @cached_property
+    def count_array(self) -> NDArray[np.float64]:
+        """The count of each tag, for arithmetic."""
+        return np.array(self.counts, dtype=np.float64)
+
+    @cached_property
+    def broad_array(self) -> NDArray[np.bool_]:
+        """Whether each tag is broad, for arithmetic."""
+        return np.array(self.broad, dtype=np.bool_)
+
+    @cached_property
+    def breadth(self) -> NDArray[np.float64]:
+        """The breadth of each tag; 0 for tail tags."""
+        return np.concatenate([self.snapshot.breadth.astype(np.float64), np.zeros(len(self.snapshot.tail))])
 
     @cached_property
     def members(self) -> dict[int, list[int]]:

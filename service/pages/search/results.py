@@ -9,6 +9,7 @@ import numpy as np
 from service.answers import CloudAnswer, DocumentsAnswer
 from service.pages.frame.cards import DocumentCard, Picture, cards, pictures
 from service.pages.search.params import SearchParams
+from service.pages.search.sections import closing_title
 from service.questions.clouds.group_documents import documents_by_group
 from service.questions.documents.documents import documents, without_excluded
 from service.questions.documents.sets import documents_with_all
@@ -94,7 +95,7 @@ def _strips(view: View, query: ParsedQuery, cloud: CloudAnswer, state: SearchPar
     store = view.documents
     if not store.has_cards:
         return {}
-    groups = [group for group in cloud.groups if not group["also"]]
+    groups = [group for group in cloud.groups if not closing_title(group)]
     among = without_excluded(view, query)
     of_query = documents_with_all(store.index, query.tags, among) if query.tags else np.empty(0, dtype=np.intp)
     chosen = documents_by_group(view, store.index, of_query, groups, STRIP, among=among)

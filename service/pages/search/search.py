@@ -10,7 +10,7 @@ from service.errors import UnknownTags
 from service.pages.concept.params import ConceptParams
 from service.pages.search.params import SearchParams
 from service.pages.search.results import ShownDocuments, shown_documents
-from service.pages.search.sections import Direction, Section, Sections
+from service.pages.search.sections import Direction, Section, Sections, closing_title
 from service.questions.clouds.cloud import cloud
 from service.questions.clouds.overview import overview
 from service.questions.documents.documents import query_counts
@@ -81,7 +81,7 @@ class SearchPage:
         """The best tag of every group but the first, which the page shows at its top; best first."""
         if not self.cloud.query.tags:
             return []
-        groups = [group for group in self.cloud.groups[1:] if not group["also"]]
+        groups = [group for group in self.cloud.groups[1:] if not closing_title(group)]
         groups.sort(key=lambda group: -group["tags"][0]["score"])
         return [self._sections.direction(group, self.reasons.get(group["tags"][0]["tag"], [])) for group in groups]
 

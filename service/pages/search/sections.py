@@ -25,14 +25,23 @@ Address = Callable[[str], str]
 """The address that adds a tag to the query, or to what it excludes, as HTML."""
 
 
+COMMON: Final = "Common with everything"
+ALSO: Final = "Also"
+
+
+def closing_title(group: CloudGroup) -> str:
+    """What a group is called that closes a cloud, whatever its tags; empty for all others."""
+    return ALSO if group["also"] else COMMON if group["common"] else ""
+
+
 class Section(NamedTuple):
     """A group: its colour, where the page shows it, its heading, and its tags as items of a list.
 
-    `excluding` is the address of the query without it.
+    `closing` is the title of a group that closes the cloud. `excluding` is the address of the query without it.
     """
 
     key: str
-    also: bool
+    closing: str
     hue: str
     anchor: str
     label: str
@@ -65,7 +74,7 @@ class Sections:
         """A group of the cloud."""
         return Section(
             key=group["key"],
-            also=group["also"],
+            closing=closing_title(group),
             hue=_hue(group),
             anchor=anchor(group["key"]),
             label=escaped(group["label"]),

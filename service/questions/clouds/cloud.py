@@ -55,9 +55,7 @@ def query_answer(view: View, query: ParsedQuery) -> QueryAnswer:
     )
 
 
-def group_tags(
-    view: View, ranking: Ranking, most: int, by: Grouped = "query", asked: tuple[int, ...] = ()
-) -> Grouping:
+def group_tags(view: View, ranking: Ranking, most: int, by: Grouped = "query", asked: tuple[int, ...] = ()) -> Grouping:
     """At most so many groups of tags ranked for the tags `asked`: by how they relate, or by the snapshot's clusters."""
     found = candidates(view, ranking, asked)
     whole = company_of(view, np.append(found.tags, found.asked))

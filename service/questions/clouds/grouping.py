@@ -96,9 +96,7 @@ class Grouping:
 NO_GROUPS: Final = Grouping([], [], [], [], [], [])
 
 
-def group(
-    whole: AnyCompany, candidates: Candidates, most: int, *, constraints: Constraints | None = None
-) -> Grouping:
+def group(whole: AnyCompany, candidates: Candidates, most: int, *, constraints: Constraints | None = None) -> Grouping:
     """At most so many groups of the candidates of a cloud, with their names. `constraints` are what editors decided.
 
     Common tags are set apart, groups that are one thing or matter little give their tags away: there may be fewer. The
@@ -120,8 +118,7 @@ def group(
     inner = cosines if len(rest) == n else cosines[np.ix_(rest, rest)]
     loose = -1
     if found.max() > 0:
-        fit = _fit(inner, found)
-        loose = _loosest(inner, np.bincount(found, fit) / np.bincount(found))
+        loose = loosest_group(inner, found)
         if loose >= 0:
             found = shrink(inner, found, loose)
         found, loose = fold(candidates.scores[rest], relevance[rest], found, loose)
@@ -145,9 +142,7 @@ def arrange(
     if not len(candidates.tags):
         return NO_GROUPS
     cosines, asked = candidates.cosines(whole), len(candidates.asked)
-    return finish(
-        cosines[asked:, asked:], candidates, labels, candidates.relevance(cosines), constraints=constraints
-    )
+    return finish(cosines[asked:, asked:], candidates, labels, candidates.relevance(cosines), constraints=constraints)
 
 
 def _parts(cosines: Cosines, asked: int, keys: list[str], parts: int) -> Labels:
@@ -235,7 +230,11 @@ def join_one_thing(cosines: Cosines, labels: Labels, keys: list[str]) -> Labels:
     pairs = np.flatnonzero(np.bincount(labels) == SMALLEST).tolist()
     joined = labels
     for one, other in (np.flatnonzero(labels == pair).tolist() for pair in pairs):
-        if alike(keys[one], keys[other]) and (joined != joined[one]).any() and (joined == joined[one]).sum() == SMALLEST:
+        if (
+            alike(keys[one], keys[other])
+            and (joined != joined[one]).any()
+            and (joined == joined[one]).sum() == SMALLEST
+        ):
             sizes = np.bincount(joined)
             towards = np.bincount(joined, cosines[one] + cosines[other]) / np.maximum(sizes, 1)
             towards[(sizes == 0) | (np.arange(len(sizes)) == joined[one])] = -np.inf
@@ -299,9 +298,10 @@ def _fit(cosines: Cosines, labels: Labels) -> NDArray[np.float64]:
     return fit
 
 
-def _loosest(cosines: Cosines, cohesion: NDArray[np.float64]) -> int:
-    """The group with the lowest cohesion, if that is hardly above the mean of all pairs; or else −1."""
+def loosest_group(cosines: Cosines, labels: Labels) -> int:
+    """The group with the lowest mean cosine of its pairs, if that is hardly above the mean of all pairs; or else −1."""
     n = len(cosines)
+    cohesion = np.bincount(labels, _fit(cosines, labels)) / np.bincount(labels)
     weakest = int(cohesion.argmin())
     return weakest if cohesion[weakest] - (cosines.sum() - n) / (n * (n - 1)) < LOOSE else -1
 

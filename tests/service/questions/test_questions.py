@@ -402,14 +402,14 @@ def test_four_groups_of_the_corpus_are_its_topics(view, by):
 
 @pytest.mark.parametrize("by", ["query", "clusters"])
 @pytest.mark.parametrize("asked", [[], ["payment"], ["payment", "rain"]])
-def test_groups_and_tags_come_heaviest_first_and_a_loose_group_last(view, by, asked):
+def test_groups_come_by_relevance_and_tags_by_weight(view, by, asked):
     answer = cloud(view, exact_tags(view, asked), limit=100, groups=6, specificity=0.5, by=by)
     assert sum(group["weight"] for group in answer.groups) == pytest.approx(1.0, abs=1e-3)
     for group in answer.groups:
         weights = [tag["weight"] for tag in group["tags"]]
         assert weights == sorted(weights, reverse=True)
         assert sum(share["share"] for share in group["clusters"]) == pytest.approx(1.0, abs=1e-3)
-    order = [(group["also"], -group["weight"]) for group in answer.groups]
+    order = [(group["also"], group["common"], -group["relevance"]) for group in answer.groups]
     assert order == sorted(order)
     assert sum(group["also"] for group in answer.groups) <= (by == "query")
 
@@ -450,7 +450,9 @@ def test_an_editors_label_names_only_a_group_of_that_cluster_alone(edited):
 
 def test_of_several_groups_of_one_cluster_the_heaviest_has_the_editors_label(edited):
     members = edited.members[edited.cluster_of[edited.index["payment"]]]
-    halves = Grouping([[0, 1, 2], [3, 4]], [[0, 1, 2], [3, 4]], [[0, 1, 2], [3, 4]], [False, False])
+    halves = Grouping(
+        [[0, 1, 2], [3, 4]], [[0, 1, 2], [3, 4]], [[0, 1, 2], [3, 4]], [False, False], [False, False], [1.0, 0.5]
+    )
     groups = cloud_groups(edited, Ranking(members[:5], np.linspace(1.0, 0.5, 5), 0, 0.0), halves)
     assert [group["edited"] for group in groups] == [True, False]
     assert groups[1]["label"] == ", ".join(tag["tag"] for tag in groups[1]["tags"])
