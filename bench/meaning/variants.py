@@ -60,8 +60,8 @@ class Variant:
         if several and self.also:
             loose = grouping.loosest_group(cosines, labels)
             labels = grouping.shrink(cosines, labels, loose) if loose >= 0 else labels
-        counts = snapshot.counts[tags].astype(np.float64)
-        shown = grouping.Candidates(tags, ranking.scores, names, counts, snapshot.breadth[tags], snapshot.broad[tags])
+        counts, breadth = (each[tags].astype(np.float64) for each in (snapshot.counts, snapshot.breadth))
+        shown = grouping.Candidates(tags, ranking.scores, names, counts, breadth, snapshot.broad[tags])
         found = grouping.finish(cosines, shown, labels, shown.relevance(cosines), loose=loose)
         return Cloud(
             tuple(

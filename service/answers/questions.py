@@ -33,7 +33,7 @@ class DidYouMean:
 class QueryAnswer:
     """The query as it was understood: `ignored` words are no tags, `suggestions` is what they may have meant.
 
-    Nothing of the answer has an `excluded` tag.
+    Nothing of the answer has an `excluded` tag. `group` are the tags of the opened group, whose documents alone count.
     """
 
     text: str
@@ -42,6 +42,7 @@ class QueryAnswer:
     ignored: list[str]
     suggestions: list[DidYouMean]
     excluded: list[Part]
+    group: list[str]
 
 
 class CloudTag(TypedDict):
@@ -96,7 +97,11 @@ class Other:
 
 @dataclass(frozen=True)
 class CloudAnswer:
-    """A grouped tag cloud, most relevant group and heaviest tag first; groups that close it come last."""
+    """A grouped tag cloud, most relevant group and heaviest tag first; groups that close it come last.
+
+    `warning` says in a sentence that the groups mean little, because the query has hardly any company or the concepts
+    of the corpus mean little; there are fewer of them then.
+    """
 
     corpus: str
     version: str
@@ -104,6 +109,7 @@ class CloudAnswer:
     query: QueryAnswer
     groups: list[CloudGroup]
     other: Other
+    warning: str | None = None
 
 
 class Because(TypedDict):

@@ -13,6 +13,9 @@ from service.questions.text.close_spelling import LONGEST_QUERY
 
 MOST_GROUPS: Final = 24
 
+OPENED_BY: Final = 12
+"""An address names so many tags of a group: those that matter most in it."""
+
 
 @dataclass(frozen=True)
 class SearchParams(State):
@@ -23,6 +26,9 @@ class SearchParams(State):
     q: str = text("q", LONGEST_QUERY)
     tags: tuple[str, ...] = texts("tag", MOST_TAGS)
     excluded: tuple[str, ...] = texts("exclude", MOST_TAGS)
+    group: tuple[str, ...] = texts("group", MOST_TAGS)
+    """The tags of the group that is opened."""
+
     groups: int = integer("groups", 12, 1, MOST_GROUPS)
     specificity: float = share("specificity", 0.5)
     offset: int = integer("offset", 0, 0, MOST_SKIPPED)
@@ -39,6 +45,10 @@ class SearchParams(State):
     def including(self, tag: str) -> str:
         """The address that no longer excludes a tag."""
         return self.link(excluded=tuple(other for other in self.excluded if other != tag))
+
+    def opening(self, tags: Iterable[str]) -> str:
+        """The address that opens a group by its first tags."""
+        return self.link(group=tuple(tags)[:OPENED_BY], offset=0)
 
     def chosen(self, tags: Iterable[str], excluded: Iterable[str]) -> "SearchParams":
         """The state after parsing, with tags instead of typed words, from which links start: at the first documents."""

@@ -13,13 +13,13 @@ from service.pages.search.results import ShownDocuments, shown_documents
 from service.pages.search.sections import Direction, Section, Sections, closing_title
 from service.questions.clouds.cloud import cloud
 from service.questions.clouds.overview import overview
-from service.questions.documents.documents import query_counts
+from service.questions.documents.documents import query_counts, without_excluded
 from service.questions.related.related import related
 from service.questions.text.close_spelling import suggest
 from service.questions.text.query import NOTHING, ParsedQuery, parse_query
 from service.view.view import View
 from snapshot import normalise
-from snapshot.version.meaning import warning
+from tagmodel.naming import LABEL_TAGS
 
 TAGS: Final = 80
 
@@ -58,9 +58,14 @@ class SearchPage:
         return sum(len(group["tags"]) for group in self.cloud.groups)
 
     @property
+    def group(self) -> str:
+        """What the opened group is called: its first tags; empty if none is opened."""
+        return ", ".join(self.state.group[:LABEL_TAGS])
+
+    @property
     def warning(self) -> str | None:
-        """Says that the concepts mean little."""
-        return warning(self.view.snapshot.quality)
+        """Says that the groups mean little."""
+        return self.cloud.warning
 
     @property
     def concepts(self) -> str:
@@ -87,28 +92,40 @@ class SearchPage:
 
     @cached_property
     def _sections(self) -> Sections:
-        return Sections(self.view, self.concepts, self.state.html_adding, self.state.html_excluding)
+        opening = self.state.opening if self.view.has_documents else None
+        return Sections(self.view, self.concepts, self.state.html_adding, self.state.html_excluding, opening)
 
 
 def search(view: View, params: SearchParams) -> SearchPage:
     """The page of a query; if a tag is unknown, of its known tags, and without any of the corpus."""
     unknown = None
     try:
-        query = parse_query(view, list(params.tags), params.q, exclude=params.excluded)
+        query = parse_query(view, list(params.tags), params.q, exclude=params.excluded, group=_openable(view, params))
     except UnknownTags as error:
         unknown = Unknown(str(error), error.suggestions)
         known, excluded = ([tag for tag in tags if view.names.find(tag)] for tags in (params.tags, params.excluded))
-        query = parse_query(view, known, "", exclude=excluded) if known or excluded else NOTHING
+        group = _openable(view, params)
+        query = parse_query(view, known, "", exclude=excluded, group=group) if known or excluded or group else NOTHING
     if query.nothing_known:
         message = f"nothing in {params.q.strip()!r} is a tag of {view.snapshot.corpus}"
         unknown = Unknown(message, suggest(view, params.q), 200)
         query = replace(query, ignored=(), suggestions=())
     joint = query_counts(view, query, together=False, narrow=False)
-    if query.tags:
-        answer = cloud(view, query, limit=TAGS, groups=params.groups, specificity=params.specificity, joint=joint)
+    if query.tags or query.group:
+        answer = cloud(
+            view,
+            query,
+            limit=TAGS,
+            groups=params.groups,
+            specificity=params.specificity,
+            joint=joint,
+            opened=without_excluded(view, query) if query.group else None,
+        )
     else:
         answer = overview(view, TAGS, params.groups, query, joint)
-    state = params.chosen(answer.query.tags, [part.tag for part in query.excluded_parts])
+    state = replace(
+        params.chosen(answer.query.tags, [part.tag for part in query.excluded_parts]), group=tuple(answer.query.group)
+    )
     return SearchPage(
         view=view,
         state=state,
@@ -118,6 +135,11 @@ def search(view: View, params: SearchParams) -> SearchPage:
         unknown=unknown,
         documents=shown_documents(view, query, answer, state, params.offset),
     )
+
+
+def _openable(view: View, params: SearchParams) -> list[str]:
+    """The tags of the group that is opened; those that a newer version has no more are passed over."""
+    return [tag for tag in params.group if view.names.find(tag)] if view.has_documents else []
 
 
 def _reasons(view: View, query: ParsedQuery, specificity: float) -> dict[str, list[Because]]:

@@ -2,18 +2,28 @@
 
 from collections.abc import Iterable
 from itertools import pairwise
+from typing import Final
 
 import numpy as np
 
 from service.answers import CloudAnswer, CloudGroup, CloudTag, ClusterShare, Other, QueryAnswer
 from service.questions.clouds.constraints import constraints_on
 from service.questions.clouds.grouping import Candidates, Grouped, Grouping, arrange, group
+from service.questions.documents.sets import Mask
 from service.questions.related.joint_counts import NO_COUNTS, JointCounts
+from service.questions.related.opened import rank_among
 from service.questions.related.ranking import NOTHING_RANKED, Ranking, popular, rank
 from service.questions.text.query import ParsedQuery
 from service.view.rare_company import company_of
 from service.view.view import View
 from snapshot import NO_CONCEPT
+from snapshot.version.meaning import warning
+
+LEAST_COMPANY: Final = 6
+"""Groups of fewer tags than this mean little."""
+
+MOST_OF_LITTLE: Final = 3
+"""So many groups are enough for what means little."""
 
 
 def cloud(
@@ -25,22 +35,40 @@ def cloud(
     specificity: float,
     by: Grouped = "query",
     joint: JointCounts = NO_COUNTS,
+    opened: Mask | None = None,
 ) -> CloudAnswer:
-    """The tags around a query, or the commonest ones without a query, in at most `groups` groups."""
+    """The tags around a query, or the commonest ones without a query, in at most `groups` groups.
+
+    `opened` are the documents of the group that the query opens; the tags are then those of these documents.
+    """
     if query.nothing_known:
         ranking = NOTHING_RANKED
+    elif opened is not None:
+        ranking = rank_among(view, query.tags, opened, specificity=specificity, limit=limit, among=joint.among)
     elif query.tags:
         ranking = rank(view, query.tags, specificity, limit, with_rest=True, among=joint.among)
     else:
         ranking = popular(view, limit, joint.among)
+    said = says_little(view, query, ranking)
+    most = min(groups, MOST_OF_LITTLE) if said else groups
     return CloudAnswer(
         corpus=view.snapshot.corpus,
         version=view.snapshot.version,
         revision=view.revision,
         query=query_answer(view, query),
-        groups=cloud_groups(view, ranking, group_tags(view, ranking, groups, by, query.tags), joint),
+        groups=cloud_groups(view, ranking, group_tags(view, ranking, most, by, query.tags), joint),
         other=_other(ranking),
+        warning=said,
     )
+
+
+def says_little(view: View, query: ParsedQuery, ranking: Ranking) -> str | None:
+    """A sentence if the groups of a cloud mean little; otherwise None."""
+    found = len(ranking.tags) + ranking.others
+    if query.tags and not query.nothing_known and found < LEAST_COMPANY:
+        names = " and ".join(view.tag_names[tag] for tag in query.tags)
+        return f"Hardly any tags go with {names}: {found} in all."
+    return warning(view.snapshot.quality)
 
 
 def query_answer(view: View, query: ParsedQuery) -> QueryAnswer:
@@ -52,6 +80,7 @@ def query_answer(view: View, query: ParsedQuery) -> QueryAnswer:
         ignored=list(query.ignored),
         suggestions=list(query.suggestions),
         excluded=list(query.excluded_parts),
+        group=[view.tag_names[tag] for tag in query.group],
     )
 
 

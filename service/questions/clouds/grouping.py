@@ -245,7 +245,7 @@ def join_one_thing(cosines: Cosines, labels: Labels, keys: list[str]) -> Labels:
 
 def fold(scores: Scores, relevance: Scores, labels: Labels, loose: int) -> tuple[Labels, int]:
     """Groups that matter little give their tags to the loose one, or make one; a single such group stays as it is."""
-    folded = negligible(np.bincount(labels, scores), group_relevance(relevance, labels))
+    folded = negligible(np.bincount(labels, scores).astype(np.float64), group_relevance(relevance, labels))
     if len(folded) + (loose >= 0) < SMALLEST:
         return labels, loose
     into = folded[0] if loose < 0 else loose
@@ -270,7 +270,7 @@ def finish(
         number = {group: place for place, group in enumerate(sorted(set(constrained.tolist())))}
         labels = np.array([number[group] for group in constrained.tolist()], dtype=np.intp)
         loose, common = number.get(loose, -1), number.get(common, -1)
-    fit = _fit(cosines, labels)
+    fit = mean_cosines(cosines, labels)
     belongs = broad_behind(group_relevance(relevance, labels), labels, candidates.broad).tolist()
     shown = sorted(range(len(belongs)), key=lambda each: ((each == common) + 2 * (each == loose), -belongs[each]))
     places: list[list[int]] = [[] for _ in shown]
@@ -290,7 +290,7 @@ def finish(
     )
 
 
-def _fit(cosines: Cosines, labels: Labels) -> NDArray[np.float64]:
+def mean_cosines(cosines: Cosines, labels: Labels) -> NDArray[np.float64]:
     """The mean cosine of each tag with the others of its group; 0 if there is none."""
     member = _membership(labels)
     others = member.sum(axis=0)[labels] - 1.0
@@ -301,7 +301,7 @@ def _fit(cosines: Cosines, labels: Labels) -> NDArray[np.float64]:
 def loosest_group(cosines: Cosines, labels: Labels) -> int:
     """The group with the lowest mean cosine of its pairs, if that is hardly above the mean of all pairs; or else −1."""
     n = len(cosines)
-    cohesion = np.bincount(labels, _fit(cosines, labels)) / np.bincount(labels)
+    cohesion = np.bincount(labels, mean_cosines(cosines, labels)) / np.bincount(labels)
     weakest = int(cohesion.argmin())
     return weakest if cohesion[weakest] - (cosines.sum() - n) / (n * (n - 1)) < LOOSE else -1
 

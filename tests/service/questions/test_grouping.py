@@ -12,9 +12,11 @@ from scipy.spatial.distance import squareform
 
 from service.questions.clouds import grouping
 from service.questions.clouds.cloud import group_tags
+from service.questions.clouds.overview import overview
 from service.questions.clouds.ward import ward
 from service.questions.related.ranking import Ranking, rank
 from service.server.gunicorn import BLAS_THREADS
+from snapshot import normalise
 from tagmodel import company
 from tagmodel.naming import name
 from tests.clustered import TAGS
@@ -252,3 +254,14 @@ def test_mean_cosines_are_those_of_the_rows_without_half_of_the_mean_of_all(view
     cosines = rows[tags] @ rows[tags].T
     expected = (cosines.sum(axis=1) - 1) / (size - 1)
     assert view.company.mean_cosines(tags) == pytest.approx(expected, abs=1e-6)
+
+
+def test_groups_of_the_first_page_come_from_one_branch_each(view):
+    """And a leftover holds at most a seventh of the tags."""
+    answer = overview(view, 24, 6)
+    branch = view.tree.cut(6)
+    for each in answer.groups:
+        branches = {int(branch[view.index[normalise(tag["tag"])]]) for tag in each["tags"]}
+        assert each["also"] or len(branches) == 1
+    assert len(answer.groups) <= 6
+    assert sum(len(each["tags"]) for each in answer.groups if each["also"]) <= 24 // 7
