@@ -19,7 +19,7 @@ from service.questions.clouds.overview import overview
 from service.settings import ServiceSettings
 from service.view.view import View
 from service.web.metrics import Metrics
-from snapshot import SnapshotStore, StatusBoard, connect, encode
+from snapshot import SnapshotStore, StatusBoard, connect, encode, normalise
 from worker.clustering.inheritance import PreviousVersion
 
 SETS: Final = 9
@@ -90,6 +90,13 @@ class Served:
     def first_page(self, sets: int = SETS, limit: int = FIRST_PAGE) -> Cloud:
         """What the page shows without a query."""
         return read_cloud(overview(self._view, limit, sets).groups)
+
+    def one_branch(self, cloud: Cloud, branches: int = 12) -> float:
+        """The share of groups, "also" apart, whose tags come from one branch of the tree cut into so many."""
+        branch, index = self._view.tree.cut(min(branches, self._view.tree.leaves)), self._view.index
+        shown = (each.tags for each in cloud.groups if each.kind == "group")
+        groups = [{int(branch[index[normalise(tag)]]) for tag in tags} for tags in shown]
+        return sum(len(each) == 1 for each in groups) / (len(groups) or 1)
 
 
 @contextmanager

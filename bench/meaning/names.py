@@ -1,6 +1,7 @@
 """Whether the name of a branch says what is in it: the share of its documents that have a tag of what it mentions."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from statistics import fmean
 from typing import Any, Final
 
@@ -49,4 +50,4 @@ def _covered(view: View, present: Sequence[set[int]], words: Sequence[str]) -> f
 
 def _main_concepts(starts: Any, concepts: Any) -> Any:
     """The concept that most tags of each document belong to."""
-    return np.array([np.bincount(concepts[a:b]).argmax() for a, b in zip(starts[:-1], starts[1:], strict=True)])
+    return np.array([np.bincount(concepts[a:b]).argmax() for a, b in pairwise(starts)])

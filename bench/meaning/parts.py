@@ -14,6 +14,7 @@ import structlog
 from bench.meaning.api import SETS, SHOWN, Served, served
 from bench.meaning.clouds import Reader, agreement, measure, shared
 from bench.meaning.judge import judge
+from bench.meaning.names import name_figures
 from bench.meaning.order import asked_tags, order_figures
 from bench.meaning.partitions import METHODS
 from bench.meaning.queries import PURPOSES, ranking_of, several_tags, single_tags
@@ -100,6 +101,13 @@ def first(campaign: Campaign) -> None:
                 campaign.measured(name, partial(first_page_figures, reader_of(sample), api))
 
 
+def names(campaign: Campaign) -> None:
+    """(3) What the names of the map's regions cover, and what names by their commonest tags would."""
+    for sample in campaign.samples:
+        if not sample.seed:
+            campaign.measured(f"names {sample.corpus}", partial(name_figures, sample))
+
+
 def stability(campaign: Campaign) -> None:
     """(4) Agreement between two 95 % samples, and after 5 % more documents: clouds, first page, partition."""
     for sample in campaign.samples:
@@ -138,6 +146,7 @@ PARTS: Final[dict[str, Callable[[Campaign], None]]] = {
     "clouds": clouds,
     "order": order,
     "first": first,
+    "names": names,
     "stability": stability,
     "peers": peers,
     "grouping": grouping,
@@ -160,7 +169,8 @@ def reader_of(sample: Sample) -> Reader:
 
 def first_page_figures(reader: Reader, api: Served) -> dict[str, Any]:
     """The measures of the first page by the number of sets."""
-    return {str(sets): reader.figures(api.first_page(sets)) for sets in SIZES}
+    pages = {str(sets): api.first_page(sets) for sets in SIZES}
+    return {sets: {**reader.figures(page), "branch": api.one_branch(page)} for sets, page in pages.items()}
 
 
 def agreements(before: Served, later: Served, questions: Sequence[tuple[str, ...]]) -> dict[str, Any]:

@@ -52,7 +52,7 @@ def documents(
         version=view.snapshot.version,
         revision=view.revision,
         query=query_answer(view, query),
-        total=ranking.total,
+        total=int(np.count_nonzero(among)) if query.group and not query.tags and among is not None else ranking.total,
         offset=offset,
         more=ranking.more,
         documents=entries(view, ranking),
