@@ -9,9 +9,8 @@ from service.api.parameters.documents import MOST_SKIPPED
 from service.api.parameters.parameters import MOST_TAGS
 from service.pages.frame.markup import as_html
 from service.pages.frame.params import State, integer, share, text, texts
+from service.questions.clouds.defaults import MOST_GROUPS, USUAL_GROUPS
 from service.questions.text.close_spelling import LONGEST_QUERY
-
-MOST_GROUPS: Final = 24
 
 OPENED_BY: Final = 12
 """An address names so many tags of a group: those that matter most in it."""
@@ -29,7 +28,10 @@ class SearchParams(State):
     group: tuple[str, ...] = texts("group", MOST_TAGS)
     """The tags of the group that is opened."""
 
-    groups: int = integer("groups", 12, 1, MOST_GROUPS)
+    words: tuple[str, ...] = texts("word", MOST_TAGS)
+    """Words that are no tags but stand in titles."""
+
+    groups: int = integer("groups", USUAL_GROUPS, 1, MOST_GROUPS)
     specificity: float = share("specificity", 0.5)
     offset: int = integer("offset", 0, 0, MOST_SKIPPED)
     """How many documents to skip."""
@@ -50,9 +52,21 @@ class SearchParams(State):
         """The address that opens a group by its first tags."""
         return self.link(group=tuple(tags)[:OPENED_BY], offset=0)
 
-    def chosen(self, tags: Iterable[str], excluded: Iterable[str]) -> "SearchParams":
-        """The state after parsing, with tags instead of typed words, from which links start: at the first documents."""
-        return replace(self, q="", tags=tuple(tags), excluded=tuple(excluded), offset=0)
+    def chosen(self, tags: Iterable[str], excluded: Iterable[str], words: Iterable[str]) -> "SearchParams":
+        """The state after parsing, with tags and words of titles instead of typed words, at the first documents.
+
+        Links start from it.
+        """
+        return replace(self, q="", tags=tuple(tags), excluded=tuple(excluded), words=tuple(words), offset=0)
+
+    @property
+    def text(self) -> str:
+        """All words to parse."""
+        return " ".join((*self.words, self.q)).strip()
+
+    def forgetting(self, word: str) -> str:
+        """The address with one word of titles less."""
+        return self.link(words=tuple(other for other in self.words if other != word))
 
     @cached_property
     def html_adding(self) -> Callable[[str], str]:

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from service.answers import CloudAnswer, DocumentsAnswer
-from service.pages.frame.cards import DocumentCard, Picture, cards, pictures
+from service.pages.frame.cards import DocumentCard, PictureCard, cards, picture_cards
 from service.pages.search.params import SearchParams
 from service.pages.search.sections import closing_title
 from service.questions.clouds.group_documents import documents_by_group
@@ -54,7 +54,7 @@ class ShownDocuments:
     """
 
     results: Results | None = None
-    strips: dict[str, list[Picture]] = field(default_factory=dict)
+    strips: dict[str, list[PictureCard]] = field(default_factory=dict)
     problem: str = ""
 
 
@@ -84,13 +84,13 @@ def shown_documents(
     if not view.has_documents:
         return ShownDocuments(problem=view.document_problem)
     strips = _strips(view, query, cloud, state)
-    if not query.tags and not query.group:
+    if not query.asked and not query.group:
         return ShownDocuments(strips=strips)
     answer = documents(view, query, cluster=None, match=None, limit=SHOWN, offset=offset)
     return ShownDocuments(results(answer, SHOWN, state, lambda at: f"{state.link(offset=at)}#documents"), strips)
 
 
-def _strips(view: View, query: ParsedQuery, cloud: CloudAnswer, state: SearchParams) -> dict[str, list[Picture]]:
+def _strips(view: View, query: ParsedQuery, cloud: CloudAnswer, state: SearchParams) -> dict[str, list[PictureCard]]:
     """Pictures for each group. If the best documents of a group have none, the group gets none."""
     store = view.documents
     if not store.has_cards:
@@ -98,9 +98,12 @@ def _strips(view: View, query: ParsedQuery, cloud: CloudAnswer, state: SearchPar
     groups = [group for group in cloud.groups if not closing_title(group)]
     among = without_excluded(view, query)
     of_query = (
-        documents_with_all(store.index, query.tags, among) if query.tags or query.group else np.empty(0, dtype=np.intp)
+        documents_with_all(store.index, query.asked, among)
+        if query.asked or query.group
+        else np.empty(0, dtype=np.intp)
     )
     chosen = documents_by_group(view, store.index, of_query, groups, STRIP, among=among)
     return {
-        group["key"]: pictures(store, documents, state.corpus) for group, documents in zip(groups, chosen, strict=True)
+        group["key"]: picture_cards(store, documents, state.corpus)
+        for group, documents in zip(groups, chosen, strict=True)
     }

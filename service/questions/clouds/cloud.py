@@ -14,10 +14,10 @@ from service.questions.related.joint_counts import NO_COUNTS, JointCounts
 from service.questions.related.opened import rank_among
 from service.questions.related.ranking import NOTHING_RANKED, Ranking, popular, rank
 from service.questions.text.query import ParsedQuery
-from service.view.rare_company import company_of
+from service.view.rare_company import company_of_rare
 from service.view.view import View
 from snapshot import NO_CONCEPT
-from snapshot.version.meaning import warning
+from snapshot.version.gain import warning
 
 LEAST_COMPANY: Final = 6
 """Groups of fewer tags than this mean little."""
@@ -44,9 +44,9 @@ def cloud(
     if query.nothing_known:
         ranking = NOTHING_RANKED
     elif opened is not None:
-        ranking = rank_among(view, query.tags, opened, specificity=specificity, limit=limit, among=joint.among)
-    elif query.tags:
-        ranking = rank(view, query.tags, specificity, limit, with_rest=True, among=joint.among)
+        ranking = rank_among(view, query.asked, opened, specificity=specificity, limit=limit, among=joint.among)
+    elif query.asked:
+        ranking = rank(view, query.asked, specificity, limit, with_rest=True, among=joint.among)
     else:
         ranking = popular(view, limit, joint.among)
     said = says_little(view, query, ranking)
@@ -87,7 +87,7 @@ def query_answer(view: View, query: ParsedQuery) -> QueryAnswer:
 def group_tags(view: View, ranking: Ranking, most: int, by: Grouped = "query", asked: tuple[int, ...] = ()) -> Grouping:
     """At most so many groups of tags ranked for the tags `asked`: by how they relate, or by the snapshot's clusters."""
     found = candidates(view, ranking, asked)
-    whole = company_of(view, np.append(found.tags, found.asked))
+    whole = company_of_rare(view, np.append(found.tags, found.asked))
     if by == "query":
         return group(whole, found, most, constraints=constraints_on(view.edited, ranking.tags, most))
     clusters = [view.cluster_of[tag] for tag in ranking.tags]

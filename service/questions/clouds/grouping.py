@@ -11,7 +11,7 @@ from service.questions.clouds.constraints import Constraints
 from service.questions.clouds.relevance import broad_behind, group_relevance, tag_relevance
 from service.questions.clouds.ward import ward
 from tagmodel.company import Cosines
-from tagmodel.naming import alike, name, ranked
+from tagmodel.group_names import alike, name, ranked
 
 Grouped = Literal["query", "clusters"]
 """How the tags of a cloud are grouped: around the query, or by the concepts of the version."""
@@ -160,7 +160,7 @@ def _parts(cosines: Cosines, asked: int, keys: list[str], parts: int) -> Labels:
 def settled_cut(cosines: Cosines, merges: list[tuple[int, int]], parts: int) -> Labels:
     """So many parts, or fewer: none is a single tag."""
     labels = cut(merges, parts)
-    return settle(cosines, labels) if labels.max() > 0 else np.zeros_like(labels)
+    return settle_tags(cosines, labels) if labels.max() > 0 else np.zeros_like(labels)
 
 
 def without_asked(cosines: Cosines, labels: Labels, asked: int) -> Labels:
@@ -175,7 +175,7 @@ def without_asked(cosines: Cosines, labels: Labels, asked: int) -> Labels:
         return np.zeros_like(found)
     number = np.where(sizes >= SMALLEST, np.cumsum(sizes >= SMALLEST) - 1, -1)
     found = number[found]
-    return settle(cosines, found) if (found < 0).any() and found.max() > 0 else np.maximum(found, 0)
+    return settle_tags(cosines, found) if (found < 0).any() and found.max() > 0 else np.maximum(found, 0)
 
 
 def cut(merges: list[tuple[int, int]], parts: int) -> Labels:
@@ -190,7 +190,7 @@ def cut(merges: list[tuple[int, int]], parts: int) -> Labels:
     return np.array([-1 if top < n else number_of.setdefault(top, len(number_of)) for top in root[:n]], dtype=np.intp)
 
 
-def settle(cosines: Cosines, labels: Labels) -> Labels:
+def settle_tags(cosines: Cosines, labels: Labels) -> Labels:
     """Single tags join the nearest group, and tags that are nearer to another group than to their own move there.
 
     Nearer by what the move changes in the sum of squared distances to the centres. No group falls below two.

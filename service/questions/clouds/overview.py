@@ -16,17 +16,17 @@ from service.questions.clouds.grouping import (
     Labels,
     cut,
     mean_cosines,
-    settle,
+    settle_tags,
 )
 from service.questions.clouds.ward import ward
 from service.questions.related.joint_counts import NO_COUNTS, JointCounts
 from service.questions.related.ranking import Ranking, popular
 from service.questions.text.query import NOTHING, ParsedQuery
-from service.view.rare_company import company_of
+from service.view.rare_company import company_of_rare
 from service.view.view import View
-from snapshot.version.meaning import warning
+from snapshot.version.gain import warning
 from tagmodel.company import Cosines
-from tagmodel.naming import name, ranked
+from tagmodel.group_names import name, ranked
 
 POOL: Final = 3
 """So many times the tags that are shown are grouped: the commonest few, cut up, are a poorer start."""
@@ -71,7 +71,7 @@ def _grouping(view: View, ranking: Ranking, limit: int, most: int) -> Grouping:
     n = len(found.tags)
     if not n:
         return NO_GROUPS
-    cosines = company_of(view, found.tags).cosines(found.tags)
+    cosines = company_of_rare(view, found.tags).cosines(found.tags)
     branch = view.tree.cut(min(most, view.tree.leaves))[found.tags].astype(np.int64)
     labels = groups_of_branches(cosines, branch, most if n <= limit else FINER * most)
     constraints = constraints_on(view.edited, ranking.tags, FINER * most)
@@ -123,7 +123,7 @@ def groups_of_branches(cosines: Cosines, branch: NDArray[np.int64], parts: int) 
         share = max(round(parts * len(places) / len(branch)), 1)
         inner = cosines[np.ix_(places, places)]
         found = cut(ward(inner), min(share, max(len(places) // SMALLEST, 1)))
-        found = settle(inner, found) if found.max() > 0 else np.zeros_like(found)
+        found = settle_tags(inner, found) if found.max() > 0 else np.zeros_like(found)
         labels[places] = groups + found
         groups += int(found.max()) + 1
     return labels

@@ -22,7 +22,7 @@ def rank_among(
     limit: int,
     among: NDArray[np.bool_] | None = None,
 ) -> Ranking:
-    """The tags of documents that have all tags of the query, which are left out.
+    """The tags of documents that have all tags and words of the query, which are left out.
 
     The score is p^(1 − s) · q^s with s the specificity, p the share of these documents that have the tag, and q the
     share of the tag's documents that these are: with s = ½ the cosine of the tag and the set of documents.
@@ -31,8 +31,8 @@ def rank_among(
     size = len(documents_with_all(index, query, documents))
     if not size:
         return NOTHING_RANKED
-    counts = joint_counts(index, query, among=documents).astype(np.float64)
-    counts[list(query)] = 0.0
+    counts = joint_counts(index, query, among=documents)[: len(view.counts)].astype(np.float64)
+    counts[[tag for tag in query if tag < len(counts)]] = 0.0
     if among is not None:
         counts[~among] = 0.0
     tags = np.flatnonzero(counts >= (1 if size < FEW else 2))
