@@ -495,9 +495,20 @@ def test_one_rule_names_concepts_branches_and_groups_at_any_k(view):
     for cluster in view.clusters.values():
         assert cluster.name == view.label(view.members[cluster.id])
     for k in (1, 2, len(view.clusters), 9, len(TAGS)):
-        printed = {each.name for each in cut_snapshot(view.snapshot, k).clusters}
-        assert printed == {each.label for each in clusters(view, k, limit=None, offset=0).clusters}
-        assert printed == {leaf.label for leaf in of_tags(view, k).leaves}
+        listed = {each.label for each in clusters(view, k, limit=None, offset=0).clusters}
+        assert listed == {leaf.label for leaf in of_tags(view, k).leaves}
+        if k >= len(view.clusters):  # below, the service names branches by their concepts
+            assert listed == {each.name for each in cut_snapshot(view.snapshot, k).clusters}
+
+
+def test_a_branch_of_several_concepts_has_one_word_of_each(view):
+    """And of those with most documents first, so that its name covers as many as possible."""
+    tags = sorted(range(len(TAGS)), key=view.count_rank.__getitem__)
+    words = view.label(tags).split(", ")
+    concepts = [view.cluster_of[view.index[normalise(word)]] for word in words]
+    assert len(set(concepts)) == len(words) == 3
+    documents = dict(zip(view.snapshot.partition.ids, view.snapshot.cluster_documents, strict=True))
+    assert [documents[each] for each in concepts] == sorted(documents.values(), reverse=True)[:3]
 
 
 def test_a_branch_is_named_after_its_own_tags_unless_an_editor_named_all_of_it(view, edited):
