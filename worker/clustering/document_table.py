@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from cocluster import Incidence, document_index
 from snapshot import NO_CONCEPT, DocumentTable, TailTags, Texts
 from tagmodel import Partition
+from tagmodel.text import TextModel
 from worker.clustering.placing import WholeCorpus
 from worker.vocabulary.tag_corpus import TagCorpus
 
@@ -18,6 +19,7 @@ def document_table(
     clusters: NDArray[np.int32],
     *,
     cluster_count: int,
+    text: TextModel,
 ) -> DocumentTable:
     """All documents: `concepts` and `clusters` are those of each; `cluster_count` is how many document clusters."""
     rows = whole.rows.tolist()
@@ -32,6 +34,7 @@ def document_table(
         concepts=_narrow(concepts),
         clusters=_narrow(document_clusters),
         cards=cards,
+        text=text,
     )
 
 

@@ -80,11 +80,15 @@ def pairs_of_tags(trial: HeldOut) -> HeldOut:
     return replace(trial, documents=tuple(pairs))
 
 
+def held_out_rows(count: int, seed: int) -> NDArray[np.int64]:
+    """The random fifth of the documents that is held out, in their order."""
+    return np.sort(np.random.default_rng(seed).permutation(count)[: round(SHARE * count)])
+
+
 def hold_out(matrix: Matrix, min_count: int, seed: int, most: int = MOST) -> HeldOut | None:
     """Hold out a random fifth of the documents; None if too few are left for training or for queries."""
-    order = np.random.default_rng(seed).permutation(matrix.shape[0])
-    size = round(SHARE * len(order))
-    held_out, training = matrix[np.sort(order[:size])], matrix[np.sort(order[size:])]
+    rows = held_out_rows(matrix.shape[0], seed)
+    held_out, training = matrix[rows], matrix[np.setdiff1d(np.arange(matrix.shape[0]), rows)]
     try:
         train = incidence(training, min_count)
     except ValueError:

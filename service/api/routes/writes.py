@@ -41,7 +41,7 @@ SHOWN_FAULTS: Final = 100
 MOST_TAGS: Final = 1000
 """Characters of a tag or of an id."""
 
-CARD: Final = ("title", "url", "image", "fields")
+CARD: Final = ("title", "url", "image", "fields", "text")
 
 WRITE_ERRORS: Final = (401, 403, 404, 422, 503)
 
@@ -131,8 +131,8 @@ class WriteHandlers:
     def post_documents(self, path: CorpusPath, _: Nothing) -> AcceptedAnswer:
         """One JSON object a line, or an array of objects.
 
-        An object is {"id": …, "tags": […]}, if you like with label, title, url, image and fields. A URL is http or
-        https, or relative if the corpus declares a base_url; `fields` is an object of texts and numbers. A document
+        An object is {"id": …, "tags": […]}, if you like with label, title, url, image, fields and text, from which the
+        next run learns tags. A URL is http or https, or relative if the corpus declares a base_url; `fields` is an object of texts and numbers. A document
         with the id of another replaces it. If any is wrong nothing is kept, and `lines` says what is wrong with which
         line, or with which element of the array. The answer places each document (the first thousand) at once in the
         version that is served; the next run clusters it with the others.
