@@ -1,6 +1,6 @@
 """Tags from text: what the words of a document say about its tags, learnt from the documents of one corpus."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, Protocol
@@ -37,6 +37,11 @@ class TaggedDocuments(Protocol):
 
     def tags_of(self, document: int) -> NDArray[Any]:
         """The tags of a document."""
+
+
+def _zeros(kind: Any, shape: Any = 0) -> Callable[[], Any]:
+    """Makes an array that knows nothing."""
+    return partial(np.zeros, shape, kind)
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,20 +89,20 @@ class TextModel:
         mix: for a text alone and for a text beside tags, the weight of each feature and a constant.
     """
 
-    words: Hashes = field(default_factory=partial(np.zeros, 0, np.uint64))
-    idf: NDArray[np.float32] = field(default_factory=partial(np.zeros, 0, np.float32))
-    weight_starts: NDArray[np.int64] = field(default_factory=partial(np.zeros, (1,), np.int64))
-    weight_tags: NDArray[Any] = field(default_factory=partial(np.zeros, 0, np.uint16))
-    weights: NDArray[np.float16] = field(default_factory=partial(np.zeros, 0, np.float16))
-    posting_starts: NDArray[np.int64] = field(default_factory=partial(np.zeros, (1,), np.int64))
-    postings: NDArray[np.uint32] = field(default_factory=partial(np.zeros, 0, np.uint32))
-    strengths: NDArray[np.uint8] = field(default_factory=partial(np.zeros, 0, np.uint8))
-    phrases: Hashes = field(default_factory=partial(np.zeros, 0, np.uint64))
-    phrase_tags: NDArray[Any] = field(default_factory=partial(np.zeros, 0, np.uint16))
-    phrase_chances: NDArray[np.float32] = field(default_factory=partial(np.zeros, 0, np.float32))
-    popularity: NDArray[np.float32] = field(default_factory=partial(np.zeros, 0, np.float32))
-    neighbourhood: NDArray[np.float64] = field(default_factory=partial(np.zeros, (2,), np.float64))
-    mix: NDArray[np.float64] = field(default_factory=partial(np.zeros, (2, FEATURES + 1), np.float64))
+    words: Hashes = field(default_factory=_zeros(np.uint64))
+    idf: NDArray[np.float32] = field(default_factory=_zeros(np.float32))
+    weight_starts: NDArray[np.int64] = field(default_factory=_zeros(np.int64, (1,)))
+    weight_tags: NDArray[Any] = field(default_factory=_zeros(np.uint16))
+    weights: NDArray[np.float16] = field(default_factory=_zeros(np.float16))
+    posting_starts: NDArray[np.int64] = field(default_factory=_zeros(np.int64, (1,)))
+    postings: NDArray[np.uint32] = field(default_factory=_zeros(np.uint32))
+    strengths: NDArray[np.uint8] = field(default_factory=_zeros(np.uint8))
+    phrases: Hashes = field(default_factory=_zeros(np.uint64))
+    phrase_tags: NDArray[Any] = field(default_factory=_zeros(np.uint16))
+    phrase_chances: NDArray[np.float32] = field(default_factory=_zeros(np.float32))
+    popularity: NDArray[np.float32] = field(default_factory=_zeros(np.float32))
+    neighbourhood: NDArray[np.float64] = field(default_factory=_zeros(np.float64, (2,)))
+    mix: NDArray[np.float64] = field(default_factory=_zeros(np.float64, (2, FEATURES + 1)))
 
     @property
     def knows_words(self) -> bool:
@@ -118,8 +123,8 @@ class TextModel:
         places, values = self.vector(words)
         neighbours, likeness = self._neighbours(places, values, index.document_count)
         tag_count = len(self.popularity)
-        words, tags, parts = self._entries(places, values)
-        weights = np.bincount(tags, parts, tag_count)
+        entries = self._entries(places, values)
+        weights = np.bincount(entries[1], entries[2], tag_count)
         votes = self._votes(index, neighbours, likeness)
         chances = np.zeros(tag_count)
         np.maximum.at(chances, self.phrase_tags[named].astype(np.intp), self.phrase_chances[named])
@@ -131,7 +136,7 @@ class TextModel:
             chances[candidates],
             neighbours,
             likeness,
-            (words, tags, parts),
+            entries,
         )
 
     def vector(self, words: WordCounts) -> tuple[Positions, Floats]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,8 +72,8 @@ class _Document:
     """A held-out document: its words, the names in it, its tags that training documents have, and the half given."""
 
     words: WordCounts
-    named: NDArray[np.int64]
-    tags: NDArray[np.int64]
+    named: NDArray[Any]
+    tags: NDArray[Any]
     given: tuple[int, ...]
 
 

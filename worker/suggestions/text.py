@@ -121,6 +121,7 @@ class TrialOdds:
         ]
 
     def __call__(self, given: tuple[int, ...]) -> NDArray[np.float64]:
+        """Odds of 0 for tags that the weights do not suggest."""
         odds = np.zeros(self._tags)
         known = tuple(int(place) for place in self._place[list(given)] if place >= 0)
         if known:
