@@ -124,7 +124,7 @@ class TextModel:
         neighbours, likeness = self._neighbours(places, values, index.document_count)
         tag_count = len(self.popularity)
         entries = self._entries(places, values)
-        weights = np.bincount(entries[1], entries[2], tag_count)
+        weights = np.bincount(entries[1], entries[2], tag_count).astype(np.float64)
         votes = self._votes(index, neighbours, likeness)
         chances = np.zeros(tag_count)
         np.maximum.at(chances, self.phrase_tags[named].astype(np.intp), self.phrase_chances[named])

@@ -84,6 +84,15 @@ from service.answers.questions import (
     TagAnswer,
     TagsAnswer,
 )
+from service.answers.tagging import (
+    GivenTag,
+    NearTag,
+    SuggestAnswer,
+    SuggestedConcept,
+    SuggestedDocument,
+    SuggestedTag,
+    SuggestReason,
+)
 from snapshot.version.comparison import ConceptChange, TagMove
 
 __all__ = [
@@ -122,6 +131,7 @@ __all__ = [
     "FacetGroup",
     "FacetTag",
     "Figure",
+    "GivenTag",
     "GroupAnswer",
     "KindAnswer",
     "Leaf",
@@ -134,6 +144,7 @@ __all__ = [
     "MissingTag",
     "MovedTag",
     "NearCluster",
+    "NearTag",
     "Neighbour",
     "NewTag",
     "Other",
@@ -155,6 +166,11 @@ __all__ = [
     "SimilarAnswer",
     "SnapshotAnswer",
     "SnapshotsAnswer",
+    "SuggestAnswer",
+    "SuggestReason",
+    "SuggestedConcept",
+    "SuggestedDocument",
+    "SuggestedTag",
     "TagAnswer",
     "TagMove",
     "TagsAnswer",

@@ -1,0 +1,142 @@
+"""Suggests tags for a document from its title, its text and the tags that it has."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from service.answers import SuggestAnswer, SuggestedConcept, SuggestedDocument, SuggestedTag
+from service.questions.related.ranking import BALANCED
+from service.questions.tagging.given import given_tags
+from service.questions.tagging.reasons import Said, reasons
+from service.view.view import View
+from tagmodel.rare import chances_by_query_tag, odds_beside_rare
+from tagmodel.related import probability
+from tagmodel.text import TextModel
+
+MOST_KNOWN: Final = 50
+"""So many of the tags of a document decide which others are worth adding."""
+
+CONCEPT_TAGS: Final = 20
+"""Suggested tags that decide the concept of a document, beside those given."""
+
+LEAST_SCORE: Final = 0.005
+"""Less likely tags are not suggested."""
+
+NO_TEXT: Final = TextModel()
+
+
+@dataclass(frozen=True)
+class UntaggedDocument:
+    """A document as the request describes it."""
+
+    title: str = ""
+    text: str = ""
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Ranked:
+    """Tags by falling probability."""
+
+    tags: NDArray[np.intp]
+    scores: NDArray[np.float64]
+
+
+def suggest(view: View, documents: Sequence[UntaggedDocument], limit: int) -> SuggestAnswer:
+    """Tags to add to each document, what becomes of those it has, and its concept."""
+    return SuggestAnswer(
+        corpus=view.snapshot.corpus,
+        version=view.snapshot.version,
+        revision=view.revision,
+        text_known=text_model(view).knows_words,
+        documents=[_suggested(view, document, limit) for document in documents],
+    )
+
+
+def text_model(view: View) -> TextModel:
+    """What the version learnt from texts; nothing if this process does not have its documents."""
+    return view.documents.text if view.has_documents else NO_TEXT
+
+
+def _suggested(view: View, document: UntaggedDocument, limit: int) -> SuggestedDocument:
+    given = given_tags(view, document.tags)
+    known = tuple(dict.fromkeys(tag for _, tag in given if tag is not None))[:MOST_KNOWN]
+    said = _evidence(view, document, known)
+    ranked = _rank(view, said, max(limit, CONCEPT_TAGS))
+    why = reasons(view, said, ranked.tags[:limit])
+    tags: list[SuggestedTag] = [
+        {
+            "tag": view.tag_names[tag],
+            "score": score,
+            "count": view.counts[tag],
+            "cluster": view.concept_of(tag),
+            "reasons": because,
+        }
+        for tag, score, because in zip(
+            ranked.tags[:limit].tolist(), ranked.scores[:limit].round(6).tolist(), why, strict=True
+        )
+    ]
+    return {"tags": tags, "given": [answer for answer, _ in given], "concept": _concept(view, known, ranked)}
+
+
+def _evidence(view: View, document: UntaggedDocument, known: tuple[int, ...]) -> Said:
+    model = text_model(view)
+    written = bool(document.title.strip() or document.text.strip())
+    found = None
+    if written and model.knows_words:
+        found = model.evidence(view.documents.index, document.title, document.text)
+    return Said(document.title, document.text, known, found, tag_odds(view, known) if known else None)
+
+
+def tag_odds(view: View, query: tuple[int, ...]) -> NDArray[np.float64]:
+    """The odds of every tag beside some tags, as related tags have them at the balanced specificity."""
+    if any(map(view.is_tail, query)) and view.has_documents:
+        parts = chances_by_query_tag(view.snapshot.related, view.documents.index, query)
+        factors = partial(view.popularity, BALANCED)
+        return odds_beside_rare(parts.sum(axis=0), query, view.head_count, factors)
+    odds = np.zeros(len(view.counts))
+    known = tuple(tag for tag in query if not view.is_tail(tag))
+    if known:
+        found = view.snapshot.related.candidates(known)
+        odds[found.tags] = found.odds * view.popularity(BALANCED, len(known))[found.tags]
+    return odds
+
+
+def _rank(view: View, said: Said, most: int) -> Ranked:
+    """All tags that anything speaks for, by the learnt mix; by their odds alone if the text says nothing."""
+    if said.found is None:
+        odds = np.zeros(len(view.counts)) if said.odds is None else said.odds
+        tags = np.flatnonzero(odds > 0)
+        return _best(view, said, tags, probability(odds[tags]), most)
+    tags = said.found.tags
+    if said.odds is None:
+        return _best(view, said, tags, text_model(view).scores(said.found, tags), most)
+    tags = np.union1d(tags, np.flatnonzero(said.odds > 0))
+    return _best(view, said, tags, text_model(view).scores(said.found, tags, said.odds[tags]), most)
+
+
+def _best(view: View, said: Said, tags: NDArray[np.intp], scores: NDArray[np.float64], most: int) -> Ranked:
+    """The first of them, without those the document has and those that editors ban from the next run on."""
+    banned = [tag for edit in view.edits.holding if edit.kind == "ban" for tag in map(view.names.tag, edit.forms)]
+    kept = (scores >= LEAST_SCORE) & ~np.isin(tags, [*said.known, *(tag for tag in banned if tag is not None)])
+    tags, scores = tags[kept], scores[kept]
+    order = np.lexsort((tags, -scores))[:most]
+    return Ranked(tags[order], scores[order])
+
+
+def _concept(view: View, known: tuple[int, ...], ranked: Ranked) -> SuggestedConcept | None:
+    """The concept with the largest share of the tags: given ones count 1, suggested ones their probability."""
+    shares: dict[int, float] = {}
+    weighted = [*((tag, 1.0) for tag in known), *zip(ranked.tags.tolist(), ranked.scores.tolist(), strict=True)]
+    for tag, weight in weighted[: len(known) + CONCEPT_TAGS]:
+        concept = view.concept_of(tag)
+        if concept is not None:
+            shares[concept] = shares.get(concept, 0.0) + weight
+    if not shares:
+        return None
+    best = max(shares, key=lambda concept: shares[concept])
+    return {"id": best, "label": view.labels[best], "share": round(shares[best] / sum(shares.values()), 4)}
