@@ -2,7 +2,7 @@
 
 python -m bench [engine] [serving] [serving.servers] [serving.faults]
                 [stability] [suggest] [documents] [paper] [critical_size] [scale] [meaningless]
-                [document_index] [sizing] [folding] [soak] [first_page]
+                [document_index] [sizing] [folding] [soak] [first_page] [tagging]
 """
 
 import subprocess
@@ -27,6 +27,7 @@ NAMES = (
     "folding",
     "soak",
     "first_page",
+    "tagging",
 )
 
 

@@ -22,7 +22,7 @@ STRENGTH: Final = 255.0
 LEAST_WEIGHT: Final = 0.01
 """A tag with less from the words, and nothing else that speaks for it, is no candidate."""
 
-TEXT_ALONE, TEXT_AND_TAGS = 0, 1
+TEXT_ALONE, TEXT_AND_TAGS, TAGS_ALONE = 0, 1, 2
 """The rows of `mix`."""
 
 FEATURES: Final = 9
@@ -86,7 +86,7 @@ class TextModel:
         phrase_chances: how often a document with the phrase has the tag.
         popularity: log(count/n) of every tag.
         neighbourhood: how many neighbours vote, and the power of their likeness by which they do.
-        mix: for a text alone and for a text beside tags, the weight of each feature and a constant.
+        mix: for a text alone, a text beside tags, and tags alone, the weight of each feature and a constant.
     """
 
     words: Hashes = field(default_factory=_zeros(np.uint64))
@@ -102,7 +102,7 @@ class TextModel:
     phrase_chances: NDArray[np.float32] = field(default_factory=_zeros(np.float32))
     popularity: NDArray[np.float32] = field(default_factory=_zeros(np.float32))
     neighbourhood: NDArray[np.float64] = field(default_factory=_zeros(np.float64, (2,)))
-    mix: NDArray[np.float64] = field(default_factory=_zeros(np.float64, (2, FEATURES + 1)))
+    mix: NDArray[np.float64] = field(default_factory=_zeros(np.float64, (3, FEATURES + 1)))
 
     @property
     def knows_words(self) -> bool:
@@ -150,7 +150,14 @@ class TextModel:
         """The probability of each of these tags; `odds` are those by tags that are given, if any are."""
         votes, weights, chances = self.spread(found, tags)
         row = TEXT_ALONE if odds is None else TEXT_AND_TAGS
-        values = features(votes, weights, chances, self.popularity[tags], odds)
+        return self._mixed(row, features(votes, weights, chances, self.popularity[tags], odds))
+
+    def tag_scores(self, tags: Positions, odds: Floats) -> Floats:
+        """The probability of each of these tags beside tags that are given, without a text."""
+        nothing = np.zeros(len(tags))
+        return self._mixed(TAGS_ALONE, features(nothing, nothing, nothing, self.popularity[tags], odds))
+
+    def _mixed(self, row: int, values: Floats) -> Floats:
         logits = values @ self.mix[row, :-1] + self.mix[row, -1]
         probabilities: Floats = 1.0 / (1.0 + np.exp(-logits))
         return probabilities

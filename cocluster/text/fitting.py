@@ -18,7 +18,7 @@ LEAST_DOCUMENTS: Final = 2
 MOST_WORDS: Final = 200_000
 """Words that are known, the commonest."""
 
-RIDGE_WORDS: Final = 4096
+RIDGE_WORDS: Final = 6144
 """Words that the regression is from, the commonest: its cost grows with the cube. Neighbours know the others."""
 
 RIDGE_TAGS: Final = 8192
@@ -133,7 +133,7 @@ def fit_text(data: WordMatrix, Y: Sparse, settings: TextSettings, mix: NDArray[n
         phrase_chances=name_chances(data, Y).astype(np.float32),
         popularity=np.log((counts + 0.5) / (Y.shape[0] + 1)).astype(np.float32),
         neighbourhood=np.array([settings.neighbours, settings.power], dtype=np.float64),
-        mix=np.zeros((2, FEATURES + 1)) if mix is None else mix,
+        mix=np.zeros((3, FEATURES + 1)) if mix is None else mix,
     )
 
 

@@ -52,7 +52,7 @@ def learn_text(data: WordMatrix, Y: Sparse, trial: Trial | None) -> Learnt:
     documents = list(_held_out(data, Y, tags, trial))
     model, settings = _tuned_neighbours(model, settings, TaggedRows.of(tags), documents)
     cases = [_cases(model, TaggedRows.of(tags), document, trial.odds) for document in documents]
-    mix = np.stack([learn_mix([case.text for case in cases]), learn_mix([case.both for case in cases])])
+    mix = np.stack([learn_mix([getattr(case, kind) for case in cases]) for kind in ("text", "both", "tags")])
     record = _measured(cases)
     record |= {"penalty": settings.penalty, "neighbours": settings.neighbours, "power": settings.power}
     return Learnt(fit_text(data, Y, settings, mix), record | {"documents": len(documents), "words": len(model.words)})
@@ -62,6 +62,7 @@ UNTUNED_MIX: Final = np.array(
     [
         [0.3, 2.0, 0.3, 2.0, 0.4, 0.3, 0.0, 0.0, 0.0, -1.0],
         [0.3, 1.0, 0.3, 1.0, 0.3, 0.3, 0.0, 0.5, 0.5, 1.0],
+        [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0],
     ]
 )
 """The mix of corpora that are too small to learn it."""
@@ -79,11 +80,11 @@ class _Document:
 
 @dataclass(frozen=True, eq=False)
 class _Cases:
-    """The candidates of a document from its text, and beside half of its tags; their odds by these tags alone."""
+    """The candidates of a document from its text, and beside half of its tags, with it and without."""
 
     text: Case
     both: Case
-    odds: NDArray[np.float64]
+    tags: Case
     hidden: NDArray[np.bool_]
     """Which candidates of the text are not given."""
 
@@ -166,10 +167,15 @@ def _cases(model: TextModel, training: TaggedRows, document: _Document, odds: Od
     return _Cases(
         _case(model, found, found.tags, document.tags, None),
         _case(model, found, candidates, hidden, beside),
-        beside[candidates],
+        Case(_by_tags_alone(model, candidates, beside), np.isin(candidates, hidden)),
         ~np.isin(found.tags, given),
         len(hidden) if document.given else 0,
     )
+
+
+def _by_tags_alone(model: TextModel, tags: NDArray[np.int64], odds: NDArray[np.float64]) -> NDArray[np.float64]:
+    nothing = np.zeros(len(tags))
+    return features(nothing, nothing, nothing, model.popularity[tags], odds[tags])
 
 
 def _case(
@@ -192,12 +198,15 @@ def _measured(cases: list[_Cases]) -> dict[str, float]:
     recalls: dict[str, list[float]] = {f"{kind}_recall_{first}": [] for kind in KINDS for first in FIRST}
     halves = (cases[::2], cases[1::2])
     for learnt, asked in (halves, halves[::-1]):
-        text, both = (learn_mix([case.text for case in learnt])[:-1], learn_mix([case.both for case in learnt])[:-1])
+        mixes = [learn_mix([getattr(case, kind) for case in learnt])[:-1] for kind in KINDS]
         for case in asked:
             if not case.size:
                 continue
-            by_text = (case.text.features @ text)[case.hidden], case.text.right[case.hidden]
-            scored = (by_text, (case.odds, case.both.right), (case.both.features @ both, case.both.right))
+            scored = [
+                (getattr(case, kind).features @ mix, getattr(case, kind).right)
+                for kind, mix in zip(KINDS, mixes, strict=True)
+            ]
+            scored[0] = scored[0][0][case.hidden], scored[0][1][case.hidden]
             for kind, (scores, right) in zip(KINDS, scored, strict=True):
                 for first in FIRST:
                     recalls[f"{kind}_recall_{first}"].append(_recall(scores, right, case.size, first))

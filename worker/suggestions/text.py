@@ -25,8 +25,8 @@ MOST_HELD_OUT: Final = 3000
 FEWEST: Final = 20
 """Documents with words, below which nothing is learnt."""
 
-BALANCED: Final = 0.5
-"""The specificity of the odds beside given tags, as the service asks for them."""
+POPULAR: Final = 0.0
+"""The specificity of the odds beside given tags, as the service asks for them: most recall."""
 
 NO_TEXT: Final = Learnt(TextModel(), {})
 
@@ -116,7 +116,7 @@ class TrialOdds:
         self._place = np.full(tags, -1, dtype=np.int64)
         self._place[self._columns] = np.arange(len(self._columns))
         self._factors = [
-            popularity_factors(weights.trial.counts, weights.related.popularity_exponent(BALANCED, size))
+            popularity_factors(weights.trial.counts, weights.related.popularity_exponent(POPULAR, size))
             for size in (1, 2)
         ]
 

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from service.answers import SuggestAnswer, SuggestedConcept, SuggestedDocument, SuggestedTag
-from service.questions.related.ranking import BALANCED
 from service.questions.tagging.given import given_tags
 from service.questions.tagging.reasons import Said, reasons
 from service.view.view import View
@@ -25,6 +24,9 @@ CONCEPT_TAGS: Final = 20
 
 LEAST_SCORE: Final = 0.005
 """Less likely tags are not suggested."""
+
+POPULAR: Final = 0.0
+"""The specificity of the odds beside given tags, as runs learn the mix with them."""
 
 NO_TEXT: Final = TextModel()
 
@@ -93,16 +95,16 @@ def _evidence(view: View, document: UntaggedDocument, known: tuple[int, ...]) ->
 
 
 def tag_odds(view: View, query: tuple[int, ...]) -> NDArray[np.float64]:
-    """The odds of every tag beside some tags, as related tags have them at the balanced specificity."""
+    """The odds of every tag beside some tags, as related tags have them at specificity 0."""
     if any(map(view.is_tail, query)) and view.has_documents:
         parts = chances_by_query_tag(view.snapshot.related, view.documents.index, query)
-        factors = partial(view.popularity, BALANCED)
+        factors = partial(view.popularity, POPULAR)
         return odds_beside_rare(parts.sum(axis=0), query, view.head_count, factors)
     odds = np.zeros(len(view.counts))
     known = tuple(tag for tag in query if not view.is_tail(tag))
     if known:
         found = view.snapshot.related.candidates(known)
-        odds[found.tags] = found.odds * view.popularity(BALANCED, len(known))[found.tags]
+        odds[found.tags] = found.odds * view.popularity(POPULAR, len(known))[found.tags]
     return odds
 
 
@@ -111,7 +113,9 @@ def _rank(view: View, said: Said, most: int) -> Ranked:
     if said.found is None:
         odds = np.zeros(len(view.counts)) if said.odds is None else said.odds
         tags = np.flatnonzero(odds > 0)
-        return _best(view, said, tags, probability(odds[tags]), most)
+        model = text_model(view)
+        scores = model.tag_scores(tags, odds[tags]) if model.knows_words else probability(odds[tags])
+        return _best(view, said, tags, scores, most)
     tags = said.found.tags
     if said.odds is None:
         return _best(view, said, tags, text_model(view).scores(said.found, tags), most)
