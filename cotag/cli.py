@@ -11,6 +11,7 @@ from typing import NoReturn
 import click
 
 from cotag.errors import StartError
+from cotag.mcp_command import mcp
 from cotag.operating_commands import backup, pause, ping, restore, resume, runs, snapshots
 from cotag.packages import extra_of, require
 from cotag.proposal_commands import proposals
@@ -251,7 +252,7 @@ def warm(as_json: bool) -> None:
         print_json({"seconds": round(time.monotonic() - started, 1)})
 
 
-for command in (snapshots, backup, restore, pause, resume, runs, ping, proposals):
+for command in (snapshots, backup, restore, pause, resume, runs, ping, proposals, mcp):
     cli.add_command(command)
 
 

@@ -17,6 +17,7 @@ MODULES: Final = {
     "parquet": ("pyarrow",),
     "postgres": ("psycopg",),
     "dask": ("distributed",),
+    "mcp": ("httpx", "mcp"),
 }
 """The modules of each extra. The embedded store has none of its own: a server on PATH takes its place."""
 

@@ -25,7 +25,7 @@ LEAST_WEIGHT: Final = 0.01
 TEXT_ALONE, TEXT_AND_TAGS, TAGS_ALONE = 0, 1, 2
 """The rows of `mix`."""
 
-FEATURES: Final = 9
+FEATURES: Final = 11
 
 
 class TaggedDocuments(Protocol):
@@ -146,16 +146,16 @@ class TextModel:
         length = np.sqrt((values**2).sum())
         return places, values / length if length > 0 else values
 
-    def scores(self, found: TextEvidence, tags: Positions, odds: Floats | None = None) -> Floats:
-        """The probability of each of these tags; `odds` are those by tags that are given, if any are."""
+    def scores(self, found: TextEvidence, tags: Positions, beside: Floats | None = None) -> Floats:
+        """The probability of each of these tags; `beside` is what given tags say of them, if any are given."""
         votes, weights, chances = self.spread(found, tags)
-        row = TEXT_ALONE if odds is None else TEXT_AND_TAGS
-        return self._mixed(row, features(votes, weights, chances, self.popularity[tags], odds))
+        row = TEXT_ALONE if beside is None else TEXT_AND_TAGS
+        return self._mixed(row, features(votes, weights, chances, self.popularity[tags], beside))
 
-    def tag_scores(self, tags: Positions, odds: Floats) -> Floats:
+    def tag_scores(self, tags: Positions, beside: Floats) -> Floats:
         """The probability of each of these tags beside tags that are given, without a text."""
         nothing = np.zeros(len(tags))
-        return self._mixed(TAGS_ALONE, features(nothing, nothing, nothing, self.popularity[tags], odds))
+        return self._mixed(TAGS_ALONE, features(nothing, nothing, nothing, self.popularity[tags], beside))
 
     def _mixed(self, row: int, values: Floats) -> Floats:
         logits = values @ self.mix[row, :-1] + self.mix[row, -1]
@@ -212,10 +212,13 @@ class TextModel:
 
 
 def features(
-    votes: Floats, weights: Floats, chances: Floats, popularity: NDArray[Any], odds: Floats | None
+    votes: Floats, weights: Floats, chances: Floats, popularity: NDArray[Any], beside: Floats | None
 ) -> NDArray[np.float64]:
-    """What speaks for tags, a row for each, in the form that is mixed; odds of 0 if no tags are given."""
-    given = np.zeros(len(votes)) if odds is None else odds
+    """What speaks for tags, a row for each, in the form that is mixed.
+
+    `beside` has what given tags say of each: the odds, and the mean weight for their company; None if there are none.
+    """
+    given, company = np.zeros((2, len(votes))) if beside is None else beside
     return np.stack(
         [
             np.log(votes + 0.003),
@@ -227,6 +230,8 @@ def features(
             np.asarray(popularity, dtype=np.float64),
             np.log(given + 1e-3),
             given / (1.0 + given),
+            np.log(company + 1e-3),
+            company / (1.0 + company),
         ],
         axis=1,
     )

@@ -15,12 +15,14 @@ from scipy.sparse import csr_array, csr_matrix
 from bench.suggest.rivals import ease
 from bench.tagging.splits import Asked, Split
 from cocluster.text.fitting import name_chances
-from cocluster.text.word_matrix import word_matrix
+from cocluster.text.word_matrix import TaggedRows, word_matrix
 from tagmodel.related import popularity_factors
 from tagmodel.words import phrases_of
 from worker.suggestions import learn_from_text, suggestions
 
 POPULAR: Final = 0.0
+
+WORDS: Final = r"[^\W_]+"
 
 Scores = Callable[[Asked], NDArray[np.float64]]
 
@@ -38,15 +40,16 @@ def ours(split: Split) -> tuple[dict[str, Scores], int]:
     """As a run learns and the service suggests."""
     related = suggestions(split.matrix, 5)
     model = learn_from_text(split.tagged, split.matrix, split.whole, (), related).model
-    index = _Rows(split.matrix.matrix)
+    index = TaggedRows.of(split.matrix.matrix)
     counts = np.bincount(split.matrix.matrix.indices, minlength=len(split.keys))
     weights = related.related
     factors = [popularity_factors(counts, weights.popularity_exponent(POPULAR, size)) for size in (1, 2)]
 
-    def odds(given: tuple[int, ...]) -> NDArray[np.float64]:
-        found, odds = weights.candidates(given), np.zeros(len(counts))
-        odds[found.tags] = found.odds * factors[len(given) > 1][found.tags]
-        return odds
+    def said(given: tuple[int, ...]) -> NDArray[np.float64]:
+        found, beside = weights.candidates(given), np.zeros((2, len(counts)))
+        beside[0, found.tags] = found.odds * factors[len(given) > 1][found.tags]
+        beside[1] = weights.company(given)
+        return beside
 
     def by_text(document: Asked) -> NDArray[np.float64]:
         found, scores = model.evidence(index, document.title, document.text), np.zeros(len(counts))
@@ -54,31 +57,19 @@ def ours(split: Split) -> tuple[dict[str, Scores], int]:
         return scores
 
     def by_both(document: Asked) -> NDArray[np.float64]:
-        found, beside = model.evidence(index, document.title, document.text), odds(document.given)
-        tags, scores = np.union1d(found.tags, np.flatnonzero(beside > 0)), np.zeros(len(counts))
-        scores[tags] = model.scores(found, tags, beside[tags])
+        found, beside = model.evidence(index, document.title, document.text), said(document.given)
+        tags, scores = np.union1d(found.tags, np.flatnonzero(beside.any(axis=0))), np.zeros(len(counts))
+        scores[tags] = model.scores(found, tags, beside[:, tags])
         return scores
 
     def by_tags(document: Asked) -> NDArray[np.float64]:
-        beside = odds(document.given)
-        tags, scores = np.flatnonzero(beside > 0), np.zeros(len(counts))
-        scores[tags] = model.tag_scores(tags, beside[tags])
+        beside = said(document.given)
+        tags, scores = np.flatnonzero(beside.any(axis=0)), np.zeros(len(counts))
+        scores[tags] = model.tag_scores(tags, beside[:, tags])
         return scores
 
     size = model.nbytes + sum(array.nbytes for array in vars(weights).values() if isinstance(array, np.ndarray))
     return {"text": by_text, "tags": by_tags, "both": by_both}, size
-
-
-class _Rows:
-    def __init__(self, matrix: Any) -> None:
-        self._starts, self._tags = matrix.indptr.tolist(), matrix.indices
-
-    @property
-    def document_count(self) -> int:
-        return len(self._starts) - 1
-
-    def tags_of(self, document: int) -> NDArray[Any]:
-        return self._tags[self._starts[document] : self._starts[document + 1]]
 
 
 def popularity(split: Split) -> tuple[dict[str, Scores], int]:
@@ -106,10 +97,9 @@ class _Vectors:
     def __init__(self, split: Split) -> None:
         from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415 - only some rivals need it
 
-        self._vectors = TfidfVectorizer(sublinear_tf=True, min_df=2, token_pattern=r"[^\W_]+")
-        self.matrix: Any = csr_matrix(
-            self._vectors.fit_transform([f"{title}\n{text}" for title, text in split.texts()])
-        )
+        self._vectors = TfidfVectorizer(sublinear_tf=True, min_df=2, token_pattern=WORDS)
+        texts = [f"{title}\n{text}" for title, text in split.texts()]
+        self.matrix: Any = csr_matrix(self._vectors.fit_transform(texts))
 
     def of(self, document: Asked) -> Any:
         return self._vectors.transform([f"{document.title}\n{document.text}"])

@@ -35,6 +35,7 @@ class Asked:
 
     @property
     def hidden(self) -> NDArray[np.int64]:
+        """The other half."""
         return np.setdiff1d(self.tags, self.given)
 
 
@@ -48,6 +49,7 @@ class Split:
 
     @property
     def keys(self) -> list[str]:
+        """The tags."""
         return [self.tagged.keys[column] for column in self.matrix.columns.tolist()]
 
     @property
@@ -57,6 +59,7 @@ class Split:
         return WholeCorpus(self.matrix.matrix, rows, self.matrix.columns, np.arange(len(rows)))
 
     def texts(self) -> list[tuple[str, str]]:
+        """Title and text of each training document."""
         return [words_of_row(self.tagged, row) for row in self.matrix.rows.tolist()]
 
 

@@ -15,8 +15,8 @@ from cocluster.text.word_matrix import TaggedRows, WordMatrix
 from tagmodel.text import TextEvidence, TextModel, features
 from tagmodel.words import WordCounts
 
-Odds = Callable[[tuple[int, ...]], NDArray[np.float64]]
-"""The odds of every tag beside the tags that are given."""
+Beside = Callable[[tuple[int, ...]], NDArray[np.float64]]
+"""What given tags say of every tag: a row of odds, and a row of mean weights for their company."""
 
 PENALTIES: Final = (0.5, 2.0, 8.0)
 NEIGHBOURHOODS: Final = ((20, 1.0), (50, 2.0), (50, 3.0))
@@ -29,7 +29,7 @@ class Trial:
     """Which documents are held out, and what the other documents' tags say beside given tags."""
 
     held_out: NDArray[np.int64]
-    odds: Odds
+    beside: Beside
     seed: int = 0
 
 
@@ -51,7 +51,7 @@ def learn_text(data: WordMatrix, Y: Sparse, trial: Trial | None) -> Learnt:
     model = fit_text(words, tags, settings)
     documents = list(_held_out(data, Y, tags, trial))
     model, settings = _tuned_neighbours(model, settings, TaggedRows.of(tags), documents)
-    cases = [_cases(model, TaggedRows.of(tags), document, trial.odds) for document in documents]
+    cases = [_cases(model, TaggedRows.of(tags), document, trial.beside) for document in documents]
     mix = np.stack([learn_mix([getattr(case, kind) for case in cases]) for kind in ("text", "both", "tags")])
     record = _measured(cases)
     record |= {"penalty": settings.penalty, "neighbours": settings.neighbours, "power": settings.power}
@@ -60,9 +60,9 @@ def learn_text(data: WordMatrix, Y: Sparse, trial: Trial | None) -> Learnt:
 
 UNTUNED_MIX: Final = np.array(
     [
-        [0.3, 2.0, 0.3, 2.0, 0.4, 0.3, 0.0, 0.0, 0.0, -1.0],
-        [0.3, 1.0, 0.3, 1.0, 0.3, 0.3, 0.0, 0.5, 0.5, 1.0],
-        [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0],
+        [0.3, 2.0, 0.3, 2.0, 0.4, 0.3, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0],
+        [0.3, 1.0, 0.3, 1.0, 0.3, 0.3, 0.0, 0.5, 0.5, 0.0, 0.5, 1.0],
+        [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0],
     ]
 )
 """The mix of corpora that are too small to learn it."""
@@ -158,12 +158,12 @@ def _tuned_neighbours(
     return best
 
 
-def _cases(model: TextModel, training: TaggedRows, document: _Document, odds: Odds) -> _Cases:
+def _cases(model: TextModel, training: TaggedRows, document: _Document, beside_of: Beside) -> _Cases:
     found = model.evidence_of(training, document.words, document.named)
-    beside = odds(document.given) if document.given else np.zeros(len(model.popularity))
+    beside = beside_of(document.given) if document.given else np.zeros((2, len(model.popularity)))
     hidden = np.setdiff1d(document.tags, document.given)
     given = np.array(document.given, dtype=np.int64)
-    candidates = np.setdiff1d(np.union1d(found.tags, np.flatnonzero(beside > 0)), given)
+    candidates = np.setdiff1d(np.union1d(found.tags, np.flatnonzero(beside.any(axis=0))), given)
     return _Cases(
         _case(model, found, found.tags, document.tags, None),
         _case(model, found, candidates, hidden, beside),
@@ -173,9 +173,9 @@ def _cases(model: TextModel, training: TaggedRows, document: _Document, odds: Od
     )
 
 
-def _by_tags_alone(model: TextModel, tags: NDArray[np.int64], odds: NDArray[np.float64]) -> NDArray[np.float64]:
+def _by_tags_alone(model: TextModel, tags: NDArray[np.int64], beside: NDArray[np.float64]) -> NDArray[np.float64]:
     nothing = np.zeros(len(tags))
-    return features(nothing, nothing, nothing, model.popularity[tags], odds[tags])
+    return features(nothing, nothing, nothing, model.popularity[tags], beside[:, tags])
 
 
 def _case(
@@ -183,11 +183,11 @@ def _case(
     found: TextEvidence,
     tags: NDArray[np.int64],
     right: NDArray[np.int64],
-    odds: NDArray[np.float64] | None,
+    beside: NDArray[np.float64] | None,
 ) -> Case:
     votes, weights, chances = model.spread(found, tags)
-    values = features(votes, weights, chances, model.popularity[tags], None if odds is None else odds[tags])
-    return Case(values, np.isin(tags, right))
+    said = None if beside is None else beside[:, tags]
+    return Case(features(votes, weights, chances, model.popularity[tags], said), np.isin(tags, right))
 
 
 def _measured(cases: list[_Cases]) -> dict[str, float]:

@@ -87,12 +87,12 @@ def test_the_mix_tells_right_from_wrong_and_leaves_out_what_says_nothing():
     assert mix[0] == pytest.approx(3.0, abs=0.4)
     assert mix[-1] == pytest.approx(-2.0, abs=0.4)
     assert mix[2] == 0
-    assert np.abs(mix[[1, 3, 4, 5, 6, 7, 8]]).max() < 0.2
+    assert np.abs(mix[[1, *range(3, FEATURES)]]).max() < 0.2
 
 
 def test_scores_are_about_the_frequencies_of_right_tags():
     data, Y, _ = corpus(800)
-    trial = Trial(np.arange(0, 800, 5), lambda _: np.zeros(8))
+    trial = Trial(np.arange(0, 800, 5), lambda _: np.zeros((2, 8)))
     learnt = learn_text(data, Y, trial)
     fresh, truth, fresh_texts = corpus(300, seed=9)
     assert fresh.counts.shape[0] == 300
@@ -116,12 +116,12 @@ def test_tags_and_text_together_find_more_than_either_alone():
         texts.append(("", f"word{one}x{random.integers(3)} the noise"))
     data, Y = word_matrix(texts, [[f"name{tag}"] for tag in range(8)]), csr_array(tags)
 
-    def odds(given):
-        beside = np.full(8, 0.05)
-        beside[[tag ^ 1 for tag in given]] = 5.0
-        return beside
+    def beside(given):
+        said = np.full((2, 8), 0.05)
+        said[:, [tag ^ 1 for tag in given]] = 5.0
+        return said
 
-    record = learn_text(data, Y, Trial(np.arange(0, 600, 4), odds)).record
+    record = learn_text(data, Y, Trial(np.arange(0, 600, 4), beside)).record
     assert record["both_recall_5"] >= max(record["text_recall_5"], record["tags_recall_5"])
 
 

@@ -105,11 +105,11 @@ def _trial(incidence: Incidence, whole: Whole, written: NDArray[np.int64], relat
         return None
     if len(places) > MOST_HELD_OUT:
         places = np.sort(np.random.default_rng(SEED).choice(places, MOST_HELD_OUT, replace=False))
-    return Trial(places, TrialOdds(related.trial, whole.matrix.shape[1]), SEED)
+    return Trial(places, TrialWeightsBeside(related.trial, whole.matrix.shape[1]), SEED)
 
 
-class TrialOdds:
-    """The odds of all tags beside given ones, by the weights that saw no held-out document."""
+class TrialWeightsBeside:
+    """What given tags say of all tags, by the weights that saw no held-out document."""
 
     def __init__(self, weights: TrialWeights, tags: int) -> None:
         self._related, self._columns, self._tags = weights.related, weights.trial.columns, tags
@@ -121,10 +121,11 @@ class TrialOdds:
         ]
 
     def __call__(self, given: tuple[int, ...]) -> NDArray[np.float64]:
-        """Odds of 0 for tags that the weights do not suggest."""
-        odds = np.zeros(self._tags)
+        """0 for tags of which the weights know nothing."""
+        beside = np.zeros((2, self._tags))
         known = tuple(int(place) for place in self._place[list(given)] if place >= 0)
         if known:
             found = self._related.candidates(known)
-            odds[self._columns[found.tags]] = found.odds * self._factors[len(known) > 1][found.tags]
-        return odds
+            beside[0, self._columns[found.tags]] = found.odds * self._factors[len(known) > 1][found.tags]
+            beside[1, self._columns] = self._related.company(known)
+        return beside

@@ -22,13 +22,13 @@ SPEAKING: Final = 0.02
 
 @dataclass(frozen=True, eq=False)
 class Said:
-    """All that is known of a document: its words, its tags, what the words say, and the odds beside the tags."""
+    """All that is known of a document: its words, its tags, what the words say, and what the tags say."""
 
     title: str
     text: str
     known: tuple[int, ...]
     found: TextEvidence | None
-    odds: NDArray[np.float64] | None
+    beside: NDArray[np.float64] | None
 
 
 def reasons(view: View, said: Said, tags: NDArray[np.intp]) -> list[list[SuggestReason]]:
@@ -62,7 +62,7 @@ def _by_text(
 
 def _by_tags(view: View, said: Said, tag: int) -> Iterable[SuggestReason]:
     """The given tags with the largest weights for a tag."""
-    if said.odds is None or said.odds[tag] <= 0:
+    if said.beside is None or not said.beside[:, tag].any():
         return
     related = view.snapshot.related
     weights = []

@@ -91,17 +91,26 @@ def _evidence(view: View, document: UntaggedDocument, known: tuple[int, ...]) ->
     found = None
     if written and model.knows_words:
         found = model.evidence(view.documents.index, document.title, document.text)
-    return Said(document.title, document.text, known, found, tag_odds(view, known) if known else None)
+    return Said(document.title, document.text, known, found, beside_tags(view, known) if known else None)
 
 
-def tag_odds(view: View, query: tuple[int, ...]) -> NDArray[np.float64]:
-    """The odds of every tag beside some tags, as related tags have them at specificity 0."""
+def beside_tags(view: View, query: tuple[int, ...]) -> NDArray[np.float64]:
+    """What tags say of every tag: their odds at specificity 0, and the mean weight of the tags for their company."""
+    beside = np.zeros((2, len(view.counts)))
+    known = tuple(tag for tag in query if not view.is_tail(tag))
+    beside[0] = _odds(view, query, known)
+    if known:
+        beside[1, : view.head_count] = view.snapshot.related.company(known)
+        beside[1, list(known)] = 0.0
+    return beside
+
+
+def _odds(view: View, query: tuple[int, ...], known: tuple[int, ...]) -> NDArray[np.float64]:
     if any(map(view.is_tail, query)) and view.has_documents:
         parts = chances_by_query_tag(view.snapshot.related, view.documents.index, query)
         factors = partial(view.popularity, POPULAR)
         return odds_beside_rare(parts.sum(axis=0), query, view.head_count, factors)
     odds = np.zeros(len(view.counts))
-    known = tuple(tag for tag in query if not view.is_tail(tag))
     if known:
         found = view.snapshot.related.candidates(known)
         odds[found.tags] = found.odds * view.popularity(POPULAR, len(known))[found.tags]
@@ -110,17 +119,23 @@ def tag_odds(view: View, query: tuple[int, ...]) -> NDArray[np.float64]:
 
 def _rank(view: View, said: Said, most: int) -> Ranked:
     """All tags that anything speaks for, by the learnt mix; by their odds alone if the text says nothing."""
+    model = text_model(view)
     if said.found is None:
-        odds = np.zeros(len(view.counts)) if said.odds is None else said.odds
-        tags = np.flatnonzero(odds > 0)
-        model = text_model(view)
-        scores = model.tag_scores(tags, odds[tags]) if model.knows_words else probability(odds[tags])
+        beside = np.zeros((2, len(view.counts))) if said.beside is None else said.beside
+        tags = np.flatnonzero(beside.any(axis=0))
+        scores = model.tag_scores(tags, beside[:, tags]) if model.knows_words else _unmixed(beside[:, tags])
         return _best(view, said, tags, scores, most)
     tags = said.found.tags
-    if said.odds is None:
-        return _best(view, said, tags, text_model(view).scores(said.found, tags), most)
-    tags = np.union1d(tags, np.flatnonzero(said.odds > 0))
-    return _best(view, said, tags, text_model(view).scores(said.found, tags, said.odds[tags]), most)
+    if said.beside is None:
+        return _best(view, said, tags, model.scores(said.found, tags), most)
+    tags = np.union1d(tags, np.flatnonzero(said.beside.any(axis=0)))
+    return _best(view, said, tags, model.scores(said.found, tags, said.beside[:, tags]), most)
+
+
+def _unmixed(beside: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The mean of both probabilities, in a version that learnt no mix because it has no texts."""
+    scores: NDArray[np.float64] = probability(beside).mean(axis=0)
+    return scores
 
 
 def _best(view: View, said: Said, tags: NDArray[np.intp], scores: NDArray[np.float64], most: int) -> Ranked:

@@ -71,10 +71,12 @@ def test_given_tags_bring_those_usual_beside_them_and_are_not_suggested_again(cl
 
 
 def test_text_and_tags_count_together(client):
-    """The text is about one topic, the tag of another: both are among the suggestions."""
-    found = suggested(client, text="a note on storm weatherish", tags=["guitar"], limit=20)
-    assert "storm" in names(found)
-    assert set(names(found)) & set(TOPICS["music"])
+    """Beside one and the same tag, the text decides which of its usual company comes first, and both are reasons."""
+    for named in ("snow", "storm", "wind"):
+        found = suggested(client, text=f"a note on {named}", tags=["rain"], limit=8)
+        assert names(found)[0] == named
+        assert set(names(found)) <= set(TOPICS["weather"]) - {"rain"}
+        assert {"words", "tags"} <= {reason["kind"] for reason in found["tags"][0]["reasons"]}
 
 
 def test_each_given_tag_is_kept_replaced_near_new_or_refused(client, redis):
