@@ -33,10 +33,10 @@ class WordCounts(NamedTuple):
     counts: NDArray[np.int64]
 
 
-def words_of(text: str) -> list[str]:
+def text_words(text: str) -> list[str]:
     """The words of a text in lower case: runs of letters and digits.
 
-    >>> words_of("Ein Café, 2-in-1")
+    >>> text_words("Ein Café, 2-in-1")
     ['ein', 'café', '2', 'in', '1']
     """
     return WORD.findall(unicodedata.normalize("NFKC", text[:LONGEST_TEXT]).lower())
@@ -55,9 +55,9 @@ def hashed(words: Iterable[str]) -> Hashes:
 
 def counted(title: str, text: str) -> WordCounts:
     """The words of a document."""
-    heading = hashed(words_of(title))
+    heading = hashed(text_words(title))
     found, counts = np.unique(
-        np.concatenate([heading, heading ^ TITLE_MARK, hashed(words_of(text))]), return_counts=True
+        np.concatenate([heading, heading ^ TITLE_MARK, hashed(text_words(text))]), return_counts=True
     )
     return WordCounts(found, counts.astype(np.int64))
 
@@ -69,7 +69,7 @@ def phrase_hash(words: Sequence[str]) -> int:
 
 def phrases_of(title: str, text: str) -> Hashes:
     """The numbers of all phrases of a document, distinct; none crosses from the title into the text."""
-    parts = [hashed(words_of(title)), hashed(words_of(text))]
+    parts = [hashed(text_words(title)), hashed(text_words(text))]
     found = [_joined(part, length) for part in parts for length in range(1, LONGEST_PHRASE + 1) if len(part) >= length]
     return np.unique(np.concatenate(found)) if found else np.zeros(0, dtype=np.uint64)
 

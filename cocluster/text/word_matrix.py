@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from cocluster.equations.arrays import Sparse
-from tagmodel.words import Hashes, counted, phrase_hash, phrases_of, words_of
+from tagmodel.words import Hashes, counted, phrase_hash, phrases_of, text_words
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +64,7 @@ def name_phrases(names: Sequence[Iterable[str]]) -> tuple[Hashes, NDArray[np.int
     tag_of: dict[int, int] = {}
     for tag, forms in enumerate(names):
         for form in forms:
-            words = words_of(form)
+            words = text_words(form)
             if words:
                 tag_of.setdefault(phrase_hash(words), tag)
     hashes = np.array(sorted(tag_of), dtype=np.uint64)

@@ -83,6 +83,7 @@ from service.answers.questions import (
     RelatedTag,
     TagAnswer,
     TagsAnswer,
+    TitleWord,
 )
 from service.answers.tagging import (
     GivenTag,
@@ -174,6 +175,7 @@ __all__ = [
     "TagAnswer",
     "TagMove",
     "TagsAnswer",
+    "TitleWord",
     "TreeAnswer",
     "TreeNode",
     "UnknownTag",

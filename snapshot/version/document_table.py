@@ -45,6 +45,7 @@ class DocumentTable:
         clusters: id of the document cluster; the number of document clusters for a document outside the matrix.
         cards: encoded cards; none at all if no document has one.
         text: what the run learnt from the words of the documents; it knows no word if there are none.
+        title_words: the words of titles that are no tags, sorted; `index.titles` has the documents of each.
     """
 
     index: DocumentIndex
@@ -53,17 +54,18 @@ class DocumentTable:
     clusters: NDArray[Any]
     cards: Texts
     text: TextModel = field(default_factory=TextModel)
+    title_words: Texts = field(default_factory=Texts.none)
 
 
 def array_paths(kind: Any = DocumentTable, prefix: str = "") -> Iterator[str]:
     """The names of all arrays of the file, in order."""
     hints = get_type_hints(kind)
-    for each in fields(kind):
-        inner = hints[each.name]
+    for part in fields(kind):
+        inner = hints[part.name]
         if is_dataclass(inner):
-            yield from array_paths(inner, f"{prefix}{each.name}.")
+            yield from array_paths(inner, f"{prefix}{part.name}.")
         else:
-            yield f"{prefix}{each.name}"
+            yield f"{prefix}{part.name}"
 
 
 def encode_table(table: DocumentTable) -> tuple[tuple[bytes, ...], tuple[str, ...]]:

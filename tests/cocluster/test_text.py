@@ -6,7 +6,7 @@ from scipy.sparse import csr_array
 
 from cocluster.text import Case, TaggedRows, TextSettings, Trial, fit_text, learn_mix, learn_text, word_matrix
 from tagmodel.text import FEATURES, TextModel
-from tagmodel.words import LONGEST_TEXT, counted, phrases_of, word_hash, words_of
+from tagmodel.words import LONGEST_TEXT, counted, phrases_of, text_words, word_hash
 
 
 def corpus(count=400, seed=0):
@@ -23,9 +23,9 @@ def corpus(count=400, seed=0):
 
 
 def test_words_are_runs_of_letters_and_digits_in_lower_case():
-    assert words_of("Café-Crème: 2 for 1_x") == ["café", "crème", "2", "for", "1", "x"]
-    assert words_of("ﬁne") == ["fine"]
-    assert len(words_of("a " * LONGEST_TEXT)) == LONGEST_TEXT // 2
+    assert text_words("Café-Crème: 2 for 1_x") == ["café", "crème", "2", "for", "1", "x"]
+    assert text_words("ﬁne") == ["fine"]
+    assert len(text_words("a " * LONGEST_TEXT)) == LONGEST_TEXT // 2
 
 
 def test_a_word_of_the_title_counts_as_a_word_and_as_one_of_the_title():

@@ -8,7 +8,7 @@ import numpy as np
 
 from tests.clustered import NOON
 from tests.conftest import TOPICS, write_jsonl
-from worker.clustering.cluster import cluster, load
+from worker.clustering.cluster import cluster, load_documents
 from worker.clustering.stages import Stages
 from worker.corpora.declaration import Corpus
 
@@ -37,5 +37,5 @@ def written():
         path = write_jsonl(Path(folder) / "written.jsonl", documents())
         source = {"files": path.name, "text": "body"}
         corpus = Corpus(name="written", title="With texts", source=source, path=path, ban=("secret",))
-        tagged, notes = load(corpus, stages)
+        tagged, notes = load_documents(corpus, stages)
     return cluster(corpus, tagged, NOON, stages, notes=notes)

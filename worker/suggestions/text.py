@@ -34,7 +34,7 @@ Matrix = csr_array[np.float64, tuple[int, int]]
 
 
 class Whole(Protocol):
-    """All documents × all tags, as `worker.clustering.placing` makes it."""
+    """All documents × all tags, as `worker.clustering.tail` makes it."""
 
     @property
     def matrix(self) -> Matrix:

@@ -13,7 +13,7 @@ from service.errors import BodyTooLarge, WrongBody, WrongLines, WrongMediaType
 from service.live.snapshots import LiveSnapshots
 from service.questions.clouds.facet_cloud import facet_cloud
 from service.questions.clouds.facets import read_facet
-from service.questions.tagging.suggest import UntaggedDocument, suggest
+from service.questions.tagging.suggest import UntaggedDocument, suggest_tags
 from service.questions.text.canonical import canonical
 from service.view.view import View
 from service.web.http import HttpResponse
@@ -105,7 +105,7 @@ class CheckHandlers:
         """
         view = self._live.view(path.corpus)
         documents, limit = read_untagged(_parse(_read_body((JSON,), MOST_TEXT_BYTES)))
-        return _response(view, orjson.dumps(suggest(view, documents, limit)), JSON)
+        return _response(view, orjson.dumps(suggest_tags(view, documents, limit)), JSON)
 
     def post_group(self, path: CorpusPath, query: GroupQuery) -> HttpResponse:
         """A cloud with their counts, grouped and named by ours; values that are no tags apart.

@@ -1,1 +1,1 @@
-"""Help at the moment of tagging. Entry point: `suggest.suggest`."""
+"""Help at the moment of tagging. Entry point: `suggest.suggest_tags`."""

@@ -5,7 +5,7 @@ from typing import Final
 
 from service.answers import GivenTag, NearTag
 from service.questions.edits.proposals import open_proposals, shown
-from service.questions.text.canonical import closest, find_name
+from service.questions.text.canonical import closest_tags, find_name
 from service.view.view import View
 from snapshot import normalise
 from snapshot.edits import Edit
@@ -23,7 +23,7 @@ def _given(view: View, name: str, doubles: dict[int, list[NearTag]]) -> tuple[Gi
     if view.names.is_banned(name) or _ban(view, name) is not None:
         return _refused(view, name), None
     found = find_name(view, name)
-    close = next(iter(closest(view, [name]))) if found is None else None
+    close = next(iter(closest_tags(view, [name]))) if found is None else None
     if close is not None and not close.meant:
         near = [_near(view, tag, "spelled alike") for tag in close.tags[:MOST_NEAR]]
         return _answer(name, "near" if near else "new", near=near), None

@@ -11,7 +11,7 @@ from service.answers import SuggestReason
 from service.answers.tagging import ReasonKind
 from service.view.view import View
 from tagmodel.text import TextEvidence, words_behind
-from tagmodel.words import TITLE_MARK, hashed, words_of
+from tagmodel.words import TITLE_MARK, hashed, text_words
 
 MOST_WORDS: Final = 3
 MOST_DOCUMENTS: Final = 2
@@ -33,7 +33,7 @@ class Said:
 
 def reasons(view: View, said: Said, tags: NDArray[np.intp]) -> list[list[SuggestReason]]:
     """The reasons of each of these tags, the words first."""
-    words = list(dict.fromkeys(words_of(f"{said.title}\n{said.text}"))) if said.found is not None else []
+    words = list(dict.fromkeys(text_words(f"{said.title}\n{said.text}"))) if said.found is not None else []
     numbers = hashed(words)
     written = [*words, *words], np.concatenate([numbers, numbers ^ TITLE_MARK])
     return [[*_by_text(view, said, tag, written), *_by_tags(view, said, tag)] for tag in tags.tolist()]
@@ -49,7 +49,7 @@ def _by_text(
     place = int(np.searchsorted(found.tags, tag))
     there = place < len(found.tags) and found.tags[place] == tag
     if there and found.chances[place] > 0:
-        named = [word for word in words_of(view.tag_keys[tag]) if word in written[0]]
+        named = [word for word in text_words(view.tag_keys[tag]) if word in written[0]]
         words = list(dict.fromkeys([*named, *words]))[:MOST_WORDS]
     if words and there and (found.weights[place] > SPEAKING or found.chances[place] > 0):
         yield reason("words", words=words)

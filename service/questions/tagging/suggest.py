@@ -48,7 +48,7 @@ class Ranked:
     scores: NDArray[np.float64]
 
 
-def suggest(view: View, documents: Sequence[UntaggedDocument], limit: int) -> SuggestAnswer:
+def suggest_tags(view: View, documents: Sequence[UntaggedDocument], limit: int) -> SuggestAnswer:
     """Tags to add to each document, what becomes of those it has, and its concept."""
     return SuggestAnswer(
         corpus=view.snapshot.corpus,

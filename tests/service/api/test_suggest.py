@@ -92,13 +92,13 @@ def test_each_given_tag_is_kept_replaced_near_new_or_refused(client, redis):
 
 
 def test_a_ban_says_by_whom_and_when(client, redis):
-    from service.questions.tagging.suggest import UntaggedDocument, suggest
+    from service.questions.tagging.suggest import UntaggedDocument, suggest_tags
     from service.view.view import View
     from snapshot.edits.state import EditState
 
     ban = Edit("ban", tag="rain", by="ann", at="2026-11-18T09:00:00Z")
     view = View(written()[0]).with_edits(EditState(1, (ban,)))
-    answer = suggest(view, [UntaggedDocument(tags=("rain", "snow"))], 20).documents[0]
+    answer = suggest_tags(view, [UntaggedDocument(tags=("rain", "snow"))], 20).documents[0]
     assert answer["given"][0]["state"] == "refused"
     assert (answer["given"][0]["by"], answer["given"][0]["at"]) == ("ann", "2026-11-18T09:00:00Z")
     assert "rain" not in names(answer)

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.worker.writing import corpus_of
-from worker.clustering.cluster import load
+from worker.clustering.cluster import load_documents
 from worker.clustering.stages import Stages
 from worker.corpora.declaration import Corpus
 from worker.corpora.reader import documents
@@ -41,7 +41,7 @@ def test_only_the_beginning_of_a_long_text_is_kept(tmp_path):
 
 def test_a_text_is_not_part_of_the_card_but_of_the_fingerprint(tmp_path):
     tagged, other = (
-        load(put(tmp_path, LINE.replace(b"one", text), f"{text.decode()}.jsonl"), Stages(lambda *_: None))[0]
+        load_documents(put(tmp_path, LINE.replace(b"one", text), f"{text.decode()}.jsonl"), Stages(lambda *_: None))[0]
         for text in (b"one", b"uno")
     )
     assert tagged.texts.get(0) == b"one"
