@@ -61,8 +61,8 @@ def table(trials: dict[str, Any]) -> str:
     lines = [
         "# Tags for untagged documents",
         "",
-        "`python -m bench.worker.tagging` wrote this. Recall among the first 5 / 10 of held-out documents with at least",
-        "two tags: of all tags from the text; of a random half of the tags from the text, from the other half, from both.",
+        "`python -m bench.worker.tagging` wrote this. Recall among the first 5 / 10 of held-out documents with two or",
+        "more tags: of all tags from the text; of a random half of the tags from the text, from the other, from both.",
         "Milliseconds are of the processor, for a document, on a busy machine; megabytes are what is kept to answer.",
         "",
     ]

@@ -6,7 +6,7 @@ from tests.worker.writing import corpus_of
 from worker.clustering.cluster import load_documents
 from worker.clustering.stages import Stages
 from worker.corpora.declaration import Corpus
-from worker.corpora.reader import documents
+from worker.corpora.reader import read_documents
 from worker.sources.card_fields import LONGEST_LEARNT
 from worker.sources.document import Tally
 
@@ -20,7 +20,7 @@ def put(tmp_path, content, name="documents.jsonl", **source):
 
 
 def texts(corpus):
-    return [document.card and document.card.text for document in documents(corpus, Tally())]
+    return [document.card and document.card.text for document in read_documents(corpus, Tally())]
 
 
 @pytest.mark.parametrize(("source", "text"), [({}, "one"), ({"text": "body"}, "two"), ({"text": False}, None)])
