@@ -18,6 +18,7 @@ MODULES: Final = {
     "postgres": ("psycopg",),
     "dask": ("distributed",),
     "mcp": ("httpx", "mcp"),
+    "skos": ("rdflib",),
     "excel": ("python_calamine",),
     "xml": ("defusedxml",),
     "encodings": ("charset_normalizer",),

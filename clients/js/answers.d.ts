@@ -315,11 +315,13 @@ export interface DocumentsAnswer {
 /** One decision; `why` it is inactive, and whether its kind takes effect now or with the next run. */
 export interface EditAnswer {
   id: string;
-  kind: "move" | "together" | "apart" | "label" | "synonym" | "ban" | "distinct" | "keep" | "later";
+  kind: "move" | "together" | "apart" | "label" | "synonym" | "ban" | "distinct" | "broader" | "implies" | "describe" | "translate" | "keep" | "later";
   tag: string;
   to: string;
   tags: string[];
   label: string;
+  text: string;
+  language: string;
   by: string;
   at: string;
   origin: "api" | "file";
@@ -476,7 +478,8 @@ export interface ListedAlias {
 /**
  * A tag with its count and its cluster; `rare`: too few documents have it for the tree.
  *
- * `as`: the synonym or variant that matched, if the tag itself did not.
+ * `as`: the synonym or variant that matched, if the tag itself did not. `description`: what the tag is for, if an
+ * editor said it.
  */
 export interface ListedTag {
   as?: string;
@@ -484,6 +487,7 @@ export interface ListedTag {
   count: number;
   cluster: number | null;
   rare: boolean;
+  description?: string;
 }
 
 /** The process answers. */
@@ -798,6 +802,8 @@ export interface SuggestedTag {
  *
  * Too few documents have a `rare` tag for the tree: it has no breadth, and maybe no concept.
  * `synonyms` are declared, `variants` are the other spellings that the run folded into it, commonest first.
+ * What editors say about it: its `description` in Markdown, its `labels` by language, the `broader` tags that it is a
+ * kind of, the `narrower` ones that are a kind of it, and the tags that it `implies` or is `implied_by`.
  */
 export interface TagAnswer {
   corpus: string;
@@ -813,6 +819,12 @@ export interface TagAnswer {
   rare: boolean;
   synonyms: string[];
   variants: string[];
+  description: string;
+  labels: Record<string, string>;
+  broader: string[];
+  narrower: string[];
+  implies: string[];
+  implied_by: string[];
   neighbours: Neighbour[];
 }
 

@@ -339,11 +339,13 @@ class EditAnswer(TypedDict):
     """One decision; `why` it is inactive, and whether its kind takes effect now or with the next run."""
 
     id: "str"
-    kind: "Literal['move', 'together', 'apart', 'label', 'synonym', 'ban', 'distinct', 'keep', 'later']"
+    kind: "Literal['move', 'together', 'apart', 'label', 'synonym', 'ban', 'distinct', 'broader', 'implies', 'describe', 'translate', 'keep', 'later']"
     tag: "str"
     to: "str"
     tags: "list[str]"
     label: "str"
+    text: "str"
+    language: "str"
     by: "str"
     at: "str"
     origin: "Literal['api', 'file']"
@@ -510,11 +512,20 @@ class ListedAlias(TypedDict):
 
 
 ListedTag = TypedDict(
-    "ListedTag", {"as": "NotRequired[str]", "tag": "str", "count": "int", "cluster": "int | None", "rare": "bool"}
+    "ListedTag",
+    {
+        "as": "NotRequired[str]",
+        "tag": "str",
+        "count": "int",
+        "cluster": "int | None",
+        "rare": "bool",
+        "description": "NotRequired[str]",
+    },
 )
 """A tag with its count and its cluster; `rare`: too few documents have it for the tree.
 
-`as`: the synonym or variant that matched, if the tag itself did not.
+`as`: the synonym or variant that matched, if the tag itself did not. `description`: what the tag is for, if an
+editor said it.
 """
 
 
@@ -856,6 +867,8 @@ class TagAnswer(TypedDict):
 
     Too few documents have a `rare` tag for the tree: it has no breadth, and maybe no concept.
     `synonyms` are declared, `variants` are the other spellings that the run folded into it, commonest first.
+    What editors say about it: its `description` in Markdown, its `labels` by language, the `broader` tags that it is a
+    kind of, the `narrower` ones that are a kind of it, and the tags that it `implies` or is `implied_by`.
     """
 
     corpus: "str"
@@ -871,6 +884,12 @@ class TagAnswer(TypedDict):
     rare: "bool"
     synonyms: "list[str]"
     variants: "list[str]"
+    description: "str"
+    labels: "dict[str, str]"
+    broader: "list[str]"
+    narrower: "list[str]"
+    implies: "list[str]"
+    implied_by: "list[str]"
     neighbours: "list[Neighbour]"
 
 

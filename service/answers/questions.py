@@ -142,13 +142,15 @@ KnownAs = TypedDict("KnownAs", {"as": str}, total=False)
 class ListedTag(KnownAs):
     """A tag with its count and its cluster; `rare`: too few documents have it for the tree.
 
-    `as`: the synonym or variant that matched, if the tag itself did not.
+    `as`: the synonym or variant that matched, if the tag itself did not. `description`: what the tag is for, if an
+    editor said it.
     """
 
     tag: str
     count: int
     cluster: int | None
     rare: bool
+    description: NotRequired[str]
 
 
 class TitleWord(TypedDict):
@@ -212,6 +214,8 @@ class TagAnswer:
 
     Too few documents have a `rare` tag for the tree: it has no breadth, and maybe no concept.
     `synonyms` are declared, `variants` are the other spellings that the run folded into it, commonest first.
+    What editors say about it: its `description` in Markdown, its `labels` by language, the `broader` tags that it is a
+    kind of, the `narrower` ones that are a kind of it, and the tags that it `implies` or is `implied_by`.
     """
 
     corpus: str
@@ -227,4 +231,10 @@ class TagAnswer:
     rare: bool
     synonyms: list[str]
     variants: list[str]
+    description: str
+    labels: dict[str, str]
+    broader: list[str]
+    narrower: list[str]
+    implies: list[str]
+    implied_by: list[str]
     neighbours: list[Neighbour]

@@ -18,7 +18,15 @@ from service.view.edit_states import Force, edit_counts, edit_forces
 from service.view.edited_clusters import edited_clusters, remaining_order
 from service.view.names import Found, Names
 from snapshot import NO_CONCEPT, Snapshot, SnapshotError, lineage_json, normalise
-from snapshot.edits import NO_EDITS, EditedPartition, EditState, computed_clusters, edited_partition
+from snapshot.edits import (
+    NO_EDITS,
+    EditedPartition,
+    EditState,
+    Relations,
+    computed_clusters,
+    edited_partition,
+    relations_of,
+)
 from snapshot.version.changes import Step
 from tagmodel import Cluster, Company
 from tagmodel.group_names import label
@@ -111,7 +119,7 @@ class View:
     def with_edits(self, edits: EditState) -> "View":
         """The same version with other edits, and with no answers yet; what edits cannot change is shared."""
         view = copy(self)
-        for cached in ("members", "tail_members", "edited_labels", "labels", "lineage", "edit_forces"):
+        for cached in ("members", "tail_members", "edited_labels", "labels", "lineage", "edit_forces", "relations"):
             view.__dict__.pop(cached, None)
         view.edits = edits
         view.edited = edited_partition(self.snapshot, self.names.tag, self.company, edits)
@@ -156,12 +164,24 @@ class View:
     @cached_property
     def edit_forces(self) -> dict[str, Force]:
         """Whether each edit is in force in this version, by its id."""
-        return edit_forces(self.snapshot, self.edited, self.edits)
+        return edit_forces(self.snapshot, self._inactive_edits, self.edits)
 
     @property
     def edit_counts(self) -> dict[str, int]:
         """How many edits are in force, wait for a run or have no effect."""
-        return edit_counts(self.snapshot, self.edited, self.edits)
+        return edit_counts(self.snapshot, self._inactive_edits, self.edits)
+
+    @property
+    def _inactive_edits(self) -> dict[str, str]:
+        """Why edits have no effect in this version, by id."""
+        return {**self.edited.inactive, **self.relations.inactive}
+
+    @cached_property
+    def relations(self) -> Relations:
+        """What editors say about tags: broader, narrower and implied ones, descriptions and labels."""
+        nested = self.snapshot.parameters.get("nested")
+        holding = self.edits.holding
+        return relations_of(self.names.tag, self.tag_keys, holding, version=self.snapshot.version, nested=nested)
 
     def concept_id(self, cluster: int) -> int:
         """The id of a cluster of the run, or of the one that has its tags now, if editors moved all of them away."""
