@@ -11,6 +11,7 @@ from cocluster import Incidence, document_index
 from snapshot import NO_CONCEPT, DocumentTable, TailTags, Texts
 from snapshot.version.cards import decode_card, image_origin
 from tagmodel import Partition
+from tagmodel.text import TextModel
 from worker.clustering.tail import WholeCorpus
 from worker.clustering.titles import title_words
 from worker.vocabulary.tag_corpus import TagCorpus
@@ -27,6 +28,7 @@ def document_table(
     clusters: NDArray[np.int32],
     *,
     cluster_count: int,
+    text: TextModel,
 ) -> DocumentTable:
     """All documents: `concepts` and `clusters` are those of each; `cluster_count` is how many document clusters."""
     rows = whole.rows.tolist()
@@ -42,6 +44,7 @@ def document_table(
         concepts=_narrow(concepts),
         clusters=_narrow(document_clusters),
         cards=cards,
+        text=text,
         title_words=words,
     )
 
