@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tagmodel.document_index import DocumentIndex
+from tagmodel.document_index import DocumentLookup
 from tagmodel.related import RelatedTags, probability
 
 PRIOR: Final = 3.0
@@ -31,7 +31,7 @@ class Beside(NamedTuple):
     chances: NDArray[np.float64]
 
 
-def beside(related: RelatedTags, index: DocumentIndex, tag: int) -> Beside:
+def beside(related: RelatedTags, index: DocumentLookup, tag: int) -> Beside:
     """p(c|t) = (n_tc + κ mean_d p(c|d)) / (n_t + κ): the tags of its documents, and what the learnt weights add.
 
     p(c|d) is what the head tags of a document predict.  tail.md (2)
@@ -61,7 +61,7 @@ def beside(related: RelatedTags, index: DocumentIndex, tag: int) -> Beside:
     return Beside(tags, values / (len(documents) + PRIOR))
 
 
-def chances_by_query_tag(related: RelatedTags, index: DocumentIndex, query: tuple[int, ...]) -> NDArray[np.float64]:
+def chances_by_query_tag(related: RelatedTags, index: DocumentLookup, query: tuple[int, ...]) -> NDArray[np.float64]:
     """What each query tag adds to the chance of every tag, a row for each: (1 − λ) p(c|head tags) + λ p(c|rare tags).
 
     The head tags share theirs by their votes.  tail.md (3)

@@ -32,12 +32,14 @@ class DocumentEntry(TypedDict):
 class DocumentsAnswer:
     """One page of the documents behind a query, best first; `total` counts those with all its tags.
 
-    `more` says whether another page follows.
+    `more` says whether another page follows. `fresh` is how many documents of the corpus came or changed after the
+    version was made; they count.
     """
 
     corpus: str
     version: str
     revision: int
+    fresh: int
     query: QueryAnswer
     total: int
     offset: int
@@ -52,6 +54,7 @@ class DocumentAnswer:
     corpus: str
     version: str
     revision: int
+    fresh: int
     document: DocumentEntry
     missing: list[RelatedTag]
     similar: list[DocumentEntry]
@@ -64,6 +67,7 @@ class SimilarAnswer:
     corpus: str
     version: str
     revision: int
+    fresh: int
     document: str | None
     query: QueryAnswer
     offset: int

@@ -7,7 +7,7 @@ raising. Take the view once in a request, and everything read here belongs to it
     documents = view.documents
     position = documents.position("credit-card")    # None if there is no such document
     documents.close_ids("credit-crad")              # for the answer to an unknown id
-    documents.index                                 # tagmodel.DocumentIndex, for service.document_ranking
+    documents.index                                 # tagmodel.DocumentLookup, for service.document_ranking
     documents.card(position).title                  # snapshot.Card: title, url, image, fields
     documents.has_cards                             # False if no document of the corpus has one
     documents.tags(position)                        # positions of tags in view.tag_names, head and tail
@@ -28,7 +28,7 @@ from rapidfuzz import fuzz, process
 from service.errors import DocumentsUnavailable, NotPossible, ServiceError
 from snapshot import Card, DocumentTable, SnapshotCorrupt, SnapshotMeta
 from snapshot.version.cards import decode_card
-from tagmodel import DocumentIndex
+from tagmodel import DocumentIndex, DocumentLookup
 
 AROUND: Final = 50
 """Ids before and after an unknown one that may have been meant."""
@@ -42,7 +42,8 @@ class DocumentStore:
         self._table = table
         self.file_bytes = file_bytes
         self._cluster_ids: Sequence[int] = [cluster.id for cluster in meta.clusters]
-        self.index: DocumentIndex = table.index
+        self.index: DocumentLookup = table.index
+        self.version_index: DocumentIndex = table.index
         shape = (table.index.document_count, table.index.tag_count)
         documents = meta.document_count + meta.tail_document_count
         if shape != (documents, meta.tag_count + meta.tail_tag_count) or len(table.ids) != documents:
@@ -61,12 +62,24 @@ class DocumentStore:
 
     def close_ids(self, document: str, limit: int = 5) -> list[str]:
         """Ids that may have been meant by an unknown one: the most similar of those next to it in the order of ids."""
+        ids = [self.id(position) for position in self.around(document)]
+        return [match for match, _, _ in process.extract(document, ids, scorer=fuzz.ratio, limit=limit)]
+
+    def around(self, document: str) -> list[int]:
+        """The positions of the documents next to an id in the order of ids."""
         near: set[int] = set()
         for spelling in (document, document.casefold()):
-            place = self._table.ids.insertion(spelling.encode(errors="surrogatepass"))
-            near.update(range(max(place - AROUND, 0), min(place + AROUND, len(self))))
-        ids = [self.id(position) for position in sorted(near)]
-        return [match for match, _, _ in process.extract(document, ids, scorer=fuzz.ratio, limit=limit)]
+            place = self.insertion(spelling.encode(errors="surrogatepass"))
+            near.update(range(max(place - AROUND, 0), min(place + AROUND, len(self._table.ids))))
+        return sorted(near)
+
+    def insertion(self, key: bytes) -> int:
+        """How many ids come before this one."""
+        return self._table.ids.insertion(key)
+
+    def concept_positions(self, documents: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The positions of the tag clusters of some documents; the number of clusters for one that has none."""
+        return self._table.concepts[documents].astype(np.int64)
 
     @property
     def has_cards(self) -> bool:

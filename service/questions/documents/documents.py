@@ -44,6 +44,7 @@ def documents(
         corpus=view.snapshot.corpus,
         version=view.snapshot.version,
         revision=view.revision,
+        fresh=view.fresh,
         query=query_answer(view, query),
         total=ranking.total,
         offset=offset,
@@ -61,6 +62,7 @@ def document(view: View, name: str, limit: int) -> DocumentAnswer:
         corpus=view.snapshot.corpus,
         version=view.snapshot.version,
         revision=view.revision,
+        fresh=view.fresh,
         document=entry(view, position),
         missing=related(view, query, limit=limit, specificity=BALANCED).related if limit else [],
         similar=entries(view, similar_documents(view.documents.index, tags, exclude=position, limit=limit)),
@@ -89,6 +91,7 @@ def similar(view: View, name: str | None, query: ParsedQuery, *, limit: int, off
         corpus=view.snapshot.corpus,
         version=view.snapshot.version,
         revision=view.revision,
+        fresh=view.fresh,
         document=name,
         query=query_answer(view, query),
         offset=offset,
@@ -137,7 +140,7 @@ def documents_of(view: View, cluster: int) -> Mask:
     """For every document, whether it belongs to a concept."""
     if cluster not in view.clusters:
         raise UnknownCluster(f"{view.snapshot.corpus} has no cluster {cluster}")
-    mask = np.zeros(len(view.documents), dtype=np.bool_)
+    mask = np.zeros(view.documents.index.position_count, dtype=np.bool_)
     for each in (cluster, *(emptied for emptied, heir in view.edited.heirs.items() if heir == cluster)):
         mask[view.documents.of_concept(each)] = True
     return mask
@@ -147,9 +150,16 @@ def without_excluded(view: View, query: ParsedQuery, among: Mask | None = None) 
     """For every document, whether it counts: it has none of the tags that the query excludes. None if all count."""
     if not query.excluded:
         return among
-    mask = np.ones(len(view.documents), dtype=np.bool_) if among is None else among
+    mask = all_documents(view) if among is None else among
     for tag in query.excluded:
         mask[view.documents.index.documents_of(tag)] = False
+    return mask
+
+
+def all_documents(view: View) -> Mask:
+    """For every position, whether a document is there."""
+    mask = np.zeros(view.documents.index.position_count, dtype=np.bool_)
+    mask[view.documents.index.positions()] = True
     return mask
 
 
