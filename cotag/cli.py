@@ -238,6 +238,23 @@ def export(*, name: str, folder: Path, version: str | None, max_mb: int, as_json
 
 
 @cli.command()
+@click.argument("name")
+@click.argument("ids", nargs=-1, metavar="[ID]...")
+@click.option("--all", "everything", is_flag=True, help="Remove every document, and with them every version.")
+@json_option
+def purge(*, name: str, ids: tuple[str, ...], everything: bool, as_json: bool) -> None:
+    """Remove documents of the corpus NAME for good, and print what was removed.
+
+    They go from what was pushed, from every stored version, from the files of the store, and from the copies that
+    services keep on this machine. docs/how-to/erase.md says what is left to you.
+    """
+    require("service")
+    from cotag.purge_command import purge_documents
+
+    purge_documents(store_client(), name, ids, everything=everything, as_json=as_json)
+
+
+@cli.command()
 @json_option
 def warm(as_json: bool) -> None:
     """Compile the kernels now instead of during the first run, in two processes. Done once, when installing."""
