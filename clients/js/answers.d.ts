@@ -259,6 +259,7 @@ export interface DocumentAnswer {
   corpus: string;
   version: string;
   revision: number;
+  fresh: number;
   document: DocumentEntry;
   missing: RelatedTag[];
   similar: DocumentEntry[];
@@ -299,12 +300,14 @@ export interface DocumentPlace {
 /**
  * One page of the documents behind a query, best first; `total` counts those with all its tags.
  *
- * `more` says whether another page follows.
+ * `more` says whether another page follows. `fresh` is how many documents of the corpus came or changed after the
+ * version was made; they count.
  */
 export interface DocumentsAnswer {
   corpus: string;
   version: string;
   revision: number;
+  fresh: number;
   query: QueryAnswer;
   total: number;
   offset: number;
@@ -568,7 +571,7 @@ export interface Problem {
   instance?: string;
   suggestions?: string[];
   lines?: LineFault[];
-  reason?: "clustering" | "queued" | "interrupted" | "no-worker" | "no-scheduler" | "failed" | "cancelled" | "held" | "not-started" | "unreadable" | "store-away" | null;
+  reason?: "clustering" | "queued" | "interrupted" | "no-worker" | "no-scheduler" | "failed" | "cancelled" | "held" | "not-started" | "empty" | "unreadable" | "store-away" | null;
   oldest?: string | null;
   revision?: number | null;
   conflicts?: EditConflict[];
@@ -634,7 +637,7 @@ export interface Readiness {
   store: boolean;
   corpora: Record<string, string>;
   stale: Record<string, number>;
-  missing: Record<string, "clustering" | "queued" | "interrupted" | "no-worker" | "no-scheduler" | "failed" | "cancelled" | "held" | "not-started" | "unreadable" | "store-away">;
+  missing: Record<string, "clustering" | "queued" | "interrupted" | "no-worker" | "no-scheduler" | "failed" | "cancelled" | "held" | "not-started" | "empty" | "unreadable" | "store-away">;
 }
 
 /** Suggestions, best first. */
@@ -692,6 +695,7 @@ export interface SimilarAnswer {
   corpus: string;
   version: string;
   revision: number;
+  fresh: number;
   document: string | null;
   query: QueryAnswer;
   offset: number;

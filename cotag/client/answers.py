@@ -282,6 +282,7 @@ class DocumentAnswer(TypedDict):
     corpus: "str"
     version: "str"
     revision: "int"
+    fresh: "int"
     document: "DocumentEntry"
     missing: "list[RelatedTag]"
     similar: "list[DocumentEntry]"
@@ -322,12 +323,14 @@ class DocumentPlace(TypedDict):
 class DocumentsAnswer(TypedDict):
     """One page of the documents behind a query, best first; `total` counts those with all its tags.
 
-    `more` says whether another page follows.
+    `more` says whether another page follows. `fresh` is how many documents of the corpus came or changed after the
+    version was made; they count.
     """
 
     corpus: "str"
     version: "str"
     revision: "int"
+    fresh: "int"
     query: "QueryAnswer"
     total: "int"
     offset: "int"
@@ -611,7 +614,7 @@ class Problem(TypedDict):
     instance: "NotRequired[str]"
     suggestions: "NotRequired[list[str]]"
     lines: "NotRequired[list[LineFault]]"
-    reason: "NotRequired[Literal['clustering', 'queued', 'interrupted', 'no-worker', 'no-scheduler', 'failed', 'cancelled', 'held', 'not-started', 'unreadable', 'store-away'] | None]"
+    reason: "NotRequired[Literal['clustering', 'queued', 'interrupted', 'no-worker', 'no-scheduler', 'failed', 'cancelled', 'held', 'not-started', 'empty', 'unreadable', 'store-away'] | None]"
     oldest: "NotRequired[str | None]"
     revision: "NotRequired[int | None]"
     conflicts: "NotRequired[list[EditConflict]]"
@@ -679,7 +682,7 @@ class Readiness(TypedDict):
     store: "bool"
     corpora: "dict[str, str]"
     stale: "dict[str, float]"
-    missing: "dict[str, Literal['clustering', 'queued', 'interrupted', 'no-worker', 'no-scheduler', 'failed', 'cancelled', 'held', 'not-started', 'unreadable', 'store-away']]"
+    missing: "dict[str, Literal['clustering', 'queued', 'interrupted', 'no-worker', 'no-scheduler', 'failed', 'cancelled', 'held', 'not-started', 'empty', 'unreadable', 'store-away']]"
 
 
 class RelatedAnswer(TypedDict):
@@ -743,6 +746,7 @@ class SimilarAnswer(TypedDict):
     corpus: "str"
     version: "str"
     revision: "int"
+    fresh: "int"
     document: "str | None"
     query: "QueryAnswer"
     offset: "int"

@@ -15,7 +15,7 @@ FRESH_LIMIT: Final = 50_000
 """Pushed documents that a process takes up before the next run, unless it is set otherwise."""
 
 PAGE: Final = 2000
-"""Changes that are read at once, in one step of the store."""
+"""Changes that are read at once."""
 
 log = structlog.get_logger()
 

@@ -24,7 +24,6 @@ BATCH: Final = 500
 PUSH: Final = (SCRIPTS / "push.lua").read_text(encoding="utf-8")
 UNPUSH: Final = (SCRIPTS / "unpush.lua").read_text(encoding="utf-8")
 UNPUSH_ALL: Final = (SCRIPTS / "unpush_all.lua").read_text(encoding="utf-8")
-CHANGES: Final = (SCRIPTS / "pushed_changes.lua").read_text(encoding="utf-8")
 
 
 class PushedDocument(NamedTuple):
@@ -135,18 +134,32 @@ class PushedDocuments:
             return int(self._redis.hget(keys.pushed_state(self._corpus), "revision") or 0)
 
     def changes(self, since: int, most: int, version: str = "") -> PushedChanges:
-        """The first changes after a revision; `version` is the one that is served."""
+        """The first changes after a revision; `version` is the one that is served.
+
+        Without a script, so that a user who may only read suffices. What changes between the three questions has a
+        later revision than the one asked for first, so whoever asks again from there gets it.
+        """
+        fields = ["revision", "cleared", f"contained:{version}", "erasures"]
         with translate_errors():
-            found = cast("list[Any]", self._redis.eval(CHANGES, 3, *self._keys, since, most, version))
-        revision, cleared, contained, erasures = map(int, found[:4])
-        listed = zip(found[4::3], found[5::3], found[6::3], strict=True)
-        return PushedChanges(
-            revision,
-            cleared,
-            contained,
-            erasures,
-            tuple(PushedChange(name.decode(errors="surrogatepass"), int(at), record) for name, at, record in listed),
+            state = cast("list[bytes | None]", self._redis.hmget(keys.pushed_state(self._corpus), fields))
+            revision, cleared, contained, erasures = (int(value or 0) for value in state)
+            listed: list[tuple[bytes, float]] = []
+            records: list[bytes | None] = []
+            if revision > since:
+                listed = cast(
+                    "list[tuple[bytes, float]]",
+                    self._redis.zrangebyscore(
+                        keys.pushed_changes(self._corpus), f"({since}", "+inf", start=0, num=most, withscores=True
+                    ),
+                )
+            if listed:
+                ids = [name for name, _ in listed]
+                records = cast("list[bytes | None]", self._redis.hmget(self._key, cast("Any", ids)))
+        changes = (
+            PushedChange(name.decode(errors="surrogatepass"), int(at), record)
+            for (name, at), record in zip(listed, records, strict=True)
         )
+        return PushedChanges(revision, cleared, contained, erasures, tuple(changes))
 
     def note_contained(self, version: str, revision: int) -> None:
         """Note that a version has all changes up to a revision, because a run found the same documents."""
