@@ -3,7 +3,8 @@
 A `Dendrogram` is cut into a `Partition` of `Cluster`s where its `CriterionCurve` is highest. `RelatedTags` ranks the
 tags beside a query; the `Company` of tags, made of it, says how alike they are, and `naming` names groups of them.
 `DocumentClassifier` finds the cluster of a document from its tags. `DocumentIndex` finds documents by their tags;
-`OverlaidIndex` does with those that changed since, and a `DocumentLookup` is either.
+`OverlaidIndex` does with those that changed since, `RestrictedIndex`
+some of them, and a `DocumentLookup` is any of these.
 `cocluster` and `worker` make them, `snapshot` stores them, `service` reads them.
 """
 
@@ -16,6 +17,7 @@ from tagmodel.exports import nested_json, newick
 from tagmodel.overlaid_index import OverlaidIndex
 from tagmodel.partition import Cluster, Partition
 from tagmodel.related import RelatedTags
+from tagmodel.restricted_index import RestrictedIndex
 
 __all__ = [  # noqa: RUF022 — in the order of the flow
     "Dendrogram",
@@ -33,4 +35,5 @@ __all__ = [  # noqa: RUF022 — in the order of the flow
     "DocumentLookup",
     "DocumentIndex",
     "OverlaidIndex",
+    "RestrictedIndex",
 ]

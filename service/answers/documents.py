@@ -13,13 +13,14 @@ class DocumentEntry(TypedDict):
 
     `rare` are those of its `tags` that too few documents have to be in the tree. `cluster` is the concept with the
     largest share of the document, null if its tags have none. `because` lists the tags of the document that
-    brought it up, largest share first.
+    brought it up, largest share first. `date` is in UTC, and a year begins on its first day.
     """
 
     id: str
     title: str | None
     url: str | None
     image: str | None
+    date: str | None
     fields: dict[str, Any]
     tags: list[str]
     rare: list[str]

@@ -285,7 +285,10 @@ class LiveSnapshots:
         if changes.waiting and self._requested.get(corpus) != base.snapshot.version:
             self._requested[corpus] = base.snapshot.version
             log.warning("too many pushed documents for memory; requesting a run", corpus=corpus, left=changes.waiting)
-            self._board.request(corpus, self._clock())
+            try:
+                self._board.request(corpus, self._clock())
+            except StoreUnavailable as error:  # a service that may only read the store
+                log.warning("cannot request a run", corpus=corpus, reason=str(error))
 
     def _load_disk_cache(self) -> None:
         """Load from disk what the store did not provide."""

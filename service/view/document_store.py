@@ -28,6 +28,7 @@ from rapidfuzz import fuzz, process
 from service.errors import DocumentsUnavailable, NotPossible, ServiceError
 from snapshot import Card, DocumentTable, SnapshotCorrupt, SnapshotMeta
 from snapshot.version.cards import decode_card
+from snapshot.version.dates import NO_DATE, shown_date
 from tagmodel import DocumentIndex, DocumentLookup
 
 AROUND: Final = 50
@@ -64,6 +65,16 @@ class DocumentStore:
         """Ids that may have been meant by an unknown one: the most similar of those next to it in the order of ids."""
         ids = [self.id(position) for position in self.around(document)]
         return [match for match, _, _ in process.extract(document, ids, scorer=fuzz.ratio, limit=limit)]
+
+    @property
+    def dates(self) -> NDArray[np.int64]:
+        """The date of every position in seconds since the epoch, NO_DATE where there is none; empty if none has one."""
+        return self._table.dates
+
+    def date(self, position: int) -> str | None:
+        """The date of a document as answers give it; None if it has none."""
+        seconds = NO_DATE if not len(self.dates) else int(self.dates[position])
+        return None if seconds == NO_DATE else shown_date(seconds)
 
     def around(self, document: str) -> list[int]:
         """The positions of the documents next to an id in the order of ids."""

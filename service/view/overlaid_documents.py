@@ -2,6 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from service.view.changes import ChangedDocument
 from service.view.document_store import AROUND, DocumentStore
 from snapshot import Card, SnapshotMeta
 from snapshot.version.cards import decode_card
+from snapshot.version.dates import NO_DATE, date_of_card
 from tagmodel import OverlaidIndex
 
 
@@ -56,6 +58,17 @@ class OverlaidDocuments(DocumentStore):
             place = bisect_left(self._keys, spelling.encode(errors="surrogatepass"))
             ids.update(each.id for each in self._fresh[max(place - AROUND, 0) : place + AROUND])
         return [match for match, _, _ in process.extract(document, sorted(ids), scorer=fuzz.ratio, limit=limit)]
+
+    @cached_property
+    def dates(self) -> NDArray[np.int64]:
+        """The date of every position; empty if none has one."""
+        fresh = np.array([date_of_card(each.card) for each in self._fresh], dtype=np.int64)
+        before = self._version.dates
+        if not len(before) and not (fresh != NO_DATE).any():
+            return before
+        if not len(before):
+            before = np.full(self._overlay.base.document_count, NO_DATE, dtype=np.int64)
+        return np.concatenate([before, fresh])
 
     @property
     def has_cards(self) -> bool:

@@ -58,6 +58,7 @@ def without_documents(
         concepts=table.concepts[stays],
         clusters=table.clusters[stays],
         cards=_kept(table.cards, stays) if len(table.cards) else table.cards,
+        dates=table.dates[stays] if len(table.dates) else table.dates,
     )
     renamed = _renamed(documents, ids, rest)
     if (counts[:head] == 0).any():

@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from cocluster import Incidence, document_index
 from snapshot import NO_CONCEPT, DocumentTable, TailTags, Texts
+from snapshot.version.dates import NO_DATE, date_of_card
 from tagmodel import Partition
 from worker.clustering.placing import WholeCorpus
 from worker.vocabulary.tag_corpus import TagCorpus
@@ -32,7 +33,14 @@ def document_table(
         concepts=_narrow(concepts),
         clusters=_narrow(document_clusters),
         cards=cards,
+        dates=_dates(cards),
     )
+
+
+def _dates(cards: Texts) -> NDArray[np.int64]:
+    """The dates in the fields of the cards; none at all if there is none."""
+    dates = np.fromiter((date_of_card(cards.get(row)) for row in range(len(cards))), dtype=np.int64, count=len(cards))
+    return dates if (dates != NO_DATE).any() else dates[:0]
 
 
 def all_concepts(

@@ -11,6 +11,7 @@ from service.api.routing import Question
 from service.questions.documents import documents
 from service.questions.text.query import parse_query
 from service.view.view import View
+from service.view.window import window, windowed
 
 JSON: Final = "application/json"
 AT: Final = "/v1/corpora/{corpus}"
@@ -56,6 +57,7 @@ def document_questions() -> tuple[Question, ...]:
 
 def get_documents(view: View, _: None, query: DocumentsQuery) -> DocumentsAnswer:
     """Those with all tags first, then those that are near; `match` asks for one kind alone. `total` is exact."""
+    view = windowed(view, window(view, query.start, query.to, query.last))
     return documents.documents(
         view,
         parse_query(view, query.tag, query.q, exclude=query.exclude, unknown=query.unknown),
@@ -63,6 +65,7 @@ def get_documents(view: View, _: None, query: DocumentsQuery) -> DocumentsAnswer
         match=query.match,
         limit=query.limit,
         offset=query.offset,
+        sort=query.sort,
     )
 
 

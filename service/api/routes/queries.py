@@ -42,6 +42,7 @@ from service.questions.related.related import related
 from service.questions.text.query import exact_tags, parse_query
 from service.response_cache import CachedResponse
 from service.view.view import View
+from service.view.window import window, windowed
 from snapshot import SnapshotStore
 
 JSON: Final = "application/json"
@@ -170,7 +171,11 @@ def questions(store: SnapshotStore) -> tuple[Question, ...]:
 
 
 def get_cloud(view: View, _: None, query: CloudQuery) -> CloudAnswer:
-    """Without a query, the cloud of the commonest tags. Broad tags are marked; `other` is what `limit` left out."""
+    """Without a query, the cloud of the commonest tags. Broad tags are marked; `other` is what `limit` left out.
+
+    With a span of time, only its documents count.
+    """
+    view = windowed(view, window(view, query.start, query.to, query.last))
     parsed = parse_query(view, query.tag, query.q, exclude=query.exclude, unknown=query.unknown)
     return cloud(
         view,
@@ -184,7 +189,8 @@ def get_cloud(view: View, _: None, query: CloudQuery) -> CloudAnswer:
 
 
 def get_related(view: View, _: None, query: RelatedQuery) -> RelatedAnswer:
-    """Best first; `because` says which tags of the query brought each suggestion."""
+    """Best first; `because` says which tags of the query brought each suggestion. In a span of time, those it has."""
+    view = windowed(view, window(view, query.start, query.to, query.last))
     parsed = parse_query(view, query.tag, query.q, exclude=query.exclude, unknown=query.unknown)
     joint = query_counts(view, parsed, together=query.together, narrow=query.narrow)
     return related(view, parsed, limit=query.limit, specificity=query.specificity, joint=joint)

@@ -1,7 +1,7 @@
 """The documents behind a query, one document, documents like it, and the documents that stand for a concept."""
 
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Iterable, Sequence
+from typing import Final, Literal
 
 import numpy as np
 
@@ -16,11 +16,14 @@ from service.questions.documents.ranking import (
     similar_documents,
 )
 from service.questions.documents.reasons import Reason
-from service.questions.documents.sets import Mask, joint_counts
+from service.questions.documents.sets import Mask, documents_with_all, joint_counts
 from service.questions.related.joint_counts import NO_COUNTS, JointCounts
 from service.questions.related.related import related
 from service.questions.text.query import ParsedQuery
 from service.view.view import View
+
+Sort = Literal["best", "date"]
+"""Documents by how well they fit, or by date, newest first."""
 
 BALANCED: Final = 0.5
 """The specificity of the tags that a document may be missing."""
@@ -30,14 +33,26 @@ LEADING_TAGS: Final = 10
 
 
 def documents(
-    view: View, query: ParsedQuery, *, cluster: int | None, match: Match | None, limit: int, offset: int
+    view: View,
+    query: ParsedQuery,
+    *,
+    cluster: int | None,
+    match: Match | None,
+    limit: int,
+    offset: int,
+    sort: Sort = "best",
 ) -> DocumentsAnswer:
-    """The documents behind a query, best first; without a query, all in the order of their ids."""
+    """The documents behind a query, best first; without a query, all in the order of their ids.
+
+    Sorted by date, only those that have all tags are listed, newest first, those without a date last.
+    """
     among = without_excluded(view, query, None if cluster is None else documents_of(view, cluster))
     index = view.documents.index
     ranking = (
         no_documents()
         if query.nothing_known
+        else newest_documents(view, query.tags, among, limit=limit, offset=offset)
+        if sort == "date"
         else ranked_documents(index, query.tags, match=match, among=among, limit=limit, offset=offset)
     )
     return DocumentsAnswer(
@@ -51,6 +66,19 @@ def documents(
         more=ranking.more,
         documents=entries(view, ranking),
     )
+
+
+def newest_documents(
+    view: View, tags: Sequence[int], among: Mask | None, *, limit: int, offset: int
+) -> RankedDocuments:
+    """The documents with all tags, newest first; at equal dates, by id."""
+    index, dates = view.documents.index, view.documents.dates
+    found = documents_with_all(index, tuple(dict.fromkeys(tags)), among)
+    moments = dates[found] if len(dates) else np.zeros(len(found), dtype=np.int64)
+    order = np.lexsort((index.order_of(found), -moments.astype(np.float64)))[offset : offset + limit]
+    page = found[order]
+    none = ((),) * len(page)
+    return RankedDocuments(len(found), page, np.zeros(len(page), dtype=np.float32), none, len(found) > offset + limit)
 
 
 def document(view: View, name: str, limit: int) -> DocumentAnswer:
@@ -186,6 +214,7 @@ def entry(view: View, position: int, score: float = 0.0, because: Iterable[Reaso
         "title": card.title,
         "url": card.url,
         "image": card.image,
+        "date": store.date(position),
         "fields": dict(card.fields),
         "tags": [names[tag] for tag in tags],
         "rare": [names[tag] for tag in tags if view.is_tail(tag)],
