@@ -270,13 +270,14 @@ export interface DocumentAnswer {
  *
  * `rare` are those of its `tags` that too few documents have to be in the tree. `cluster` is the concept with the
  * largest share of the document, null if its tags have none. `because` lists the tags of the document that
- * brought it up, largest share first.
+ * brought it up, largest share first. `date` is in UTC, and a year begins on its first day.
  */
 export interface DocumentEntry {
   id: string;
   title: string | null;
   url: string | null;
   image: string | null;
+  date: string | null;
   fields: Record<string, unknown>;
   tags: string[];
   rare: string[];
@@ -786,6 +787,43 @@ export interface TreeNode {
   id?: number | null;
   label?: string | null;
   children?: TreeNode[];
+}
+
+/**
+ * A tag, or a concept, whose share of the documents changed: the other of `tag` and `cluster` is null.
+ *
+ * `count` documents of the window have it, `before` of the time before. `series` counts its documents step by step
+ * from `before` of the answer on; `documents` are its newest.
+ */
+export interface TrendEntry {
+  tag: string | null;
+  cluster: number | null;
+  label: string;
+  score: number;
+  count: number;
+  before: number;
+  series: number[];
+  documents: DocumentEntry[];
+}
+
+/**
+ * What rose or fell in a window (from `start`, before `end`) against the time before it (from `before` on).
+ *
+ * A point of a series has `step` seconds. `documents` of the window and `documents_before` have a date.
+ */
+export interface TrendsAnswer {
+  corpus: string;
+  version: string;
+  revision: number;
+  fresh: number;
+  start: string;
+  end: string;
+  before: string;
+  step: number;
+  documents: number;
+  documents_before: number;
+  tags: TrendEntry[];
+  concepts: TrendEntry[];
 }
 
 /** A name that stands for no tag, and tags that are spelled like it. */

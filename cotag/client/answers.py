@@ -293,13 +293,14 @@ class DocumentEntry(TypedDict):
 
     `rare` are those of its `tags` that too few documents have to be in the tree. `cluster` is the concept with the
     largest share of the document, null if its tags have none. `because` lists the tags of the document that
-    brought it up, largest share first.
+    brought it up, largest share first. `date` is in UTC, and a year begins on its first day.
     """
 
     id: "str"
     title: "str | None"
     url: "str | None"
     image: "str | None"
+    date: "str | None"
     fields: "dict[str, Any]"
     tags: "list[str]"
     rare: "list[str]"
@@ -843,6 +844,43 @@ class TreeNode(TypedDict):
     id: "NotRequired[int | None]"
     label: "NotRequired[str | None]"
     children: "NotRequired[list[TreeNode]]"
+
+
+class TrendEntry(TypedDict):
+    """A tag, or a concept, whose share of the documents changed: the other of `tag` and `cluster` is null.
+
+    `count` documents of the window have it, `before` of the time before. `series` counts its documents step by step
+    from `before` of the answer on; `documents` are its newest.
+    """
+
+    tag: "str | None"
+    cluster: "int | None"
+    label: "str"
+    score: "float"
+    count: "int"
+    before: "int"
+    series: "list[int]"
+    documents: "list[DocumentEntry]"
+
+
+class TrendsAnswer(TypedDict):
+    """What rose or fell in a window (from `start`, before `end`) against the time before it (from `before` on).
+
+    A point of a series has `step` seconds. `documents` of the window and `documents_before` have a date.
+    """
+
+    corpus: "str"
+    version: "str"
+    revision: "int"
+    fresh: "int"
+    start: "str"
+    end: "str"
+    before: "str"
+    step: "int"
+    documents: "int"
+    documents_before: "int"
+    tags: "list[TrendEntry]"
+    concepts: "list[TrendEntry]"
 
 
 class UnknownTag(TypedDict):

@@ -35,6 +35,7 @@ from cotag.client.answers import (
     TagAnswer,
     TagsAnswer,
     TreeAnswer,
+    TrendsAnswer,
 )
 from cotag.client.asking import AsyncAsking, quoted
 
@@ -90,6 +91,9 @@ class AsyncClient(AsyncAsking):
         *,
         together: bool | None = None,
         narrow: bool | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        last: str | None = None,
         q: str | None = None,
         tag: Sequence[str] | None = None,
         exclude: Sequence[str] | None = None,
@@ -106,6 +110,9 @@ class AsyncClient(AsyncAsking):
             {
                 "together": together,
                 "narrow": narrow,
+                "from": from_,
+                "to": to,
+                "last": last,
                 "q": q,
                 "tag": tag,
                 "exclude": exclude,
@@ -124,6 +131,9 @@ class AsyncClient(AsyncAsking):
         *,
         together: bool | None = None,
         narrow: bool | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        last: str | None = None,
         q: str | None = None,
         tag: Sequence[str] | None = None,
         exclude: Sequence[str] | None = None,
@@ -138,6 +148,9 @@ class AsyncClient(AsyncAsking):
             {
                 "together": together,
                 "narrow": narrow,
+                "from": from_,
+                "to": to,
+                "last": last,
                 "q": q,
                 "tag": tag,
                 "exclude": exclude,
@@ -249,12 +262,16 @@ class AsyncClient(AsyncAsking):
         self,
         corpus: str,
         *,
+        from_: str | None = None,
+        to: str | None = None,
+        last: str | None = None,
         q: str | None = None,
         tag: Sequence[str] | None = None,
         exclude: Sequence[str] | None = None,
         unknown: Literal["refuse", "ignore"] | None = None,
         cluster: int | None = None,
         match: Literal["all", "any", "near"] | None = None,
+        sort: Literal["best", "date"] | None = None,
         limit: int | None = None,
         offset: int | None = None,
     ) -> DocumentsAnswer:
@@ -263,12 +280,16 @@ class AsyncClient(AsyncAsking):
             "GET",
             f"/v1/corpora/{quoted(corpus)}/documents",
             {
+                "from": from_,
+                "to": to,
+                "last": last,
                 "q": q,
                 "tag": tag,
                 "exclude": exclude,
                 "unknown": unknown,
                 "cluster": cluster,
                 "match": match,
+                "sort": sort,
                 "limit": limit,
                 "offset": offset,
             },
@@ -315,6 +336,29 @@ class AsyncClient(AsyncAsking):
             "GET",
             f"/v1/corpora/{quoted(corpus)}/similar",
             {"q": q, "tag": tag, "exclude": exclude, "unknown": unknown, "id": id, "limit": limit, "offset": offset},
+        )
+        return answer
+
+    async def trends(
+        self,
+        corpus: str,
+        *,
+        window: str | None = None,
+        direction: Literal["rising", "falling"] | None = None,
+        limit: int | None = None,
+    ) -> TrendsAnswer:
+        """Tags and concepts that rise or fall."""
+        answer: TrendsAnswer = await self._json(
+            "GET", f"/v1/corpora/{quoted(corpus)}/trends", {"window": window, "direction": direction, "limit": limit}
+        )
+        return answer
+
+    async def feed(
+        self, corpus: str, *, cluster: int | None = None, tag: Sequence[str] | None = None, limit: int | None = None
+    ) -> bytes:
+        """An Atom feed of the newest documents."""
+        answer: bytes = await self._content(
+            "GET", f"/v1/corpora/{quoted(corpus)}/feed", {"cluster": cluster, "tag": tag, "limit": limit}
         )
         return answer
 

@@ -84,6 +84,7 @@ from service.answers.questions import (
     TagAnswer,
     TagsAnswer,
 )
+from service.answers.time import TrendEntry, TrendsAnswer
 from snapshot.version.comparison import ConceptChange, TagMove
 
 __all__ = [
@@ -160,6 +161,8 @@ __all__ = [
     "TagsAnswer",
     "TreeAnswer",
     "TreeNode",
+    "TrendEntry",
+    "TrendsAnswer",
     "UnknownTag",
     "UnknownValue",
 ]

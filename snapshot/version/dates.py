@@ -32,7 +32,7 @@ def parse_date(value: object) -> int | None:
 
     A date without a time is the midnight that begins it, in UTC; a year begins on the first of January.
 
-    >>> parse_date("1970-01-02"), parse_date(86400000.0), parse_date("1970")
+    >>> parse_date("1970-01-02"), parse_date(86400), parse_date("1970")
     (86400, 86400, 0)
     """
     if isinstance(value, bool) or value is None:

@@ -48,6 +48,8 @@ from snapshot import SnapshotStore
 JSON: Final = "application/json"
 TREES: Final[Media] = {JSON: TreeAnswer | LinkageAnswer, "text/plain": None, "image/svg+xml": None}
 AT: Final = "/v1/corpora/{corpus}"
+WITH_DATES: Final = (404, 409, 422, 503)
+"""409 if a span of time is asked for, and no document has a date."""
 
 
 def questions(store: SnapshotStore) -> tuple[Question, ...]:
@@ -61,6 +63,7 @@ def questions(store: SnapshotStore) -> tuple[Question, ...]:
             quick=frozenset({"q", "tag", "unknown", "specificity", "limit", "groups", "by"}),
             media={JSON: CloudAnswer},
             query_model=CloudQuery,
+            errors=WITH_DATES,
             example="/v1/corpora/demo/cloud?q=payments&limit=40",
         ),
         Question(
@@ -71,6 +74,7 @@ def questions(store: SnapshotStore) -> tuple[Question, ...]:
             quick=frozenset({"q", "tag", "unknown", "specificity", "limit"}),
             media={JSON: RelatedAnswer},
             query_model=RelatedQuery,
+            errors=WITH_DATES,
             example="/v1/corpora/demo/related?tag=payment&tag=card&specificity=0.8",
         ),
         Question(
