@@ -23,7 +23,7 @@ def trend_scores(recent: NDArray[Any], n: int, before: NDArray[Any], m: int) -> 
     `recent` of n documents and `before` of m earlier ones have each tag.
 
     >>> trend_scores(np.array([40, 2, 10]), 100, np.array([40, 0, 40]), 400).round(2).tolist()
-    [1.15, 0.0, 0.0]
+    [0.84, 0.0, 0.0]
     """
     sure = np.abs(signed_g_squared(recent, n, before, m)) >= FLOOR
     return np.where(sure, shrunk_log_odds(recent, n, before, m), 0.0)

@@ -38,6 +38,8 @@ PATHS = {
     ("get", "/v1/corpora/{corpus}/tag"),
     ("get", "/v1/corpora/{corpus}/documents"),
     ("get", "/v1/corpora/{corpus}/document"),
+    ("get", "/v1/corpora/{corpus}/trends"),
+    ("get", "/v1/corpora/{corpus}/feed"),
     ("get", "/v1/corpora/{corpus}/similar"),
     ("get", "/v1/corpora/{corpus}/aliases"),
     ("get", "/v1/corpora/{corpus}/proposals"),
@@ -100,6 +102,9 @@ def test_the_api_is_described_by_openapi_31(client):
         "unknown",
         "together",
         "narrow",
+        "from",
+        "to",
+        "last",
     }
     assert cloud["responses"]["200"]["content"]["application/json"]["example"]["groups"]
     assert set(cloud["responses"]["404"]["content"]) == {"application/problem+json"}
@@ -149,6 +154,7 @@ def generated(document, folder):
     config.write_text(
         "post_hooks: []\ncontent_type_overrides:\n"
         "  application/x-ndjson: application/octet-stream\n  image/png: application/octet-stream\n"
+        "  application/atom+xml: application/octet-stream\n"
     )
     subprocess.run(
         [
