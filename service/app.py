@@ -12,7 +12,7 @@ from service.api import demo_icons
 from service.api.openapi import openapi_document
 from service.api.prepared import Preparation
 from service.api.problems import error_response
-from service.api.routes import admin, checks, documents, edits, queries, writes
+from service.api.routes import admin, checks, documents, edits, queries, skos, writes
 from service.api.routes import operation as operating
 from service.api.routing import Api
 from service.gateway import Gateway
@@ -56,6 +56,7 @@ def create_gateway(
         *queries.questions(store),
         *documents.document_questions(),
         *checks.operations(live),
+        *skos.operations(live),
         *writes.operations(redis, live, metrics),
         *operating.operations(redis, live, metrics),
         *edits.operations(redis, live, metrics),
@@ -64,10 +65,10 @@ def create_gateway(
     api = Api(operations, live, metrics, private=policy.keys.private)
     remembered = RememberedPages(live, settings.answer_cache_mb * 1_000_000)
     app.register_blueprint(api.blueprint())
-    app.register_blueprint(assets.blueprint(assets.Assets(assets.STATIC)))
-    app.register_blueprint(demo_icons.blueprint())
+    app.register_blueprint(assets.assets_blueprint(assets.Assets(assets.STATIC)))
+    app.register_blueprint(demo_icons.icons_blueprint())
     app.register_blueprint(pages.blueprint(live, redis, metrics, remembered, Renderer(app.jinja_env, live)))
-    app.register_blueprint(docs.blueprint(openapi_document(api), api.operations))
+    app.register_blueprint(docs.docs_blueprint(openapi_document(api), api.operations))
     app.answer_errors(error_response)
     preparation = Preparation(api, live, settings.prepared_answers_mb * 1_000_000)
     return Gateway(app, api, remembered, policy, preparation=preparation, settings=settings)

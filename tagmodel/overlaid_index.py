@@ -75,14 +75,17 @@ class OverlaidIndex:
 
     def count(self, tag: int) -> int:
         """The number of documents that have a tag."""
-        return int(self._counts[tag])
+        return int(self._counts[tag]) if tag < self.tag_count else len(self.documents_of(tag))
 
     def counts(self) -> NDArray[np.int64]:
         """The number of documents of every tag."""
         return self._counts.copy()
 
     def documents_of(self, tag: int) -> NDArray[np.uint32]:
-        """The documents that have a tag, rising."""
+        """The documents that have a tag, rising; or a word in their titles, of which fresh documents have none yet."""
+        if tag >= self.tag_count:
+            documents = self.base.documents_of(tag - self.tag_count + self.base.tag_count)
+            return documents if self.living is None else documents[self.living[documents]]
         fresh = self.fresh.documents_of(tag)
         if tag >= self.base.tag_count:
             return fresh + np.uint32(self.base.document_count)
@@ -108,7 +111,7 @@ class OverlaidIndex:
         sizes[behind] = self.fresh.sizes_of(documents[behind] - self.base.document_count)
         return sizes
 
-    def tags_of_all(self, documents: NDArray[np.intp]) -> NDArray[Any]:
+    def tags_of_all(self, documents: NDArray[Any]) -> NDArray[Any]:
         """The tags of several documents, one document after the other."""
         behind = documents >= self.base.document_count
         if not behind.any():

@@ -63,7 +63,7 @@ class RestrictedIndex:
 
     def count(self, tag: int) -> int:
         """The number of chosen documents that have a tag."""
-        return int(self._counts[tag])
+        return int(self._counts[tag]) if tag < self.tag_count else len(self.documents_of(tag))
 
     def counts(self) -> NDArray[np.int64]:
         """The number of chosen documents of every tag."""
@@ -78,7 +78,7 @@ class RestrictedIndex:
         """The tags of a document, rising."""
         return self.whole.tags_of(document)
 
-    def tags_of_all(self, documents: NDArray[np.intp]) -> NDArray[Any]:
+    def tags_of_all(self, documents: NDArray[Any]) -> NDArray[Any]:
         """The tags of several documents, one document after the other."""
         return self.whole.tags_of_all(documents)
 

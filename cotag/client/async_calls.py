@@ -37,7 +37,7 @@ from cotag.client.answers import (
     TreeAnswer,
     TrendsAnswer,
 )
-from cotag.client.asking import AsyncAsking, quoted
+from cotag.client.transport import AsyncAsking, quoted
 
 
 class AsyncClient(AsyncAsking):
@@ -98,6 +98,7 @@ class AsyncClient(AsyncAsking):
         tag: Sequence[str] | None = None,
         exclude: Sequence[str] | None = None,
         unknown: Literal["refuse", "ignore"] | None = None,
+        narrower: bool | None = None,
         specificity: float | None = None,
         limit: int | None = None,
         groups: int | None = None,
@@ -117,6 +118,7 @@ class AsyncClient(AsyncAsking):
                 "tag": tag,
                 "exclude": exclude,
                 "unknown": unknown,
+                "narrower": narrower,
                 "specificity": specificity,
                 "limit": limit,
                 "groups": groups,
@@ -138,6 +140,7 @@ class AsyncClient(AsyncAsking):
         tag: Sequence[str] | None = None,
         exclude: Sequence[str] | None = None,
         unknown: Literal["refuse", "ignore"] | None = None,
+        narrower: bool | None = None,
         specificity: float | None = None,
         limit: int | None = None,
     ) -> RelatedAnswer:
@@ -155,6 +158,7 @@ class AsyncClient(AsyncAsking):
                 "tag": tag,
                 "exclude": exclude,
                 "unknown": unknown,
+                "narrower": narrower,
                 "specificity": specificity,
                 "limit": limit,
             },
@@ -269,6 +273,7 @@ class AsyncClient(AsyncAsking):
         tag: Sequence[str] | None = None,
         exclude: Sequence[str] | None = None,
         unknown: Literal["refuse", "ignore"] | None = None,
+        narrower: bool | None = None,
         cluster: int | None = None,
         match: Literal["all", "any", "near"] | None = None,
         sort: Literal["best", "date"] | None = None,
@@ -287,6 +292,7 @@ class AsyncClient(AsyncAsking):
                 "tag": tag,
                 "exclude": exclude,
                 "unknown": unknown,
+                "narrower": narrower,
                 "cluster": cluster,
                 "match": match,
                 "sort": sort,
@@ -327,6 +333,7 @@ class AsyncClient(AsyncAsking):
         tag: Sequence[str] | None = None,
         exclude: Sequence[str] | None = None,
         unknown: Literal["refuse", "ignore"] | None = None,
+        narrower: bool | None = None,
         id: str | None = None,
         limit: int | None = None,
         offset: int | None = None,
@@ -335,7 +342,16 @@ class AsyncClient(AsyncAsking):
         answer: SimilarAnswer = await self._json(
             "GET",
             f"/v1/corpora/{quoted(corpus)}/similar",
-            {"q": q, "tag": tag, "exclude": exclude, "unknown": unknown, "id": id, "limit": limit, "offset": offset},
+            {
+                "q": q,
+                "tag": tag,
+                "exclude": exclude,
+                "unknown": unknown,
+                "narrower": narrower,
+                "id": id,
+                "limit": limit,
+                "offset": offset,
+            },
         )
         return answer
 
@@ -385,6 +401,20 @@ class AsyncClient(AsyncAsking):
             {"facet": facet, "groups": groups, "by": by},
             body=body,
             media="application/json",
+        )
+        return answer
+
+    async def skos(
+        self,
+        corpus: str,
+        *,
+        accept: str | None = None,
+        format: Literal["turtle", "json-ld"] | None = None,
+        base: str | None = None,
+    ) -> str:
+        """The vocabulary as SKOS: labels, relations and collections."""
+        answer: str = await self._text(
+            "GET", f"/v1/corpora/{quoted(corpus)}/skos", {"format": format, "base": base}, headers={"Accept": accept}
         )
         return answer
 
@@ -438,7 +468,21 @@ class AsyncClient(AsyncAsking):
         self,
         corpus: str,
         *,
-        kind: Literal["move", "together", "apart", "label", "synonym", "ban", "distinct", "keep", "later"]
+        kind: Literal[
+            "move",
+            "together",
+            "apart",
+            "label",
+            "synonym",
+            "ban",
+            "distinct",
+            "broader",
+            "implies",
+            "describe",
+            "translate",
+            "keep",
+            "later",
+        ]
         | None = None,
         state: Literal["active", "waiting", "inactive"] | None = None,
         limit: int | None = None,

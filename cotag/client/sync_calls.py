@@ -37,7 +37,7 @@ from cotag.client.answers import (
     TreeAnswer,
     TrendsAnswer,
 )
-from cotag.client.asking import Asking, quoted
+from cotag.client.transport import Asking, quoted
 
 
 class Client(Asking):
@@ -98,6 +98,7 @@ class Client(Asking):
         tag: Sequence[str] | None = None,
         exclude: Sequence[str] | None = None,
         unknown: Literal["refuse", "ignore"] | None = None,
+        narrower: bool | None = None,
         specificity: float | None = None,
         limit: int | None = None,
         groups: int | None = None,
@@ -117,6 +118,7 @@ class Client(Asking):
                 "tag": tag,
                 "exclude": exclude,
                 "unknown": unknown,
+                "narrower": narrower,
                 "specificity": specificity,
                 "limit": limit,
                 "groups": groups,
@@ -138,6 +140,7 @@ class Client(Asking):
         tag: Sequence[str] | None = None,
         exclude: Sequence[str] | None = None,
         unknown: Literal["refuse", "ignore"] | None = None,
+        narrower: bool | None = None,
         specificity: float | None = None,
         limit: int | None = None,
     ) -> RelatedAnswer:
@@ -155,6 +158,7 @@ class Client(Asking):
                 "tag": tag,
                 "exclude": exclude,
                 "unknown": unknown,
+                "narrower": narrower,
                 "specificity": specificity,
                 "limit": limit,
             },
@@ -267,6 +271,7 @@ class Client(Asking):
         tag: Sequence[str] | None = None,
         exclude: Sequence[str] | None = None,
         unknown: Literal["refuse", "ignore"] | None = None,
+        narrower: bool | None = None,
         cluster: int | None = None,
         match: Literal["all", "any", "near"] | None = None,
         sort: Literal["best", "date"] | None = None,
@@ -285,6 +290,7 @@ class Client(Asking):
                 "tag": tag,
                 "exclude": exclude,
                 "unknown": unknown,
+                "narrower": narrower,
                 "cluster": cluster,
                 "match": match,
                 "sort": sort,
@@ -321,6 +327,7 @@ class Client(Asking):
         tag: Sequence[str] | None = None,
         exclude: Sequence[str] | None = None,
         unknown: Literal["refuse", "ignore"] | None = None,
+        narrower: bool | None = None,
         id: str | None = None,
         limit: int | None = None,
         offset: int | None = None,
@@ -329,7 +336,16 @@ class Client(Asking):
         answer: SimilarAnswer = self._json(
             "GET",
             f"/v1/corpora/{quoted(corpus)}/similar",
-            {"q": q, "tag": tag, "exclude": exclude, "unknown": unknown, "id": id, "limit": limit, "offset": offset},
+            {
+                "q": q,
+                "tag": tag,
+                "exclude": exclude,
+                "unknown": unknown,
+                "narrower": narrower,
+                "id": id,
+                "limit": limit,
+                "offset": offset,
+            },
         )
         return answer
 
@@ -382,6 +398,20 @@ class Client(Asking):
         )
         return answer
 
+    def skos(
+        self,
+        corpus: str,
+        *,
+        accept: str | None = None,
+        format: Literal["turtle", "json-ld"] | None = None,
+        base: str | None = None,
+    ) -> str:
+        """The vocabulary as SKOS: labels, relations and collections."""
+        answer: str = self._text(
+            "GET", f"/v1/corpora/{quoted(corpus)}/skos", {"format": format, "base": base}, headers={"Accept": accept}
+        )
+        return answer
+
     def post_job(self, corpus: str, *, fresh: bool | None = None) -> RunAnswer:
         """Re-cluster now."""
         answer: RunAnswer = self._json("POST", f"/v1/corpora/{quoted(corpus)}/jobs", {"fresh": fresh})
@@ -428,7 +458,21 @@ class Client(Asking):
         self,
         corpus: str,
         *,
-        kind: Literal["move", "together", "apart", "label", "synonym", "ban", "distinct", "keep", "later"]
+        kind: Literal[
+            "move",
+            "together",
+            "apart",
+            "label",
+            "synonym",
+            "ban",
+            "distinct",
+            "broader",
+            "implies",
+            "describe",
+            "translate",
+            "keep",
+            "later",
+        ]
         | None = None,
         state: Literal["active", "waiting", "inactive"] | None = None,
         limit: int | None = None,

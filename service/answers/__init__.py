@@ -83,6 +83,7 @@ from service.answers.questions import (
     RelatedTag,
     TagAnswer,
     TagsAnswer,
+    TitleWord,
 )
 from service.answers.time import TrendEntry, TrendsAnswer
 from snapshot.version.comparison import ConceptChange, TagMove
@@ -159,6 +160,7 @@ __all__ = [
     "TagAnswer",
     "TagMove",
     "TagsAnswer",
+    "TitleWord",
     "TreeAnswer",
     "TreeNode",
     "TrendEntry",

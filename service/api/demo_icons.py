@@ -13,7 +13,7 @@ from service.web.negotiation import encode_answer
 A_DAY: Final = "public, max-age=86400"
 
 
-def blueprint() -> Blueprint:
+def icons_blueprint() -> Blueprint:
     """The blueprint of the icons; demo/corpora.toml names its address as base_url."""
     icons = Blueprint("demo", __name__)
 

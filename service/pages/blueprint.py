@@ -25,8 +25,9 @@ from service.pages.frame.params import State, arguments
 from service.pages.frame.renderer import Renderer
 from service.pages.map.map import MapParams, concept_map
 from service.pages.ops.ops import ops_page
-from service.pages.search.params import MOST_GROUPS, SearchParams
-from service.pages.search.search import search
+from service.pages.search.params import SearchParams
+from service.pages.search.search import search_page
+from service.questions.clouds.defaults import MOST_GROUPS
 from service.view.view import View
 from service.web.flask_app import asks_store, current_request
 from service.web.http import HttpResponse, Request
@@ -48,7 +49,7 @@ def blueprint(
     def show_search(request: Request) -> HttpResponse:
         params = SearchParams.read(arguments(request), renderer.default_corpus())
         try:
-            page = search(live.view(params.corpus), params)
+            page = search_page(live.view(params.corpus), params)
         except (NothingServed, UnknownCorpus) as error:
             return renderer.render_waiting("search", params.corpus, error)
         return renderer.render(

@@ -18,7 +18,7 @@ from service.web.negotiation import encode_answer
 CACHING = "public, max-age=300"
 
 
-def blueprint(document: dict[str, Any], operations: Iterable[Operation]) -> Blueprint:
+def docs_blueprint(document: dict[str, Any], operations: Iterable[Operation]) -> Blueprint:
     """The blueprint of both paths."""
     docs = Blueprint("docs", __name__)
     answer = encode_answer(document, "openapi", b"")

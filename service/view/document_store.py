@@ -13,6 +13,7 @@ raising. Take the view once in a request, and everything read here belongs to it
     documents.tags(position)                        # positions of tags in view.tag_names, head and tail
     documents.concept(position)                     # id of its tag cluster; view.clusters has it; None: it has none
     documents.of_concept(cluster)                   # positions of all documents of a tag cluster, rising
+    documents.title_word("heartbeat")               # its number in the index, behind the tags; None: in no title
 
 All of it reads a memory-mapped file: a page that is not in memory is read from disk, so use it off the event loop.
 """
@@ -26,13 +27,17 @@ from numpy.typing import NDArray
 from rapidfuzz import fuzz, process
 
 from service.errors import DocumentsUnavailable, NotPossible, ServiceError
-from snapshot import Card, DocumentTable, SnapshotCorrupt, SnapshotMeta
+from snapshot import Card, DocumentTable, SnapshotCorrupt, SnapshotMeta, Texts
 from snapshot.version.cards import decode_card
 from snapshot.version.dates import NO_DATE, shown_date
 from tagmodel import DocumentIndex, DocumentLookup
 
 AROUND: Final = 50
 """Ids before and after an unknown one that may have been meant."""
+
+
+AFTER_ALL: Final = b"\xff"
+"""Follows all of UTF-8."""
 
 
 class DocumentStore:
@@ -42,6 +47,7 @@ class DocumentStore:
         """SnapshotCorrupt if the table belongs to another matrix than the snapshot."""
         self._table = table
         self.file_bytes = file_bytes
+        self._title_words = table.title_words
         self._cluster_ids: Sequence[int] = [cluster.id for cluster in meta.clusters]
         self.index: DocumentLookup = table.index
         self.version_index: DocumentIndex = table.index
@@ -100,6 +106,39 @@ class DocumentStore:
     def card(self, position: int) -> Card:
         """What people see of a document."""
         return decode_card(self._table.cards.get(position))
+
+    @property
+    def version_title_words(self) -> Texts:
+        """The words of titles in the version."""
+        return self._title_words
+
+    @property
+    def has_title_words(self) -> bool:
+        """Whether any title has a word that is no tag."""
+        return len(self._title_words) > 0
+
+    def title_word(self, word: str) -> int | None:
+        """The number in the index of a word, as `words_of_title` gives it; None if no title has it, or it is a tag."""
+        place = self._title_words.find(word.encode(errors="surrogatepass"))
+        number = None if place is None else self.index.tag_count + place
+        return None if number is None or not self.index.count(number) else number
+
+    def word(self, number: int) -> str:
+        """The word of titles that has a number in the index."""
+        return self._title_words.get(number - self.index.tag_count).decode()
+
+    def title_words(self, beginning: str, limit: int) -> list[tuple[str, int]]:
+        """The words of titles that begin with a text, and how many documents each has; those with most first."""
+        words, prefix = self._title_words, beginning.encode(errors="surrogatepass")
+        first, last = words.insertion(prefix), words.insertion(prefix + AFTER_ALL)
+        index, behind = self.index, self.index.tag_count
+        counts = (
+            np.diff(index.titles.starts[first : last + 1])
+            if isinstance(index, DocumentIndex)
+            else np.array([index.count(behind + place) for place in range(first, last)], dtype=np.int64)
+        )
+        best = np.argsort(-counts, kind="stable")[:limit].tolist()
+        return [(words.get(first + place).decode(), int(counts[place])) for place in best if counts[place]]
 
     def tags(self, position: int) -> list[int]:
         """The tags of a document, as positions in the snapshot, rising."""

@@ -29,6 +29,7 @@ class OverlaidDocuments(DocumentStore):
     ) -> None:
         """`fresh` are the new documents in the order of their ids, `concepts` the positions of their clusters."""
         self._version = version
+        self._title_words = version.version_title_words
         self._overlay = index
         self._fresh = fresh
         self._concepts = concepts

@@ -97,6 +97,7 @@ class RestrictedDocuments(DocumentStore):
     def __init__(self, whole: DocumentStore, index: RestrictedIndex) -> None:
         """`index` says which."""
         self._whole = whole
+        self._title_words = whole.version_title_words
         self._chosen = index.chosen
         self.index = index
         self.version_index = whole.version_index

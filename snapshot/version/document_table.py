@@ -45,6 +45,7 @@ class DocumentTable:
         cards: encoded cards; none at all if no document has one.
         dates: seconds since the epoch, NO_DATE (dates.py) for a document without a date; none at all if no document has
             one, and in older versions.
+        title_words: the words of titles that are no tags, sorted; `index.titles` has the documents of each.
     """
 
     index: DocumentIndex
@@ -53,17 +54,18 @@ class DocumentTable:
     clusters: NDArray[Any]
     cards: Texts
     dates: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    title_words: Texts = field(default_factory=Texts.none)
 
 
 def array_paths(kind: Any = DocumentTable, prefix: str = "") -> Iterator[str]:
     """The names of all arrays of the file, in order."""
     hints = get_type_hints(kind)
-    for each in fields(kind):
-        inner = hints[each.name]
+    for part in fields(kind):
+        inner = hints[part.name]
         if is_dataclass(inner):
-            yield from array_paths(inner, f"{prefix}{each.name}.")
+            yield from array_paths(inner, f"{prefix}{part.name}.")
         else:
-            yield f"{prefix}{each.name}"
+            yield f"{prefix}{part.name}"
 
 
 def encode_table(table: DocumentTable) -> tuple[tuple[bytes, ...], tuple[str, ...]]:

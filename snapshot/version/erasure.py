@@ -15,6 +15,7 @@ from snapshot.version.schema import Documents, Snapshot
 from snapshot.version.tail import TailTags
 from snapshot.version.texts import Texts
 from tagmodel import DocumentIndex
+from tagmodel.document_index import TitleIndex
 from tagmodel.spelling import normalise
 
 
@@ -59,6 +60,7 @@ def without_documents(
         clusters=table.clusters[stays],
         cards=_kept(table.cards, stays) if len(table.cards) else table.cards,
         dates=table.dates[stays] if len(table.dates) else table.dates,
+        title_words=_kept(table.title_words, _words_left(index, stays)),
     )
     renamed = _renamed(documents, ids, rest)
     if (counts[:head] == 0).any():
@@ -137,7 +139,25 @@ def _smaller_index(index: DocumentIndex, stays: NDArray[np.bool_], kept_tags: ND
         document_starts=_starts(sizes),
         tags=number[index.tags[in_row]],
         sizes=sizes,
+        titles=_smaller_titles(index, stays),
     )
+
+
+def _words_left(index: DocumentIndex, stays: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """For each word of titles, whether a document is left that has it."""
+    return _title_counts(index, stays) > 0
+
+
+def _title_counts(index: DocumentIndex, stays: NDArray[np.bool_]) -> NDArray[np.int64]:
+    words = np.repeat(np.arange(len(index.titles)), np.diff(index.titles.starts))
+    return np.bincount(words[stays[index.titles.documents]], minlength=len(index.titles)).astype(np.int64)
+
+
+def _smaller_titles(index: DocumentIndex, stays: NDArray[np.bool_]) -> TitleIndex:
+    position = (np.cumsum(stays) - 1).astype(index.titles.documents.dtype)
+    documents = index.titles.documents
+    counts = _title_counts(index, stays)
+    return TitleIndex(_starts(counts[counts > 0]), position[documents[stays[documents]]])
 
 
 def _starts(sizes: NDArray[Any]) -> NDArray[np.int64]:

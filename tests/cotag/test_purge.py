@@ -9,7 +9,7 @@ from io import BytesIO
 
 import pytest
 
-from cotag.purge_command import purge_documents
+from cotag.commands.purge import purge_documents
 from service.live.disk_cache import DiskCache
 from service.live.document_files import DocumentFiles
 from service.live.snapshots import LiveSnapshots

@@ -26,7 +26,7 @@ from pydantic import (
 from runtime.schedule_words import MANUAL
 from snapshot import LANGUAGES, SCHEMA
 from snapshot.edits import Edit
-from worker.corpora.editor_keys import EditorsKeys, cleaned, declared_edits, with_lines
+from worker.corpora.editor_keys import EditorsKeys, cleaned, edits_of_section, with_lines
 from worker.corpora.faults import Fault, corpora_error, declaration_faults, key_lines
 from worker.corpora.schedules import check_duration, check_schedule, next_after
 from worker.corpora.webhooks import Webhook
@@ -64,6 +64,9 @@ DECIDING = {
     "ban",
     "variants",
     "distinct",
+    "implies",
+    "nested",
+    "nested_counts",
     "inertia",
     "max_exact",
     "micro_clusters",
@@ -150,7 +153,24 @@ class Corpus(Declaration):
         clean = self.clean.clean
         synonyms = {clean(tag): clean(target) for tag, target in self.synonyms.items()}
         distinct = [map(clean, tags) for tags in self.distinct]
-        return vocabulary(synonyms, map(clean, self.ban), self.variants, distinct)
+        counted_path = self.nested if self.nested_counts else None
+        return vocabulary(
+            synonyms,
+            map(clean, self.ban),
+            self.variants,
+            distinct,
+            implied=self.implications,
+            counted_path=counted_path,
+        )
+
+    @property
+    def implications(self) -> list[tuple[str, str]]:
+        """Each tag that implies another one, and that one; cleaned as the tags are."""
+        clean = self.clean.clean
+        pairs = [
+            (tag, to) for tag, given in self.implies.items() for to in ([given] if isinstance(given, str) else given)
+        ]
+        return [(clean(tag), clean(to)) for tag, to in pairs]
 
     @property
     def edited_labels(self) -> dict[str, str]:
@@ -160,7 +180,7 @@ class Corpus(Declaration):
     @property
     def edits(self) -> tuple[Edit, ...]:
         """What editors declare, as edits of cleaned tags with their lines."""
-        edits = [edit for edit, _ in declared_edits(dict(self))]
+        edits = [edit for edit, _ in edits_of_section(dict(self))]
         lines = self.edit_lines or [None] * len(edits)
         return tuple(
             replace(edit, origin="file", line=line, **cleaned(edit, self.clean.clean))
@@ -187,6 +207,7 @@ class Corpus(Declaration):
         cleaned = {
             "ban": [clean(tag) for tag in self.ban],
             "distinct": [[clean(tag) for tag in tags] for tags in self.distinct],
+            "implies": [list(pair) for pair in self.implications],
         }
         return {**self.model_dump(include={*DECIDING, "language"}), **cleaned}
 
@@ -227,7 +248,7 @@ def read_sections(path: Path) -> Sections:
         corpus, wrong = _parse_corpus(path.parent, name, section)
         faults += wrong
         if corpus is not None:
-            placed = with_lines(declared_edits(dict(corpus)), ("corpora", name), lines, text)
+            placed = with_lines(edits_of_section(dict(corpus)), ("corpora", name), lines, text)
             corpora[name] = corpus.model_copy(update={"edit_lines": tuple(line for _, line in placed)})
     broken = frozenset(sections or ()) - frozenset(corpora)
     return Sections(corpora, broken, corpora_error(path, text, faults) if faults else None)

@@ -3,7 +3,9 @@
 from pydantic import Field
 
 from service.api.parameters.parameters import Integer, Parameters
+from service.questions.clouds.defaults import USUAL_GROUPS
 from service.questions.clouds.grouping import Grouped
+from service.questions.vocabulary.skos import SkosFormat
 from snapshot import ProposalKind
 
 
@@ -30,5 +32,20 @@ class GroupQuery(Parameters):
     facet: str = Field(
         default="", max_length=200, description="The facet, if the body has several", examples=["genres"]
     )
-    groups: Integer = Field(default=9, ge=1, le=100, description="At most this many groups")
+    groups: Integer = Field(default=USUAL_GROUPS, ge=1, le=100, description="At most this many groups")
     by: Grouped = Field(default="query", description="As for clouds")
+
+
+class SkosQuery(Parameters):
+    """In which form, and under which addresses."""
+
+    format: SkosFormat | None = Field(
+        default=None, description="Turtle or JSON-LD. Without it, the Accept header decides; Turtle if that is silent"
+    )
+    base: str = Field(
+        default="",
+        max_length=500,
+        pattern=r"^(|urn:[A-Za-z0-9][A-Za-z0-9-]*:[^\s<>\"{}|\\^`]+|https?://[^\s<>\"{}|\\^`]+)$",
+        description="What the addresses of tags and clusters begin with; urn:cotag:NAME without it",
+        examples=["https://tags.example/recipes"],
+    )

@@ -10,6 +10,7 @@ from service.api.parameters.documents import DocumentQuery, DocumentsQuery, Simi
 from service.api.parameters.time import FeedQuery, TrendsQuery
 from service.api.routing import Question
 from service.questions.documents import documents
+from service.questions.text.narrower import with_narrower
 from service.questions.text.query import exact_tags, parse_query
 from service.questions.time.feed import feed
 from service.questions.time.trends import trends
@@ -85,6 +86,7 @@ def get_documents(view: View, _: None, query: DocumentsQuery) -> DocumentsAnswer
         parse_query(view, query.tag, query.q, exclude=query.exclude, unknown=query.unknown),
         cluster=query.cluster,
         match=query.match,
+        narrower=query.narrower,
         limit=query.limit,
         offset=query.offset,
         sort=query.sort,
@@ -99,6 +101,8 @@ def get_document(view: View, _: None, query: DocumentQuery) -> DocumentAnswer:
 def get_similar(view: View, _: None, query: SimilarQuery) -> SimilarAnswer:
     """Nearest first, also documents without a common tag; `because` says through which of their tags."""
     parsed = parse_query(view, query.tag, query.q, exclude=query.exclude, unknown=query.unknown)
+    if query.narrower:
+        parsed = with_narrower(view, parsed)
     return documents.similar(view, query.id, parsed, limit=query.limit, offset=query.offset)
 
 

@@ -25,7 +25,7 @@ class DocumentCard:
     reason: str
 
 
-class Picture(NamedTuple):
+class PictureCard(NamedTuple):
     """A document of which a page shows only the picture. All texts are HTML already."""
 
     link: str
@@ -44,7 +44,7 @@ def cards(
     return [_card(document, like(document["id"]), asked, leading_to) for document in documents]
 
 
-def pictures(store: DocumentStore, documents: list[int], corpus: str) -> list[Picture]:
+def picture_cards(store: DocumentStore, documents: list[int], corpus: str) -> list[PictureCard]:
     """The pictures of documents, those that have one."""
     like = DocumentParams(corpus).link_adding("id")
     found = []
@@ -53,7 +53,7 @@ def pictures(store: DocumentStore, documents: list[int], corpus: str) -> list[Pi
         if card.image:
             name = store.id(document)
             texts = card.url or like(name), card.title or name, card.image
-            found.append(Picture(*map(escaped_once, texts)))
+            found.append(PictureCard(*map(escaped_once, texts)))
     return found
 
 

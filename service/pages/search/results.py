@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from service.answers import CloudAnswer, DocumentsAnswer
-from service.pages.frame.cards import DocumentCard, Picture, cards, pictures
+from service.pages.frame.cards import DocumentCard, PictureCard, cards, picture_cards
 from service.pages.search.params import SearchParams
 from service.questions.clouds.group_documents import documents_by_group
 from service.questions.documents.documents import documents, without_excluded
@@ -53,7 +53,7 @@ class ShownDocuments:
     """
 
     results: Results | None = None
-    strips: dict[str, list[Picture]] = field(default_factory=dict)
+    strips: dict[str, list[PictureCard]] = field(default_factory=dict)
     problem: str = ""
 
 
@@ -83,21 +83,22 @@ def shown_documents(
     if not view.has_documents:
         return ShownDocuments(problem=view.document_problem)
     strips = _strips(view, query, cloud, state)
-    if not query.tags:
+    if not query.asked:
         return ShownDocuments(strips=strips)
     answer = documents(view, query, cluster=None, match=None, limit=SHOWN, offset=offset)
     return ShownDocuments(results(answer, SHOWN, state, lambda at: f"{state.link(offset=at)}#documents"), strips)
 
 
-def _strips(view: View, query: ParsedQuery, cloud: CloudAnswer, state: SearchParams) -> dict[str, list[Picture]]:
+def _strips(view: View, query: ParsedQuery, cloud: CloudAnswer, state: SearchParams) -> dict[str, list[PictureCard]]:
     """Pictures for each group. If the best documents of a group have none, the group gets none."""
     store = view.documents
     if not store.has_cards:
         return {}
     groups = [group for group in cloud.groups if not group["also"]]
     among = without_excluded(view, query)
-    of_query = documents_with_all(store.index, query.tags, among) if query.tags else np.empty(0, dtype=np.intp)
+    of_query = documents_with_all(store.index, query.asked, among) if query.asked else np.empty(0, dtype=np.intp)
     chosen = documents_by_group(view, store.index, of_query, groups, STRIP, among=among)
     return {
-        group["key"]: pictures(store, documents, state.corpus) for group, documents in zip(groups, chosen, strict=True)
+        group["key"]: picture_cards(store, documents, state.corpus)
+        for group, documents in zip(groups, chosen, strict=True)
     }

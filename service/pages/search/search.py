@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final
 from urllib.parse import quote
 
 from service.answers import Because, CloudAnswer
@@ -10,8 +9,9 @@ from service.errors import UnknownTags
 from service.pages.concept.params import ConceptParams
 from service.pages.search.params import SearchParams
 from service.pages.search.results import ShownDocuments, shown_documents
-from service.pages.search.sections import Direction, Section, Sections
+from service.pages.search.sections import Direction, GroupSection, GroupSections
 from service.questions.clouds.cloud import cloud
+from service.questions.clouds.defaults import USUAL_TAGS
 from service.questions.clouds.overview import overview
 from service.questions.documents.documents import query_counts
 from service.questions.related.related import related
@@ -19,9 +19,7 @@ from service.questions.text.close_spelling import suggest
 from service.questions.text.query import NOTHING, ParsedQuery, parse_query
 from service.view.view import View
 from snapshot import normalise
-from snapshot.version.meaning import warning
-
-TAGS: Final = 80
+from snapshot.version.gain import warning
 
 
 @dataclass(frozen=True)
@@ -41,6 +39,8 @@ class SearchPage:
     state: SearchParams
     cloud: CloudAnswer
     counts: dict[str, int]
+    """How many documents have each tag of the query, and each word in their titles."""
+
     reasons: dict[str, list[Because]]
     """Of each tag of the cloud, the query tags that brought it; a single query tag is no reason."""
 
@@ -58,6 +58,11 @@ class SearchPage:
         return sum(len(group["tags"]) for group in self.cloud.groups)
 
     @property
+    def asked(self) -> list[str]:
+        """What the page is about: the chosen tags, then the words of titles."""
+        return [*self.state.tags, *map(_in_titles, self.state.words)]
+
+    @property
     def warning(self) -> str | None:
         """Says that the concepts mean little."""
         return warning(self.view.snapshot.quality)
@@ -72,56 +77,69 @@ class SearchPage:
         return self.view.concept_of(self.view.index[normalise(tag)])
 
     @cached_property
-    def sections(self) -> list[Section]:
+    def sections(self) -> list[GroupSection]:
         """The groups of the cloud."""
         return [self._sections.section(group) for group in self.cloud.groups]
 
     @cached_property
     def directions(self) -> list[Direction]:
         """The best tag of every group but the first, which the page shows at its top; best first."""
-        if not self.cloud.query.tags:
+        if not self.asked:
             return []
         groups = [group for group in self.cloud.groups[1:] if not group["also"]]
         groups.sort(key=lambda group: -group["tags"][0]["score"])
         return [self._sections.direction(group, self.reasons.get(group["tags"][0]["tag"], [])) for group in groups]
 
     @cached_property
-    def _sections(self) -> Sections:
-        return Sections(self.view, self.concepts, self.state.html_adding, self.state.html_excluding)
+    def _sections(self) -> GroupSections:
+        return GroupSections(self.view, self.concepts, self.state.html_adding, self.state.html_excluding)
 
 
-def search(view: View, params: SearchParams) -> SearchPage:
+def search_page(view: View, params: SearchParams) -> SearchPage:
     """The page of a query; if a tag is unknown, of its known tags, and without any of the corpus."""
     unknown = None
     try:
-        query = parse_query(view, list(params.tags), params.q, exclude=params.excluded)
+        query = parse_query(view, list(params.tags), params.text, exclude=params.excluded)
     except UnknownTags as error:
         unknown = Unknown(str(error), error.suggestions)
         known, excluded = ([tag for tag in tags if view.names.find(tag)] for tags in (params.tags, params.excluded))
         query = parse_query(view, known, "", exclude=excluded) if known or excluded else NOTHING
     if query.nothing_known:
-        message = f"nothing in {params.q.strip()!r} is a tag of {view.snapshot.corpus}"
-        unknown = Unknown(message, suggest(view, params.q), 200)
+        message = f"nothing in {params.text!r} is a tag of {view.snapshot.corpus}"
+        unknown = Unknown(message, suggest(view, params.text), 200)
         query = replace(query, ignored=(), suggestions=())
     joint = query_counts(view, query, together=False, narrow=False)
-    if query.tags:
-        answer = cloud(view, query, limit=TAGS, groups=params.groups, specificity=params.specificity, joint=joint)
+    if query.asked:
+        answer = cloud(view, query, limit=USUAL_TAGS, groups=params.groups, specificity=params.specificity, joint=joint)
     else:
-        answer = overview(view, TAGS, params.groups, query, joint)
-    state = params.chosen(answer.query.tags, [part.tag for part in query.excluded_parts])
+        answer = overview(view, USUAL_TAGS, params.groups, query, joint)
+    words = [part.text for part in query.parts if part.tag is None]
+    state = params.chosen(answer.query.tags, [view.tag_names[tag] for tag in query.excluded], words)
     return SearchPage(
         view=view,
         state=state,
         cloud=answer,
-        counts={view.tag_names[tag]: view.counts[tag] for tag in query.tags},
+        counts=_counts(view, query, words),
         reasons=_reasons(view, query, params.specificity),
         unknown=unknown,
         documents=shown_documents(view, query, answer, state, params.offset),
     )
 
 
+def _counts(view: View, query: ParsedQuery, words: list[str]) -> dict[str, int]:
+    """How many documents have each tag, and each of the words in their titles."""
+    of_tags = {view.tag_names[tag]: view.counts[tag] for tag in query.tags}
+    numbers = zip(words, query.title_words, strict=True)
+    return of_tags | {_in_titles(word): view.documents.index.count(number) for word, number in numbers}
+
+
+def _in_titles(word: str) -> str:
+    """A word of titles as headings name it."""
+    return f"“{word}” in the title"
+
+
 def _reasons(view: View, query: ParsedQuery, specificity: float) -> dict[str, list[Because]]:
-    if len(query.tags) < 2:
+    if len(query.asked) < 2:
         return {}
-    best = related(view, query, limit=TAGS, specificity=specificity).related
+    best = related(view, query, limit=USUAL_TAGS, specificity=specificity).related
     return {suggestion["tag"]: suggestion["because"] for suggestion in best}

@@ -6,7 +6,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from service.questions.documents.evidence import gain, lift_row, own_lift
+from service.questions.documents.evidence import lift_row, own_lift, score_gain
+from service.questions.documents.sets import per_document
 from tagmodel import DocumentLookup
 
 MOST: Final = 3
@@ -30,21 +31,21 @@ def reasons(index: DocumentLookup, query: Sequence[int], documents: NDArray[np.i
         return ((),) * len(documents)
     own, sizes = index.tags_of_all(documents), index.sizes_of(documents).astype(np.intp)
     ends = np.cumsum(sizes)
-    parts = _parts(index, query, own, sizes, ends - sizes)
+    parts = _parts(index, query, own, sizes)
     spans = zip((ends - sizes).tolist(), ends.tolist(), strict=True)
     return tuple(_largest(own[start:end].tolist(), parts[start:end].tolist()) for start, end in spans)
 
 
 def _parts(
-    index: DocumentLookup, query: Sequence[int], own: NDArray[Any], sizes: NDArray[np.intp], starts: NDArray[np.intp]
+    index: DocumentLookup, query: Sequence[int], own: NDArray[Any], sizes: NDArray[np.intp]
 ) -> NDArray[np.float32]:
     """What each tag of each document adds to the score; `own` has the tags, one document after the other."""
     has = np.array(query)[:, None] == own
     lifts = np.array([lift_row(index, tag)[own] for tag in query])
-    lifts[np.repeat(np.logical_or.reduceat(has, starts, axis=1), sizes, axis=1)] = 0.0
+    lifts[np.repeat(per_document(np.logical_or, has, sizes), sizes, axis=1)] = 0.0
     lifts += has * np.array([own_lift(index, tag) for tag in query])[:, None]
-    totals = np.add.reduceat(lifts, starts, axis=1)
-    rates = gain(totals, sizes) / np.maximum(totals, np.float32(1e-9))
+    totals = per_document(np.add, lifts, sizes)
+    rates = score_gain(totals, sizes) / np.maximum(totals, np.float32(1e-9))
     parts: NDArray[np.float32] = (np.repeat(rates, sizes, axis=1) * lifts).sum(axis=0)
     return parts
 

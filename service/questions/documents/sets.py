@@ -1,6 +1,7 @@
 """Finds the documents that have all of several tags, and counts them beside further tags: exact, by the index alone."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +46,19 @@ def joint_counts(
     wanted = np.zeros(index.position_count, dtype=np.bool_)
     wanted[documents] = True
     return np.array([np.count_nonzero(wanted[index.documents_of(tag)]) for tag in candidates], dtype=np.int64)
+
+
+def per_document(combine: np.ufunc, values: NDArray[Any], sizes: NDArray[Any]) -> NDArray[Any]:
+    """Sums, or whatever else combines them, of the values of each document's tags, along the last axis.
+
+    The values come one document after the other; a document without tags gets 0.
+    """
+    filled = np.flatnonzero(sizes)
+    starts = np.cumsum(sizes, dtype=np.int64) - sizes
+    found = np.zeros((*values.shape[:-1], len(sizes)), dtype=values.dtype)
+    if len(filled):
+        found[..., filled] = combine.reduceat(values, starts[filled], axis=-1)
+    return found
 
 
 def _common(few: NDArray[np.uint32], many: NDArray[np.uint32]) -> NDArray[np.uint32]:

@@ -17,7 +17,7 @@ from tests import clustered
 from tests.clustered import NOON
 from tests.conftest import write_jsonl
 from tests.service.asking import Served
-from worker.clustering.cluster import cluster, load
+from worker.clustering.cluster import cluster, load_documents
 from worker.clustering.stages import Stages
 from worker.corpora.declaration import Corpus
 
@@ -41,7 +41,7 @@ def encoded():
         path = write_jsonl(Path(folder) / "dated.jsonl", dated())
         source = {"files": path.name, "fields": {"date": "created"}}
         corpus = Corpus(name="dated", title="With dates", source=source, path=path)
-        tagged, notes = load(corpus, stages)
+        tagged, notes = load_documents(corpus, stages)
     return encode(*cluster(corpus, tagged, NOON, stages, notes=notes))
 
 

@@ -19,7 +19,7 @@ from tagmodel.trends import signed_g_squared, trend_scores
 from tests.clustered import NOON
 from tests.conftest import TOPICS, topic_documents, write_jsonl
 from tests.service.asking import Served
-from worker.clustering.cluster import cluster, load
+from worker.clustering.cluster import cluster, load_documents
 from worker.clustering.stages import Stages
 from worker.corpora.declaration import Corpus
 
@@ -48,7 +48,7 @@ def encoded():
         path = write_jsonl(Path(folder) / "stream.jsonl", documents())
         source = {"files": path.name, "fields": {"date": "date"}}
         corpus = Corpus(name="stream", title="A stream", source=source, path=path)
-        tagged, notes = load(corpus, stages)
+        tagged, notes = load_documents(corpus, stages)
     return encode(*cluster(corpus, tagged, NOON, stages, notes=notes))
 
 
