@@ -38,6 +38,8 @@ PATHS = {
     ("get", "/v1/corpora/{corpus}/tag"),
     ("get", "/v1/corpora/{corpus}/documents"),
     ("get", "/v1/corpora/{corpus}/document"),
+    ("get", "/v1/corpora/{corpus}/trends"),
+    ("get", "/v1/corpora/{corpus}/feed"),
     ("get", "/v1/corpora/{corpus}/similar"),
     ("get", "/v1/corpora/{corpus}/aliases"),
     ("get", "/v1/corpora/{corpus}/skos"),
@@ -102,6 +104,9 @@ def test_the_api_is_described_by_openapi_31(client):
         "unknown",
         "together",
         "narrow",
+        "from",
+        "to",
+        "last",
         "narrower",
     }
     assert cloud["responses"]["200"]["content"]["application/json"]["example"]["groups"]
@@ -153,6 +158,7 @@ def generated(document, folder):
     config.write_text(
         "post_hooks: []\ncontent_type_overrides:\n"
         "  application/x-ndjson: application/octet-stream\n  image/png: application/octet-stream\n"
+        "  application/atom+xml: application/octet-stream\n"
     )
     subprocess.run(
         [
