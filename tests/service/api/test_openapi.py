@@ -98,6 +98,7 @@ def test_the_api_is_described_by_openapi_31(client):
         "tag",
         "exclude",
         "limit",
+        "group",
         "groups",
         "by",
         "specificity",
