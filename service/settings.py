@@ -1,6 +1,6 @@
 """The settings of the service."""
 
-from typing import Annotated
+from typing import Annotated, Final, Literal, get_args
 
 from pydantic import Field, field_validator
 from pydantic_settings import NoDecode
@@ -10,6 +10,17 @@ from snapshot import StoreSettings
 
 CommaSeparated = Annotated[tuple[str, ...], NoDecode]
 """A list that the environment writes with commas."""
+
+PageName = Literal["search", "map", "concept", "document", "ops", "curate", "embed", "docs", "explore"]
+PAGE_NAMES: Final[tuple[PageName, ...]] = get_args(PageName)
+VISITORS_PAGES: Final[frozenset[str]] = frozenset({"search", "map", "concept", "document"})
+"""The pages for everybody; the others are for operators and builders."""
+
+PAGE_SETS: Final[dict[str, frozenset[str]]] = {
+    "all": frozenset(PAGE_NAMES),
+    "visitors": VISITORS_PAGES,
+    "none": frozenset(),
+}
 
 
 class ServiceSettings(StoreSettings):
@@ -46,6 +57,16 @@ class ServiceSettings(StoreSettings):
         default_factory=tuple,
         description="Origins (commas between) whose pages may call the API from a browser; `*` for all",
     )
+    public_pages: CommaSeparated = Field(
+        default=("all",),
+        description="Pages that are served (commas between): `all`, `visitors` (search, map, concept, document),"
+        " `none`, or names of pages",
+    )
+    open_operation: bool = Field(
+        default=False,
+        description="Whether everybody may read `/ops` and `/metrics` although keys are set; without any key,"
+        " everybody may",
+    )
     rate_limit: float = Field(
         default=0.0, ge=0, description="Requests a second that a key, or else an address, may make; 0 for no limit"
     )
@@ -65,7 +86,7 @@ class ServiceSettings(StoreSettings):
         default=True, description="Whether to serve corpora that are in the store but no longer declared"
     )
 
-    @field_validator("api_keys", "read_keys", "cors_origins", mode="before")
+    @field_validator("api_keys", "read_keys", "cors_origins", "public_pages", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         if isinstance(value, str):
@@ -86,6 +107,20 @@ class ServiceSettings(StoreSettings):
             if key.scope != "read":
                 raise ValueError(f"the key {key.name!r} has the scope {key.scope}; declare it in COTAG_API_KEYS")
         return keys
+
+    @field_validator("public_pages")
+    @classmethod
+    def _are_pages(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        known = (*PAGE_SETS, *PAGE_NAMES)
+        for name in names:
+            if name not in known:
+                raise ValueError(f"{name!r} is no page: {', '.join(known)}")
+        return names
+
+    @property
+    def served_pages(self) -> frozenset[str]:
+        """The names of the pages that are served."""
+        return frozenset().union(*(PAGE_SETS.get(name, {name}) for name in self.public_pages))
 
     @property
     def keys(self) -> tuple[ApiKey, ...]:

@@ -87,6 +87,11 @@ class DocumentStore:
         place = int(self._table.concepts[position])
         return self._cluster_ids[place] if place < len(self._cluster_ids) else None
 
+    def concept_counts(self, positions: NDArray[np.intp]) -> dict[int, int]:
+        """How many of these documents belong to each tag cluster, by its id; those without a concept do not count."""
+        counts = np.bincount(self._table.concepts[positions], minlength=len(self._cluster_ids))
+        return {each: int(count) for each, count in zip(self._cluster_ids, counts, strict=False) if count}
+
     def of_concept(self, cluster: int) -> NDArray[np.intp]:
         """The documents that belong to a tag cluster, rising; ValueError if there is no such cluster."""
         return np.flatnonzero(self._table.concepts == self._cluster_ids.index(cluster))

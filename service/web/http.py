@@ -12,6 +12,7 @@ import werkzeug.urls  # noqa: F401 - registers KEEP_INVALID
 
 READ_HEADERS: Final = frozenset(
     {
+        "accept",
         "accept-encoding",
         "access-control-request-method",
         "authorization",

@@ -124,10 +124,10 @@ class ConceptPage:
 
 @dataclass(frozen=True)
 class ListedConcept:
-    """A concept in the list; `share` of the documents with one of its tags, None if the version did not count them."""
+    """A concept in the list; how many `documents` belong to it, None if the version did not count them."""
 
     cluster: Cluster
-    share: float | None
+    documents: int | None
 
 
 @dataclass(frozen=True)
@@ -202,14 +202,11 @@ def _origin(view: View, number: int) -> Origin:
 
 def _concept_list(view: View, state: ConceptParams) -> ConceptList:
     by_size = sorted(view.clusters.values(), key=lambda each: (-each.size, each.id))
-    documents, total = cluster_documents(view), view.document_count
+    documents = cluster_documents(view)
     return ConceptList(
         view=view,
         state=state,
-        listed=[
-            ListedConcept(each, documents[each.id] / total if each.id in documents else None)
-            for each in by_size[:MOST_LISTED]
-        ],
+        listed=[ListedConcept(each, documents.get(each.id)) for each in by_size[:MOST_LISTED]],
         unlisted=len(by_size[MOST_LISTED:]),
         unknown=state.id,
     )

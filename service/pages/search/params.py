@@ -8,7 +8,7 @@ from typing import ClassVar, Final
 from service.api.parameters.documents import MOST_SKIPPED
 from service.api.parameters.parameters import MOST_TAGS
 from service.pages.frame.markup import as_html
-from service.pages.frame.params import State, integer, share, text, texts
+from service.pages.frame.params import State, flag, index, integer, share, text, texts
 from service.questions.text.close_spelling import LONGEST_QUERY
 
 MOST_GROUPS: Final = 24
@@ -28,6 +28,12 @@ class SearchParams(State):
     offset: int = integer("offset", 0, 0, MOST_SKIPPED)
     """How many documents to skip."""
 
+    concept: int | None = index("concept")
+    """Of which concept to show documents; None: of all."""
+
+    typing: bool = flag("typing")
+    """Whether the text is still being typed: its last word may be unfinished, and it stays in the box."""
+
     def adding(self, tag: str) -> str:
         """The address with one tag more."""
         return self._link_adding_tag(tag) if tag not in self.tags else self.link()
@@ -42,7 +48,7 @@ class SearchParams(State):
 
     def chosen(self, tags: Iterable[str], excluded: Iterable[str]) -> "SearchParams":
         """The state after parsing, with tags instead of typed words, from which links start: at the first documents."""
-        return replace(self, q="", tags=tuple(tags), excluded=tuple(excluded), offset=0)
+        return replace(self, q="", tags=tuple(tags), excluded=tuple(excluded), offset=0, typing=False)
 
     @cached_property
     def html_adding(self) -> Callable[[str], str]:

@@ -11,6 +11,7 @@ from service.pages.concept.params import ConceptParams
 from service.pages.search.params import SearchParams
 from service.pages.search.results import ShownDocuments, shown_documents
 from service.pages.search.sections import Direction, Section, Sections
+from service.pages.search.typing import finish_last_word
 from service.questions.clouds.cloud import cloud
 from service.questions.clouds.overview import overview
 from service.questions.documents.documents import query_counts
@@ -18,7 +19,6 @@ from service.questions.related.related import related
 from service.questions.text.close_spelling import suggest
 from service.questions.text.query import NOTHING, ParsedQuery, parse_query
 from service.view.view import View
-from snapshot import normalise
 from snapshot.version.meaning import warning
 
 TAGS: Final = 80
@@ -45,6 +45,9 @@ class SearchPage:
     """Of each tag of the cloud, the query tags that brought it; a single query tag is no reason."""
 
     unknown: Unknown | None
+    chips: tuple[tuple[str, ...], tuple[str, ...]]
+    """The tags that are chosen and those that are left out; what is still being typed is neither yet."""
+
     documents: ShownDocuments
 
     @property
@@ -53,9 +56,13 @@ class SearchPage:
         return 200 if self.unknown is None else self.unknown.status
 
     @property
-    def shown(self) -> int:
-        """The number of tags in the cloud."""
-        return sum(len(group["tags"]) for group in self.cloud.groups)
+    def summary(self) -> str:
+        """What the page shows, for those who cannot see it change."""
+        found = self.documents.results
+        groups = f"{len(self.cloud.groups)} groups of tags"
+        around = f" around {', '.join(self.state.tags)}" if self.state.tags else ""
+        without = f" without {', '.join(self.state.excluded)}" if self.state.excluded else ""
+        return f"{f'{found.answer.total:,} documents and ' if found else ''}{groups}{around}{without}"
 
     @property
     def warning(self) -> str | None:
@@ -69,7 +76,8 @@ class SearchPage:
 
     def concept_of(self, tag: str) -> int | None:
         """The concept of a chosen tag; None if it has none."""
-        return self.view.concept_of(self.view.index[normalise(tag)])
+        found = self.view.names.tag(tag)
+        return None if found is None else self.view.concept_of(found)
 
     @cached_property
     def sections(self) -> list[Section]:
@@ -87,20 +95,21 @@ class SearchPage:
 
     @cached_property
     def _sections(self) -> Sections:
-        return Sections(self.view, self.concepts, self.state.html_adding, self.state.html_excluding)
+        return Sections(self.concepts, self.state.html_adding, self.state.html_excluding)
 
 
 def search(view: View, params: SearchParams) -> SearchPage:
     """The page of a query; if a tag is unknown, of its known tags, and without any of the corpus."""
     unknown = None
+    words = finish_last_word(view, params.q) if params.typing else params.q
     try:
-        query = parse_query(view, list(params.tags), params.q, exclude=params.excluded)
+        query = parse_query(view, list(params.tags), words, exclude=params.excluded)
     except UnknownTags as error:
         unknown = Unknown(str(error), error.suggestions)
         known, excluded = ([tag for tag in tags if view.names.find(tag)] for tags in (params.tags, params.excluded))
         query = parse_query(view, known, "", exclude=excluded) if known or excluded else NOTHING
     if query.nothing_known:
-        message = f"nothing in {params.q.strip()!r} is a tag of {view.snapshot.corpus}"
+        message = f"nothing here is called {params.q.strip()!r}"
         unknown = Unknown(message, suggest(view, params.q), 200)
         query = replace(query, ignored=(), suggestions=())
     joint = query_counts(view, query, together=False, narrow=False)
@@ -109,6 +118,8 @@ def search(view: View, params: SearchParams) -> SearchPage:
     else:
         answer = overview(view, TAGS, params.groups, query, joint)
     state = params.chosen(answer.query.tags, [part.tag for part in query.excluded_parts])
+    if state.concept not in view.clusters:
+        state = replace(state, concept=None)
     return SearchPage(
         view=view,
         state=state,
@@ -116,6 +127,7 @@ def search(view: View, params: SearchParams) -> SearchPage:
         counts={view.tag_names[tag]: view.counts[tag] for tag in query.tags},
         reasons=_reasons(view, query, params.specificity),
         unknown=unknown,
+        chips=(params.tags, params.excluded) if params.typing else (state.tags, state.excluded),
         documents=shown_documents(view, query, answer, state, params.offset),
     )
 

@@ -9,17 +9,13 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 from urllib.parse import quote
 
-from service.answers import Because, CloudGroup, CloudTag, ClusterShare
+from service.answers import Because, CloudGroup, CloudTag
 from service.pages.frame.colours import concept_hue
 from service.pages.frame.markup import escaped
 from service.pages.frame.params import QUOTED
-from service.view.view import View
 
 SIZES: Final = 8
 """The style sheet has classes w1…w8, light to heavy."""
-
-NAMED_CONCEPTS: Final = 2
-"""A group names so many of its concepts, and says how many more there are."""
 
 Address = Callable[[str], str]
 """The address that adds a tag to the query, or to what it excludes, as HTML."""
@@ -28,7 +24,7 @@ Address = Callable[[str], str]
 class Section(NamedTuple):
     """A group: its colour, where the page shows it, its heading, and its tags as items of a list.
 
-    `excluding` is the address of the query without it.
+    `concept` is the address of the concept with the largest share of it, `excluding` that of the query without it.
     """
 
     key: str
@@ -36,8 +32,7 @@ class Section(NamedTuple):
     hue: str
     anchor: str
     label: str
-    share: str
-    concepts: str
+    concept: str
     excluding: str
     tags: str
 
@@ -55,8 +50,7 @@ class Direction(NamedTuple):
 class Sections:
     """Makes the sections of one page. `concepts` is what the addresses of concepts begin with, as HTML."""
 
-    def __init__(self, view: View, concepts: str, adding: Address, excluding: Address) -> None:
-        self._labels = view.labels
+    def __init__(self, concepts: str, adding: Address, excluding: Address) -> None:
         self._concepts = concepts
         self._adding = adding
         self._excluding = excluding
@@ -69,8 +63,7 @@ class Sections:
             hue=_hue(group),
             anchor=anchor(group["key"]),
             label=escaped(group["label"]),
-            share=_share(group["weight"]),
-            concepts=self._concepts_of(group["clusters"]),
+            concept=f"{self._concepts}{group['clusters'][0]['id']}",
             excluding=self._excluding(group["key"]),
             tags="".join(map(self._item, group["tags"])),
         )
@@ -92,15 +85,6 @@ class Sections:
         name = tag["tag"]
         before, after = _around_address(name, tag["cluster"], tag["count"], tag["broad"], self._concepts)
         return f'\n          <li class="w{size(tag)} {before}{self._adding(name)}{after}'
-
-    def _concepts_of(self, clusters: list[ClusterShare]) -> str:
-        """The concepts of a group as links, those with the largest shares first."""
-        links = [self._concept(share["id"]) for share in clusters[:NAMED_CONCEPTS]]
-        more = len(clusters) - NAMED_CONCEPTS
-        return " and ".join(links if more <= 0 else [*links, f"{more} more"])
-
-    def _concept(self, cluster: int) -> str:
-        return f'<a href="{self._concepts}{cluster}">{escaped(self._labels[cluster])}</a>'
 
 
 @lru_cache(maxsize=QUOTED)
@@ -135,14 +119,6 @@ def _hue(group: CloudGroup) -> str:
     return concept_hue(group["clusters"][0]["id"])
 
 
-def _share(weight: float) -> str:
-    """The share of a group in percent."""
-    return f"{100 * weight:.0f}" if weight >= 0.01 else "&lt;1"
-
-
 def _reasons(because: Iterable[Because]) -> str:
-    """The query tags that brought a tag, with their shares if there are several."""
-    reasons = list(because)
-    if len(reasons) == 1:
-        return escaped(reasons[0]["tag"])
-    return ", ".join([f"{escaped(reason['tag'])} {100 * reason['share']:.0f} %" for reason in reasons])
+    """The query tags that brought a tag."""
+    return ", ".join([escaped(reason["tag"]) for reason in because])
