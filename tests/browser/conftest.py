@@ -117,7 +117,9 @@ def visits(chromium, served):
 
     def visit(**options):
         context = chromium.new_context(
-            base_url=served.url, **{"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce", **options}
+            base_url=served.url,
+            http_credentials={"username": "", "password": KEY, "origin": served.url},
+            **{"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce", **options},
         )
         context.set_default_timeout(PATIENCE_MS)
         contexts.append(context)
