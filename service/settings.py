@@ -11,9 +11,9 @@ from snapshot import StoreSettings
 CommaSeparated = Annotated[tuple[str, ...], NoDecode]
 """A list that the environment writes with commas."""
 
-PageName = Literal["search", "map", "concept", "document", "ops", "curate", "embed", "docs", "explore"]
+PageName = Literal["search", "map", "concepts", "concept", "document", "ops", "curate", "embed", "docs", "explore"]
 PAGE_NAMES: Final[tuple[PageName, ...]] = get_args(PageName)
-VISITORS_PAGES: Final[frozenset[str]] = frozenset({"search", "map", "concept", "document"})
+VISITORS_PAGES: Final[frozenset[str]] = frozenset({"search", "map", "concepts", "concept", "document"})
 """The pages for everybody; the others are for operators and builders."""
 
 PAGE_SETS: Final[dict[str, frozenset[str]]] = {
@@ -59,7 +59,7 @@ class ServiceSettings(StoreSettings):
     )
     public_pages: CommaSeparated = Field(
         default=("all",),
-        description="Pages that are served (commas between): `all`, `visitors` (search, map, concept, document),"
+        description="Pages that are served (commas between): `all`, `visitors` (search, map, concepts, document),"
         " `none`, or names of pages",
     )
     open_operation: bool = Field(

@@ -26,6 +26,9 @@ from service.pages.frame.params import State, arguments
 from service.pages.frame.renderer import Renderer
 from service.pages.map.map import MapParams, concept_map
 from service.pages.ops.ops import ops_page
+from service.pages.points import points
+from service.pages.points.page import points_page
+from service.pages.points.params import PointsParams
 from service.pages.search.params import MOST_GROUPS, SearchParams
 from service.pages.search.search import search
 from service.view.view import View
@@ -86,7 +89,8 @@ def blueprint(
 
     made: tuple[tuple[str, type[Any], Callable[[View, Any], Any]], ...] = (
         ("concept", ConceptParams, concept),
-        ("map", MapParams, concept_map),
+        ("concepts", MapParams, concept_map),
+        ("map", PointsParams, points_page),
         ("document", DocumentParams, document_page),
         ("curate", CurateParams, curate),
     )
@@ -96,6 +100,7 @@ def blueprint(
     for name, show in (views | {"ops": show_ops, "embed": show_embed}).items():
         if renderer.serves(name):
             pages.add_url_rule(PAGES[name].path, view_func=show)
+    points.add_rules(pages, live, renderer)
     return pages
 
 

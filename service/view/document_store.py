@@ -92,6 +92,16 @@ class DocumentStore:
         counts = np.bincount(self._table.concepts[positions], minlength=len(self._cluster_ids))
         return {each: int(count) for each, count in zip(self._cluster_ids, counts, strict=False) if count}
 
+    @property
+    def places(self) -> NDArray[np.uint16]:
+        """Where documents lie on the map, x and y of each; none in versions older than the map."""
+        return self._table.places
+
+    @property
+    def concept_positions(self) -> NDArray[np.integer]:
+        """Of each document the position of its tag cluster; the number of clusters for none."""
+        return self._table.concepts
+
     def of_concept(self, cluster: int) -> NDArray[np.intp]:
         """The documents that belong to a tag cluster, rising; ValueError if there is no such cluster."""
         return np.flatnonzero(self._table.concepts == self._cluster_ids.index(cluster))

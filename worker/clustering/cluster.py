@@ -12,13 +12,14 @@ from redis import Redis
 
 from cocluster import CoClustering, Incidence, Plan, Tasks
 from cocluster import incidence as filtered_matrix
-from snapshot import Documents, Snapshot, version_at
+from snapshot import Documents, MapRegion, Snapshot, version_at
 from tagmodel import Company
 from worker.clustering.classifier import document_classifier, with_labels
 from worker.clustering.concepts import FittedModel, cluster_documents, cut_model, tag_counts, with_lasting_ids
-from worker.clustering.document_table import all_concepts, document_table
+from worker.clustering.document_table import all_concepts, all_tag_concepts, document_table
 from worker.clustering.inheritance import PreviousVersion, inheritance
 from worker.clustering.labels import label_clusters
+from worker.clustering.map_layout import map_regions
 from worker.clustering.picture import pictures
 from worker.clustering.placing import tail_tags, whole_corpus
 from worker.clustering.quality import quality
@@ -40,7 +41,7 @@ log = logging.getLogger(__name__)
 """Not structlog's, which writes to stdout: `cotag cluster` prints its result there."""
 
 
-METHOD: Final = 9
+METHOD: Final = 10
 """Grows when the same documents and settings give another snapshot, so that the next run does not skip them."""
 
 
@@ -114,7 +115,8 @@ def cluster(
     classifier = document_classifier(fitted, incidence.matrix)
     assigned = classifier.classify(incidence.matrix.indptr, incidence.matrix.indices)
     tail = tail_tags(tagged, incidence, whole, fitted.tags)
-    belongs = all_concepts(whole, fitted.model.concepts(fitted.tags.labels), fitted.tags, tail)
+    tag_concepts = all_tag_concepts(fitted.tags, tail)
+    belongs = all_concepts(whole, fitted.model.concepts(fitted.tags.labels), fitted.tags, tag_concepts)
     stages.enter("relate")
     tag_suggestions = suggestions(incidence, corpus.min_count, lambda done, total: stages.enter("relate", done, total))
     stages.enter("label")
@@ -128,8 +130,18 @@ def cluster(
     proposed = proposals(tagged, incidence, breadths, corpus.vocabulary.folding)
     stages.enter("index")
     document_clusters = len(classifier.table[0])
+    regions = _regions(fitted, belongs, previous) if corpus.documents else ()
     table = (
-        document_table(tagged, incidence, whole, belongs, assigned.clusters, cluster_count=document_clusters)
+        document_table(
+            tagged,
+            incidence,
+            whole,
+            belongs,
+            assigned.clusters,
+            cluster_count=document_clusters,
+            tag_concepts=tag_concepts,
+            regions=regions,
+        )
         if corpus.documents
         else None
     )
@@ -162,6 +174,7 @@ def cluster(
         tree=model.column_dendrogram_,
         clusters=clusters,
         cluster_documents=cluster_documents(belongs, partition),
+        regions=regions,
         related=related,
         tag_curve=model.column_curve_,
         document_curve=model.row_curve_,
@@ -186,6 +199,18 @@ def cluster(
     )
     leaves = model.row_leaves_.astype(np.int32)
     return snapshot, Documents(ids, assigned.clusters, leaves, model.row_dendrogram_, table)
+
+
+def _regions(
+    fitted: FittedModel, belongs: NDArray[np.int64], previous: PreviousVersion | None
+) -> tuple[MapRegion, ...]:
+    """Where the concepts lie on the map; those that last stay where they were."""
+    before = previous.snapshot if previous is not None else None
+    known: dict[int, MapRegion] = {}
+    if before is not None and len(before.regions) == len(before.clusters):
+        known = {each.id: region for each, region in zip(before.clusters, before.regions, strict=True)}
+    counts = cluster_documents(belongs, fitted.tags)
+    return map_regions(fitted.model.column_dendrogram_, fitted.tags, counts, known)
 
 
 def _fit(

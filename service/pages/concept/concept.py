@@ -10,6 +10,7 @@ from service.pages.concept.steps import ConceptStep, concept_steps
 from service.pages.explore.explore import ExploreParams
 from service.pages.frame.cards import DocumentCard, cards
 from service.pages.frame.markup import as_html
+from service.pages.points.params import around
 from service.pages.search.params import SearchParams
 from service.questions.clusters.clusters import cluster, cluster_documents
 from service.view.view import View
@@ -111,6 +112,12 @@ class ConceptPage:
     def concept(self, number: int) -> str:
         """The address of another concept."""
         return self.state.link(id=number)
+
+    @property
+    def place(self) -> str | None:
+        """The address of the map around the concept; None in versions older than the map."""
+        regions = dict(zip((each.id for each in self.view.snapshot.clusters), self.view.snapshot.regions, strict=False))
+        return None if self.detail.id not in regions else around(self.state.corpus, regions[self.detail.id])
 
     def explore(self, cut: int) -> str:
         """The address of the tree, cut into so many groups."""

@@ -30,7 +30,8 @@ PAGES: Final = {
     for page in (
         Page("search", "/", "Search"),
         Page("map", "/map", "Map"),
-        Page("concept", "/concept", "Concepts"),
+        Page("concepts", "/concepts", "Concepts"),
+        Page("concept", "/concept", "Concept", in_navigation=False),
         Page("document", "/document", "Documents", in_navigation=False),
         Page("ops", "/ops", "Operate", about_corpus=False),
         Page("curate", "/curate", "Curate"),
