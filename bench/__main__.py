@@ -1,32 +1,30 @@
 """`make bench`: the measurements that the documents quote, one after the other; or those named.
 
-python -m bench [engine] [serving] [serving.servers] [serving.faults]
-                [stability] [suggest] [documents] [paper] [critical_size] [scale] [meaningless]
-                [document_index] [sizing] [folding] [soak] [first_page]
+python -m bench [NAME …]    names as in NAMES below, such as service.serving
 """
 
 import subprocess
 import sys
 
-EVERY_TIME = ("engine", "serving")
+EVERY_TIME = ("cocluster.engine", "service.serving")
 """Speed, side by side with peers. The others take long and keep their results; ask for them by name."""
 
 NAMES = (
     *EVERY_TIME,
-    "serving.servers",
-    "serving.faults",
-    "stability",
-    "suggest",
-    "documents",
-    "paper",
-    "critical_size",
-    "scale",
-    "meaningless",
-    "document_index",
-    "sizing",
-    "folding",
-    "soak",
-    "first_page",
+    "service.serving.servers",
+    "service.serving.faults",
+    "cocluster.stability",
+    "worker.suggest",
+    "service.documents",
+    "cocluster.paper",
+    "cocluster.critical_size",
+    "cocluster.scale",
+    "worker.meaningless",
+    "service.document_index",
+    "system.resources",
+    "worker.folding",
+    "system.soak",
+    "service.first_page",
 )
 
 
@@ -36,7 +34,7 @@ def main() -> int:
     if unknown:
         print(f"no such measurement: {', '.join(unknown)}; there are {', '.join(NAMES)}", file=sys.stderr)
         return 2
-    arguments = {"critical_size": ["evaluate"]}
+    arguments = {"cocluster.critical_size": ["evaluate"]}
     codes = [
         subprocess.run([sys.executable, "-m", f"bench.{name}", *arguments.get(name, [])], check=False).returncode
         for name in wanted

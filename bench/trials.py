@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote, unquote
 
-RESULTS: Final = Path(__file__).parent / "results"
+from bench.places import RESULTS
+
 CACHE: Final = "cache"
 """The folder of single trials below the results. Git ignores it."""
 

@@ -86,7 +86,7 @@ def _calls(api: Api, *, waits: bool) -> str:
         from typing import Any, Literal
 
         from cotag.client.answers import {", ".join(shapes)}
-        from cotag.client.asking import {"AsyncAsking" if waits else "Asking"}, quoted
+        from cotag.client.transport import {"AsyncAsking" if waits else "Asking"}, quoted
 
 
         class {name}({"AsyncAsking" if waits else "Asking"}):

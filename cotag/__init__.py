@@ -1,1 +1,1 @@
-"""The command line and `cotag up`: the only package that imports both worker and service."""
+"""The command line and `cotag up`: the only package that imports both worker and service. Enter at `cli`."""

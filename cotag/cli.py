@@ -10,12 +10,12 @@ from typing import NoReturn
 
 import click
 
+from cotag.commands.operation import backup, pause, ping, restore_command, resume, runs_command, snapshots
+from cotag.commands.proposals import proposals_command
+from cotag.commands.sources import SourceOptions, min_count_option, source_options
+from cotag.commands.store_address import store_client, store_hint
 from cotag.errors import StartError
-from cotag.operating_commands import backup, pause, ping, restore, resume, runs, snapshots
 from cotag.packages import extra_of, require
-from cotag.proposal_commands import proposals
-from cotag.sources import SourceOptions, min_count_option, source_options
-from cotag.store_address import store_client, store_hint
 from runtime.log_writer import LogWriter
 from snapshot import SettingsError, SnapshotError, StoreSettings, StoreUnavailable, read_settings
 from worker.errors import CorpusError
@@ -35,12 +35,12 @@ json_log_option = click.option("--json", "as_json", is_flag=True, help="Log JSON
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 
 
-@cli.command()
+@cli.command("up")
 @click.argument("sources", nargs=-1, metavar="[FILE]...")
 @source_options
 @min_count_option
 @json_log_option
-def up(*, sources: tuple[str, ...], options: SourceOptions, min_count: int, as_json: bool) -> None:
+def up_command(*, sources: tuple[str, ...], options: SourceOptions, min_count: int, as_json: bool) -> None:
     """Run everything on this machine: store, worker, scheduler, service.
 
     Each FILE becomes a corpus named after it: CSV, TSV, JSON or Parquet, a SQLite file, or the URL of a database. Cotag
@@ -49,9 +49,9 @@ def up(*, sources: tuple[str, ...], options: SourceOptions, min_count: int, as_j
     COTAG_HOST and COTAG_PORT. Ctrl-C ends it all.
     """
     require("service", "worker", "embedded", install="all")
-    from cotag.settings import UpSettings
-    from cotag.sources import recognised_sections
-    from cotag.up import up as run
+    from cotag.commands.sources import recognised_sections
+    from cotag.launcher.settings import UpSettings
+    from cotag.launcher.up import up as run
 
     settings = read_settings(UpSettings)
     if as_json:
@@ -118,7 +118,7 @@ def serve(as_json: bool) -> None:
     Server(settings, writer).run()
 
 
-@cli.command()
+@cli.command("cluster")
 @click.argument("source", metavar="FILE")
 @source_options
 @click.option("-k", type=click.IntRange(min=1), help="Exactly so many groups, instead of the best number.")
@@ -128,7 +128,7 @@ def serve(as_json: bool) -> None:
 @min_count_option
 @click.option("--sample", type=click.IntRange(min=2), help="Cluster only so many documents, drawn at random.")
 @json_option
-def cluster(
+def cluster_command(
     *,
     source: str,
     options: SourceOptions,
@@ -144,7 +144,7 @@ def cluster(
     or the URL of a database. Cotag finds out which columns hold the tags, and says so; options overrule it.
     """
     require("worker")
-    from cotag.cluster_command import cluster_file
+    from cotag.commands.cluster import cluster_file
 
     cluster_file(source, options, k=k, min_count=min_count, sample=sample, dendrogram=dendrogram, as_json=as_json)
 
@@ -161,7 +161,7 @@ def init(*, sources: tuple[str, ...], options: SourceOptions, min_count: int, ou
     It takes the same files and options as cotag up and cotag cluster.
     """
     require("worker")
-    from cotag.init_command import write_corpora_file
+    from cotag.commands.init import write_corpora_file
 
     write_corpora_file(sources, options, min_count, output, as_json=as_json)
 
@@ -170,19 +170,19 @@ def init(*, sources: tuple[str, ...], options: SourceOptions, min_count: int, ou
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 def corpora(as_json: bool) -> None:
     """List the declared corpora: what is served, how old it is, when the next run is due."""
-    from cotag.job_commands import list_corpora
+    from cotag.commands.jobs import list_corpora
 
     list_corpora(store_client(), as_json=as_json)
 
 
-@cli.command()
+@cli.command("recluster")
 @click.argument("name")
 @click.option("--wait", is_flag=True, help="Wait for the end of the run and show its progress.")
 @click.option("--fresh", is_flag=True, help="Also try without inheriting from the version before.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
-def recluster(name: str, wait: bool, fresh: bool, as_json: bool) -> None:
+def recluster_command(name: str, wait: bool, fresh: bool, as_json: bool) -> None:
     """Re-cluster the corpus NAME now. Needs a running scheduler and worker."""
-    from cotag.job_commands import request_run
+    from cotag.commands.jobs import request_run
 
     sys.exit(request_run(store_client(), name, wait=wait, fresh=fresh, as_json=as_json))
 
@@ -192,7 +192,7 @@ def recluster(name: str, wait: bool, fresh: bool, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 def jobs(cancel: str | None, as_json: bool) -> None:
     """List the jobs of the last week, newest first, or cancel one."""
-    from cotag.job_commands import cancel_job, list_jobs
+    from cotag.commands.jobs import cancel_job, list_jobs
 
     if cancel is not None:
         cancel_job(store_client(), cancel, as_json=as_json)
@@ -200,13 +200,13 @@ def jobs(cancel: str | None, as_json: bool) -> None:
         list_jobs(store_client(), as_json=as_json)
 
 
-@cli.command()
+@cli.command("edits")
 @click.argument("name")
 @click.argument("action", type=click.Choice(["list", "export", "import"]), default="list")
 @click.argument("arguments", nargs=-1)
 @click.option("--dry-run", is_flag=True, help="Of an import: change nothing, report what would change.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
-def edits(*, name: str, action: str, arguments: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
+def edits_command(*, name: str, action: str, arguments: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
     """List the decisions of editors about the corpus NAME, or export and import them.
 
     \b
@@ -215,35 +215,35 @@ def edits(*, name: str, action: str, arguments: tuple[str, ...], dry_run: bool, 
     cotag edits NAME import FILE [--dry-run]  add such lines, all or none
     """
     require("service")
-    from cotag.edit_commands import run_action
+    from cotag.commands.edits import run_edits_action
 
-    run_action(store_client(), name, action, arguments, dry_run=dry_run, as_json=as_json)
+    run_edits_action(store_client(), name, action, arguments, dry_run=dry_run, as_json=as_json)
 
 
-@cli.command()
+@cli.command("export")
 @click.argument("name")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
 @click.option("--version", help="Another version than the one that is served.")
 @click.option("--max-mb", type=click.IntRange(min=1), default=100, show_default=True, help="Write no larger site.")
 @json_option
-def export(*, name: str, folder: Path, version: str | None, max_mb: int, as_json: bool) -> None:
+def export_command(*, name: str, folder: Path, version: str | None, max_mb: int, as_json: bool) -> None:
     """Write the corpus NAME as a static site into DIR: cloud, concepts, map, tree, and a search by tag.
 
     Any host serves it, and it opens from plain files. The same version makes the same bytes.
     """
     require("service")
-    from cotag.export_command import export_site
+    from cotag.commands.export import export_site
 
     export_site(store_client(), name, folder, version=version, most_mb=max_mb, as_json=as_json)
 
 
-@cli.command()
+@cli.command("warm")
 @json_option
-def warm(as_json: bool) -> None:
+def warm_command(as_json: bool) -> None:
     """Compile the kernels now instead of during the first run, in two processes. Done once, when installing."""
     require("library")
+    from cotag.commands.tables import print_json
     from cotag.compilation import compile_kernels
-    from cotag.tables import print_json
 
     started = time.monotonic()
     compile_kernels((lambda _: None) if as_json else click.echo)
@@ -251,7 +251,7 @@ def warm(as_json: bool) -> None:
         print_json({"seconds": round(time.monotonic() - started, 1)})
 
 
-for command in (snapshots, backup, restore, pause, resume, runs, ping, proposals):
+for command in (snapshots, backup, restore_command, pause, resume, runs_command, ping, proposals_command):
     cli.add_command(command)
 
 

@@ -8,7 +8,7 @@ from cotag.errors import StartError
 MODULES: Final = {
     "service": (
         *("brotli", "fastcluster", "flask", "gunicorn", "httptools"),
-        *("prometheus_client", "rapidfuzz", "typing_extensions", "uvicorn", "uvloop"),
+        *("prometheus_client", "rapidfuzz", "snowballstemmer", "typing_extensions", "uvicorn", "uvloop"),
     ),
     "worker": ("croniter", "joblib", "numba", "prometheus_client", "psutil", "scipy", "sqlalchemy", "threadpoolctl"),
     "library": ("joblib", "numba", "scipy", "threadpoolctl"),
@@ -17,6 +17,9 @@ MODULES: Final = {
     "parquet": ("pyarrow",),
     "postgres": ("psycopg",),
     "dask": ("distributed",),
+    "excel": ("python_calamine",),
+    "xml": ("defusedxml",),
+    "encodings": ("charset_normalizer",),
 }
 """The modules of each extra. The embedded store has none of its own: a server on PATH takes its place."""
 

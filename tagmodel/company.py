@@ -77,7 +77,7 @@ class Company:
 
     def cosines(self, tags: NDArray[np.intp]) -> Cosines:
         """How alike some tags are, those of one concept a little more."""
-        return join_concepts(likeness(rows_of(self, tags)), self.concepts[tags], self.broad[tags])
+        return join_concepts(centred_cosines(rows_of(self, tags)), self.concepts[tags], self.broad[tags])
 
     def mean_cosines(self, tags: NDArray[np.intp]) -> NDArray[np.float64]:
         """The mean cosine of each of some tags with the others, after half of the mean of the corpus is subtracted.
@@ -128,7 +128,7 @@ def rows_of(whole: Company, tags: NDArray[np.intp]) -> Floats:
     return rows
 
 
-def likeness(rows: Floats) -> Cosines:
+def centred_cosines(rows: Floats) -> Cosines:
     """Cosines of the rows after half of their mean is subtracted.
 
     What all candidates share says little about groups. But without it, common tags of no group lose their company.

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from snapshot import encode, version_at
 from tests.conftest import TOPICS, topic_documents, write_jsonl
-from worker.clustering.cluster import cluster, load
+from worker.clustering.cluster import cluster, load_documents
 from worker.clustering.stages import Stages
 from worker.corpora.declaration import Corpus
 
@@ -44,7 +44,7 @@ def clustered(**declared):
     with tempfile.TemporaryDirectory(prefix="cotag-") as folder:
         path = write_jsonl(Path(folder) / "small.jsonl", documents())
         corpus = Corpus(**{"name": "small", "title": "A small corpus", "source": path.name, "path": path, **declared})
-        tagged, notes = load(corpus, stages)
+        tagged, notes = load_documents(corpus, stages)
     return cluster(corpus, tagged, NOON, stages, notes=notes)
 
 

@@ -4,7 +4,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from cotag.store import server_binary, server_command, wait_for_store
+from cotag.launcher.store_server import server_binary, server_command, wait_for_store
 from snapshot import connect
 from tests.waiting import DEADLINE, wait_until
 

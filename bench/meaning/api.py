@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 
 from flask.testing import FlaskClient
 
-from cotag.store import server_binary, server_command, wait_for_store
+from cotag.launcher.store_server import server_binary, server_command, wait_for_store
 from service.app import create_gateway
 from service.live.snapshots import LiveSnapshots
 from service.questions.clouds.overview import overview

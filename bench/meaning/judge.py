@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.places import SHARED
 from snapshot import normalise
 
-EMBEDDINGS: Final = Path(__file__).parents[3] / "shared" / "embeddings"
+EMBEDDINGS: Final = SHARED / "embeddings"
 
 
 class Judge:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import structlog
 
+from bench.cocluster.stability.table import machine
 from bench.meaning.api import SETS, SHOWN, Served, served
 from bench.meaning.clouds import Reader, agreement, measure, shared
 from bench.meaning.judge import judge
@@ -19,7 +20,6 @@ from bench.meaning.queries import ranking_of, several_tags, single_tags
 from bench.meaning.samples import CHOOSING_SEED, Kind, Sample, incidence_of
 from bench.meaning.trees import partition_figures, partition_stability, tags_of
 from bench.meaning.variants import VARIANTS, variant_figures
-from bench.stability.table import machine
 from bench.trials import Trials
 from service.questions.clouds.cloud import group_tags
 from service.view.view import View

@@ -12,7 +12,8 @@ from bench.meaning.parts import FORM
 from bench.meaning.samples import NAMES, SEEDS
 from bench.meaning.trees import AUTOMATIC, KS
 from bench.meaning.variants import VARIANTS
-from bench.trials import RESULTS, Trials
+from bench.places import RESULTS
+from bench.trials import Trials
 
 BEFORE: Final = "clusters"
 """Clouds as they were: the clusters of the snapshot joined along the tree, and a heap of broad tags."""

@@ -11,9 +11,10 @@ from typing import Final, Literal
 import numpy as np
 from scipy.sparse import csr_array
 
-from bench.reading import documents_of, gather
-from bench.stability.samples import CORPORA, START
-from bench.trials import CACHE, RESULTS
+from bench.cocluster.stability.samples import START
+from bench.document_files import documents_of, gather
+from bench.places import CORPORA, RESULTS
+from bench.trials import CACHE
 from snapshot import EncodedSnapshot, decode, decode_documents, encode, normalise
 from worker.clustering.cluster import METHOD, cluster
 from worker.clustering.inheritance import PreviousVersion

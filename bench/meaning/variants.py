@@ -34,10 +34,10 @@ class Variant:
     weights: Callable[[RelatedTags], RelatedTags] = lambda related: related
     own_share: float = company.OWN_SHARE
     neighbours: int = company.NEIGHBOURS
-    likeness: Callable[[Floats], Cosines] = company.likeness
+    likeness: Callable[[Floats], Cosines] = company.centred_cosines
     concepts: bool = True
     broad_bonus: float = company.BROAD_BONUS
-    settle: Callable[[Cosines, Labels], Labels] = grouping.settle
+    settle: Callable[[Cosines, Labels], Labels] = grouping.settle_tags
     also: bool = True
 
     def company(self, snapshot: Snapshot) -> Company:
@@ -114,7 +114,7 @@ def wholly_centred(rows: Floats) -> Cosines:
 
 def singles_join(cosines: Cosines, labels: Labels) -> Labels:
     """Only single tags move."""
-    return np.where(labels < 0, grouping.settle(cosines, labels), labels)
+    return np.where(labels < 0, grouping.settle_tags(cosines, labels), labels)
 
 
 VARIANTS: Final = {

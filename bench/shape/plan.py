@@ -5,13 +5,12 @@ python -m bench.shape.plan            writes docs/images/plan.svg
 
 from collections import defaultdict
 from html import escape
-from pathlib import Path
 from typing import Final
 
+from bench.places import IMAGES, ROOT
 from bench.shape.modules import PACKAGES, Module, imports, modules
 
-ROOT: Final = Path(__file__).parents[2]
-PICTURE: Final = ROOT / "docs" / "images" / "plan.svg"
+PICTURE: Final = IMAGES / "plan.svg"
 
 LEVELS: Final = (("cotag",), ("worker", "service"), ("cocluster", "snapshot"), ("runtime", "tagmodel"))
 """From the top down; a package imports only packages below it."""

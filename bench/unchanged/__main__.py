@@ -27,12 +27,11 @@ import numpy as np
 from scipy.sparse import save_npz
 
 import demo
-from bench.reading import documents_of, gather
-from bench.trials import RESULTS
+from bench.document_files import documents_of, gather
+from bench.places import RESULTS, ROOT
 from cocluster import checkerboard, incidence
-from cotag.store import server_binary, server_command, wait_for_store
+from cotag.launcher.store_server import server_binary, server_command, wait_for_store
 
-ROOT: Final = Path(__file__).parents[2]
 DEMO: Final = Path(demo.__file__).parent / "tabler_icons.jsonl.gz"
 SIDE: Final = Path(__file__).with_name("side.py")
 ASKED: Final = 200

@@ -26,9 +26,8 @@ from urllib.parse import quote
 
 import psutil
 
-from bench.trials import RESULTS
+from bench.places import RESULTS, ROOT
 
-ROOT: Final = Path(__file__).parents[2]
 TAGS: Final = 160
 STARTING_SECONDS: Final = 300.0
 SETTLING_SECONDS: Final = 20.0

@@ -2,7 +2,7 @@
 
     git worktree add --detach ../old COMMIT
     python -m bench.unchanged.merges ../old                       # all cases; writes bench/results/merges.md
-    python -m bench.unchanged.merges ../old board:1000:1000:15    # cases as in bench.scale
+    python -m bench.unchanged.merges ../old board:1000:1000:15    # cases as in bench.cocluster.scale
 
 Each checkout agglomerates the same M* in a process of its own. Fails if a merge differs.
 """
@@ -17,9 +17,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from bench.scale.cases import case
-from bench.trials import RESULTS
-from bench.unchanged.__main__ import ROOT, commit
+from bench.cocluster.scale.cases import case
+from bench.places import RESULTS, ROOT
+from bench.unchanged.__main__ import commit
 from cocluster.pipeline import smoothed
 
 CASES: Final = (

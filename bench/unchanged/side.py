@@ -44,13 +44,13 @@ def fit(matrix: Path, times: int) -> float:
 def publish(corpus_file: Path, url: str) -> None:
     """Cluster a corpus as the worker does, and publish it in the store at `url`."""
     from snapshot import SnapshotStore, connect, encode  # noqa: PLC0415 - after the origin is checked
-    from worker.clustering.cluster import cluster, load  # noqa: PLC0415
+    from worker.clustering.cluster import cluster, load_documents  # noqa: PLC0415
     from worker.clustering.stages import Stages  # noqa: PLC0415
     from worker.corpora.declaration import Corpus  # noqa: PLC0415
 
     corpus = Corpus(name=SERVED, title=SERVED, source=str(corpus_file), path=corpus_file)
     stages = Stages(lambda *_: None)
-    tagged, notes = load(corpus, stages)
+    tagged, notes = load_documents(corpus, stages)
     client = connect(url)
     SnapshotStore(client).publish(encode(*cluster(corpus, tagged, datetime.now(UTC), stages, notes=notes)))
     client.close()

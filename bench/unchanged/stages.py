@@ -23,10 +23,10 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
-from bench.scale.cases import CORPORA
-from bench.trials import RESULTS, Trials
-from bench.unchanged.__main__ import ROOT, commit
-from cotag.store import server_binary, server_command, wait_for_store
+from bench.places import CORPORA, RESULTS, ROOT
+from bench.trials import Trials
+from bench.unchanged.__main__ import commit
+from cotag.launcher.store_server import server_binary, server_command, wait_for_store
 
 NAMES: Final = ("tabler_icons", "whatscooking", "citeulike_a", "radio_large")
 ROUNDS: Final = 3

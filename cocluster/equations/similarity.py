@@ -15,10 +15,10 @@ def similarity_factor(M: Sparse, row_sizes: Floats, column_sizes: Floats) -> Spa
     """
     weight: Floats = column_sizes / np.asarray(M.T @ row_sizes)
     norm: Floats = np.asarray(M @ weight)
-    return scale(M, 1.0 / np.sqrt(norm), np.sqrt(weight))
+    return scale_matrix(M, 1.0 / np.sqrt(norm), np.sqrt(weight))
 
 
-def scale(M: Sparse, rows: Floats, columns: Floats) -> Sparse:
+def scale_matrix(M: Sparse, rows: Floats, columns: Floats) -> Sparse:
     """D(rows) M D(columns), M sparse."""
     data = M.data * np.repeat(rows, np.diff(M.indptr)) * columns[M.indices]
     return csr_array((data, M.indices, M.indptr), shape=M.shape)

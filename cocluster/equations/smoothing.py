@@ -6,7 +6,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from cocluster.equations.arrays import Floats, Sparse
-from cocluster.equations.similarity import scale
+from cocluster.equations.similarity import scale_matrix
 from cocluster.equations.transition import Progress, Transitions
 from cocluster.tasks import LocalTasks
 
@@ -37,7 +37,7 @@ def smoothed_rows(transitions: Transitions, rate: float, progress: Progress) -> 
 def gathering_factor(transitions: Transitions) -> Sparse:
     """C = Aᵀ D(w∘d) M D(v), m×m and sparse: G = C T^Y.  math.md (3)"""
     distinct = transitions.distinct
-    weighted = scale(distinct.matrix, distinct.row_sizes * transitions.rows.d, distinct.column_sizes)
+    weighted = scale_matrix(distinct.matrix, distinct.row_sizes * transitions.rows.d, distinct.column_sizes)
     C: Sparse = csr_array(transitions.A.T @ weighted)
     C.sort_indices()
     return C

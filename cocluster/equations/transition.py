@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 
 from cocluster.equations.arrays import Floats, Sparse
 from cocluster.equations.duplicates import Distinct
-from cocluster.equations.similarity import scale, similarity_factor
+from cocluster.equations.similarity import scale_matrix, similarity_factor
 
 Progress: TypeAlias = Callable[[str, int, int], None]
 """Called with (stage, done, total)."""
@@ -38,7 +38,7 @@ class Transitions:
     @property
     def scaled_factor(self) -> Sparse:
         """D(d)A: documents × tags, so that T^X = (DA)(DA)ᵀ."""
-        return scale(self.A, self.rows.d, np.ones(self.A.shape[1]))
+        return scale_matrix(self.A, self.rows.d, np.ones(self.A.shape[1]))
 
     @property
     def all_rows(self) -> Scaling:
@@ -106,7 +106,7 @@ def apply_similarity(A: Sparse, x: Floats) -> Floats:
 
 def transition(A: Sparse, scaling: Scaling) -> Sparse:
     """T = D(d) S D(d), sparse; only for the side whose square fits in memory (the tags).  math.md (2)"""
-    scaled = scale(A, scaling.d, np.ones(A.shape[1]))
+    scaled = scale_matrix(A, scaling.d, np.ones(A.shape[1]))
     T: Sparse = csr_array(scaled @ scaled.T)
     T.sort_indices()
     return T

@@ -18,7 +18,7 @@ def block_densities(matrix: Sparse, model: CoClustering, most: int) -> tuple[Flo
     The model sums M* over groups of documents and tags, so M* itself need not be in memory.
     """
     rows, columns = orders(matrix, model.row_dendrogram_, model.column_dendrogram_, model.row_leaves_)
-    row_block, column_block = blocks(rows, most), blocks(columns, most)
+    row_block, column_block = block_labels(rows, most), block_labels(columns, most)
     areas = np.outer(np.bincount(row_block), np.bincount(column_block))
     before = block_sums(matrix, row_block, column_block) / areas
     return before, model.aggregated(row_block, column_block) / areas
@@ -44,7 +44,7 @@ def orders(matrix: Sparse, row_tree: Dendrogram, column_tree: Dendrogram, row_le
     return rows, columns
 
 
-def blocks(places: Ints, most: int) -> Ints:
+def block_labels(places: Ints, most: int) -> Ints:
     """The block of each item: at most `most` blocks of about one size."""
     return places * min(most, len(places)) // len(places)
 

@@ -15,10 +15,10 @@ from cocluster.equations.incidence import column_counts
 from cocluster.estimator.base import Estimator, NotFittedError
 from cocluster.estimator.state import FittedState
 from cocluster.estimator.summary import html_summary
-from cocluster.suggestions.fitting import fit_related
 from cocluster.suggestions.ranking import rank_related
-from cocluster.tags.leading_tags import label_clusters, leading_tags
-from cocluster.tags.placing import UNPLACED, company_scores, nearest_clusters, place
+from cocluster.suggestions.related import fit_related
+from cocluster.tags.assignment import UNPLACED, company_scores, nearest_clusters, place
+from cocluster.tags.leading_tags import labelled_clusters, leading_tags
 from tagmodel import Cluster, RelatedTags
 
 Indicators = NDArray[np.bool_]
@@ -73,7 +73,7 @@ class FittedTags(Estimator):
         A label has up to three tags of the cluster, the most representative ones: it is the rule by which Cotag names
         all groups of tags (docs/explanation/clouds.md).
         """
-        return label_clusters(self._leading_tags(k), self._names())
+        return labelled_clusters(self._leading_tags(k), self._names())
 
     def cluster_tags(self, k: int | None = None) -> list[list[str]]:
         """The tags of each cluster at the automatic cut or of a cut into k, the most representative ones first.
@@ -177,7 +177,7 @@ class FittedTags(Estimator):
         leading, names = self._leading_tags(None), self._names()
         shown = [[names[tag] for tag in tags] for tags in leading]
         return html_summary(
-            repr(self), f"{size}: {parts}", list(zip(label_clusters(leading, names), shown, strict=True))
+            repr(self), f"{size}: {parts}", list(zip(labelled_clusters(leading, names), shown, strict=True))
         )
 
     def _require_fit(self) -> FittedState:

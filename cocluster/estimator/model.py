@@ -30,7 +30,7 @@ from cocluster.fit.exact import fit_exactly
 from cocluster.fit.factored import factored_matrix
 from cocluster.fit.plan import Plan, choose_plan
 from cocluster.fit.result import DenseMatrix, FitResult
-from cocluster.micro.fitting import fit_by_micro_clusters
+from cocluster.micro.fit import fit_by_micro_clusters
 from cocluster.micro.tags import summed_columns
 from cocluster.tasks import LocalTasks, Tasks
 from tagmodel import CriterionCurve, Dendrogram

@@ -6,11 +6,11 @@ ridge regression of each tag on all others, in one closed form for all (EASE, St
 """
 
 from cocluster.suggestions.cooccurrence import cooccurrence, cooccurrence_shares
-from cocluster.suggestions.fitting import UNTUNED, Choice, Fitted, fit_related, related_tags
 from cocluster.suggestions.lists import Lists, keep_best
 from cocluster.suggestions.local import local_ridge, neighbourhoods
-from cocluster.suggestions.logistic import Evidence, TrainingDocuments, logistic, no_evidence, training_documents
+from cocluster.suggestions.logistic import LogisticWeights, TrainingDocuments, logistic, no_evidence, training_documents
 from cocluster.suggestions.ranks import hidden_ranks
+from cocluster.suggestions.related import UNTUNED, Choice, Fitted, fit_related, related_tags
 from cocluster.suggestions.ridge import SingularRegressionError, ridge
 from cocluster.suggestions.weights import EXACT_UP_TO, Form, suggestion_lists
 
@@ -18,10 +18,10 @@ __all__ = [
     "EXACT_UP_TO",
     "UNTUNED",
     "Choice",
-    "Evidence",
     "Fitted",
     "Form",
     "Lists",
+    "LogisticWeights",
     "SingularRegressionError",
     "TrainingDocuments",
     "cooccurrence",

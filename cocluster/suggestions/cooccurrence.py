@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 
 from cocluster.equations.arrays import Floats, Sparse
 from cocluster.equations.incidence import row_counts
-from cocluster.equations.similarity import scale
+from cocluster.equations.similarity import scale_matrix
 
 Floats32: TypeAlias = NDArray[np.float32]
 Sparse32: TypeAlias = "csr_array[np.float32, tuple[int, int]]"
@@ -30,7 +30,7 @@ def cooccurrence(M: Sparse, power: float = 0.5) -> Sparse32:
     short ones do.
     """
     weight: Floats = row_counts(M).astype(np.float64) ** (-0.5 * power)
-    weighted = scale(M, weight, np.ones(M.shape[1])).astype(np.float32)
+    weighted = scale_matrix(M, weight, np.ones(M.shape[1])).astype(np.float32)
     G: Sparse32 = csr_array(weighted.T @ weighted)
     G.sort_indices()
     return G

@@ -52,16 +52,16 @@ class TrainingDocuments:
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
+class LogisticWeights:
     """The logistic weights, in logits: `weights` of the pairs of the lists, in their order, and each tag's `prior`."""
 
     weights: Floats32
     prior: Floats32
 
 
-def no_evidence(lists: Lists) -> Evidence:
+def no_evidence(lists: Lists) -> LogisticWeights:
     """Weights and priors of 0."""
-    return Evidence(np.zeros(len(lists.indices), np.float32), np.zeros(len(lists.starts) - 1, np.float32))
+    return LogisticWeights(np.zeros(len(lists.indices), np.float32), np.zeros(len(lists.starts) - 1, np.float32))
 
 
 def training_documents(M: Sparse, distinct: DistinctRows | None = None, most: int = ENTRIES) -> TrainingDocuments:
@@ -109,8 +109,8 @@ def logistic(
     lists: Lists,
     penalty: float,
     tolerance: float = TOLERANCE,
-    start: Evidence | None = None,
-) -> Evidence:
+    start: LogisticWeights | None = None,
+) -> LogisticWeights:
     """Each tag's logistic regression on the tags whose lists contain it.  suggestions.md (4)
 
     The weights w and prior b that make the documents most likely, less λ/2 (Σ w² + (b − b₀)²), where λ is the `penalty`
@@ -137,7 +137,7 @@ def logistic(
         pass
     by_list = np.empty_like(weights)
     by_list[by_target] = weights
-    return Evidence(by_list, prior)
+    return LogisticWeights(by_list, prior)
 
 
 def _ranges(tags: int) -> Iterator[range]:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from cocluster.suggestions.kernels.ranks import rank_hidden
 from cocluster.suggestions.lists import Lists
-from cocluster.suggestions.logistic import Evidence
+from cocluster.suggestions.logistic import LogisticWeights
 from cocluster.tasks import LocalTasks
 
 AT_ONCE: Final = 256
@@ -16,7 +16,7 @@ AT_ONCE: Final = 256
 
 def hidden_ranks(
     lists: Lists,
-    evidence: Evidence,
+    evidence: LogisticWeights,
     starts: NDArray[np.int64],
     documents: NDArray[np.int32],
     asked: NDArray[np.bool_],

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from cocluster.equations.arrays import Ints
 from tagmodel import Cluster, Company, RelatedTags
-from tagmodel.naming import NAMED_BY, name, ranked
+from tagmodel.group_names import NAMED_BY, name, ranked
 
 
 def leading_tags(related: RelatedTags, counts: Ints, labels: Ints) -> list[Ints]:
@@ -22,7 +22,7 @@ def leading_tags(related: RelatedTags, counts: Ints, labels: Ints) -> list[Ints]
     return [_ordered(company, tags, counts) for tags in members]
 
 
-def label_clusters(clusters: Sequence[Ints], names: Sequence[str]) -> tuple[Cluster, ...]:
+def labelled_clusters(clusters: Sequence[Ints], names: Sequence[str]) -> tuple[Cluster, ...]:
     """Clusters of tags, which come in their order, with the labels that the first of them give."""
     return tuple(
         Cluster(

@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 
 from cocluster.equations.arrays import Ints, Singles, Sparse
 from cocluster.equations.incidence import column_counts, row_counts
-from cocluster.equations.similarity import scale
+from cocluster.equations.similarity import scale_matrix
 
 GROUPS: Final = 512
 """Groups of tags, at most: so many numbers describe the company of a tag."""
@@ -27,7 +27,7 @@ def company_profiles(M: Sparse) -> tuple[NDArray[np.float16], Singles]:
     company = np.asarray((M.T @ csr_array(M @ Z)).toarray())
     profiles = (company / company.sum(axis=1, keepdims=True)).astype(np.float16)
     sizes = row_counts(M).astype(np.float64)
-    weight = np.asarray(scale(M, 1.0 / sizes, np.ones(M.shape[1])).sum(axis=0)).ravel() / M.shape[0]
+    weight = np.asarray(scale_matrix(M, 1.0 / sizes, np.ones(M.shape[1])).sum(axis=0)).ravel() / M.shape[0]
     return profiles, (weight @ profiles.astype(np.float64)).astype(np.float32)
 
 

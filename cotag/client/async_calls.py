@@ -36,7 +36,7 @@ from cotag.client.answers import (
     TagsAnswer,
     TreeAnswer,
 )
-from cotag.client.asking import AsyncAsking, quoted
+from cotag.client.transport import AsyncAsking, quoted
 
 
 class AsyncClient(AsyncAsking):

@@ -36,7 +36,7 @@ from cotag.client.answers import (
     TagsAnswer,
     TreeAnswer,
 )
-from cotag.client.asking import Asking, quoted
+from cotag.client.transport import Asking, quoted
 
 
 class Client(Asking):

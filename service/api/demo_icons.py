@@ -14,7 +14,7 @@ PATH: Final = "/demo/icons/"
 A_DAY: Final = "public, max-age=86400"
 
 
-def blueprint() -> Blueprint:
+def icons_blueprint() -> Blueprint:
     """The blueprint of the icons; demo/corpora.toml names its address as base_url."""
     icons = Blueprint("demo", __name__)
 

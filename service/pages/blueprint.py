@@ -29,8 +29,9 @@ from service.pages.ops.ops import ops_page
 from service.pages.points import points
 from service.pages.points.page import points_page
 from service.pages.points.params import PointsParams
-from service.pages.search.params import MOST_GROUPS, SearchParams
-from service.pages.search.search import search
+from service.pages.search.params import SearchParams
+from service.pages.search.search import search_page
+from service.questions.clouds.defaults import MOST_GROUPS
 from service.view.view import View
 from service.web.flask_app import asks_store, current_request
 from service.web.http import HttpResponse, Request
@@ -51,7 +52,7 @@ def blueprint(
     def show_search(request: Request) -> HttpResponse:
         params = SearchParams.read(arguments(request), renderer.default_corpus())
         try:
-            page = search(live.view(params.corpus), params)
+            page = search_page(live.view(params.corpus), params)
         except (NothingServed, UnknownCorpus) as error:
             return renderer.render_waiting("search", params.corpus, error)
         return renderer.render(

@@ -5,7 +5,7 @@ from typing import ClassVar, Final
 
 from service.answers import Member, ProposalAnswer, ProposalsAnswer, SampleDocument
 from service.pages.frame.params import State, index, integer, text
-from service.questions.clusters.clusters import cluster
+from service.questions.clusters.clusters import about_cluster
 from service.questions.edits.proposals import proposals
 from service.view.view import View
 from snapshot import PROPOSAL_KINDS, ProposalKind
@@ -93,7 +93,7 @@ def curate(view: View, state: CurateParams) -> CuratePage:
         proposed=proposals(view, state.known_kind, limit=PROPOSALS, offset=state.offset),
         concepts=concepts,
         chosen=chosen,
-        tags=cluster(view, chosen.cluster.id).tags[:MOST_TAGS] if chosen else [],
+        tags=about_cluster(view, chosen.cluster.id).tags[:MOST_TAGS] if chosen else [],
     )
 
 

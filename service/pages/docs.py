@@ -18,7 +18,7 @@ from service.web.negotiation import encode_answer
 CACHING = "public, max-age=300"
 
 
-def blueprint(document: dict[str, Any], operations: Iterable[Operation], renderer: Renderer) -> Blueprint:
+def docs_blueprint(document: dict[str, Any], operations: Iterable[Operation], renderer: Renderer) -> Blueprint:
     """The blueprint of both paths; that of the page only if it is served."""
     docs = Blueprint("docs", __name__)
     answer = encode_answer(document, "openapi", b"")

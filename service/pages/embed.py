@@ -4,12 +4,10 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from service.pages.frame.params import State, integer, text
+from service.questions.clouds.defaults import MOST_GROUPS, USUAL_GROUPS
 from service.view.view import View
 
-MOST_GROUPS: Final = 24
 MOST_DOCUMENTS: Final = 24
-USUAL_GROUPS: Final = 9
-"""What the element shows without the attribute."""
 
 
 @dataclass(frozen=True)

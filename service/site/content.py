@@ -20,13 +20,13 @@ from service.pages.frame.assets import STATIC
 from service.pages.frame.colours import concept_hue
 from service.pages.map.map import MapParams, concept_map
 from service.pages.search.params import SearchParams
-from service.pages.search.search import TAGS
 from service.pages.search.sections import size
 from service.questions.clouds.cloud import cloud
+from service.questions.clouds.defaults import USUAL_TAGS
 from service.questions.clouds.overview import overview
 from service.questions.clusters import dendrogram
 from service.questions.clusters import svg as drawing
-from service.questions.clusters.clusters import cluster
+from service.questions.clusters.clusters import about_cluster
 from service.questions.text.query import NOTHING
 from service.view.view import View
 
@@ -97,7 +97,7 @@ def _cloud(view: View, tag: int, places: dict[str, int]) -> list[Any]:
     """The cloud around a tag: of each group its name, whether it is "also", its tags, and their sizes as digits."""
     asked = SearchParams(view.snapshot.corpus)
     query = replace(NOTHING, tags=(tag,))
-    answer = cloud(view, query, limit=TAGS, groups=asked.groups, specificity=asked.specificity)
+    answer = cloud(view, query, limit=USUAL_TAGS, groups=asked.groups, specificity=asked.specificity)
     return [
         [
             group["label"],
@@ -120,13 +120,13 @@ def _pages(view: View) -> Iterator[tuple[str, bytes]]:
     environment.filters |= {"grouped": grouped, "concept_hue": concept_hue}
     render = partial(_render, environment, view)
     asked = SearchParams(view.snapshot.corpus)
-    yield "index.html", render("index.html", "", cloud=overview(view, TAGS, asked.groups), size=size)
+    yield "index.html", render("index.html", "", cloud=overview(view, USUAL_TAGS, asked.groups), size=size)
     yield "map.html", render("map.html", "", page=concept_map(view, MapParams(view.snapshot.corpus)))
     yield "tree.html", render("tree.html", "", leaves=min(LEAVES, view.tree.leaves))
     by_size = sorted(view.clusters.values(), key=lambda each: (-each.size, each.id))
     yield "concepts.html", render("concepts.html", "", concepts=by_size)
     for each in by_size:
-        detail, broader = cluster(view, each.id), broader_branch(view, each.id)
+        detail, broader = about_cluster(view, each.id), broader_branch(view, each.id)
         yield f"concepts/{each.id}.html", render("concept.html", "../", detail=detail, broader=broader)
 
 

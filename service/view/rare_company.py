@@ -37,6 +37,6 @@ class RareCompany:
         return members[0] if members else -1
 
 
-def company_of(view: View, tags: NDArray[np.intp]) -> Company | RareCompany:
+def company_of_rare(view: View, tags: NDArray[np.intp]) -> Company | RareCompany:
     """What tells how alike these tags are."""
     return RareCompany(view) if (tags >= view.head_count).any() else view.company

@@ -21,7 +21,7 @@ from snapshot import NO_CONCEPT, Alias, Snapshot, SnapshotError, lineage_json, n
 from snapshot.edits import NO_EDITS, EditedPartition, EditState, computed_clusters, edited_partition
 from snapshot.version.changes import Step
 from tagmodel import Cluster, Company
-from tagmodel.naming import label
+from tagmodel.group_names import label
 from tagmodel.related import popularity_factors
 
 CACHED_FACTORS = 8

@@ -114,12 +114,12 @@ def asks_store(view: V) -> V:
 def current_request() -> Request:
     """The head of the request that Flask is answering."""
     if "head" not in g:
-        g.head = request_of(flask_request.environ)
+        g.head = request_of_wsgi(flask_request.environ)
     head: Request = g.head
     return head
 
 
-def request_of(environ: dict[str, Any]) -> Request:
+def request_of_wsgi(environ: dict[str, Any]) -> Request:
     """The head of a WSGI request."""
     headers = {name: environ[key] for key, name in KEYS.items() if key in environ}
     return Request(

@@ -22,7 +22,7 @@ def edited_partition(
     head = len(snapshot.names)
 
     def nearest(tag: int) -> Iterator[int]:
-        return nearest_clusters(snapshot, company, tag) if tag < head else _by_size(snapshot)
+        return clusters_by_share(snapshot, company, tag) if tag < head else _by_size(snapshot)
 
     counts = [*snapshot.counts.tolist(), *snapshot.tail.counts.tolist()]
     tags = Tags(find, clusters, counts, nearest, snapshot.version, head)
@@ -40,7 +40,7 @@ def _by_size(snapshot: Snapshot) -> Iterator[int]:
         yield partition.ids[position]
 
 
-def nearest_clusters(snapshot: Snapshot, company: Company, tag: int) -> Iterator[int]:
+def clusters_by_share(snapshot: Snapshot, company: Company, tag: int) -> Iterator[int]:
     """The clusters by their share in the company of a tag, as the run computed them; those without any by size."""
     partition = snapshot.partition
     neighbours = company.columns[tag]

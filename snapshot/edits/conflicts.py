@@ -21,7 +21,7 @@ class Conflict:
     other: Edit
 
 
-class Blocks:
+class TagBlocks:
     """Tags that belong together: those of overlapping `together` are in one block, every other tag is in its own."""
 
     def __init__(self, edits: Iterable[Edit]) -> None:
@@ -106,7 +106,7 @@ def _one_and_two(edits: Sequence[Edit]) -> Iterator[Conflict]:
 
 def _moves(edits: Sequence[Edit]) -> Iterator[Conflict]:
     """Tags that belong together but go to two places, moves in a circle, and tags that end up where they must not."""
-    blocks = Blocks(edits)
+    blocks = TagBlocks(edits)
     out: dict[str, Edit] = {}
     for edit in edits:
         if edit.kind == "move":
@@ -124,7 +124,7 @@ def _moves(edits: Sequence[Edit]) -> Iterator[Conflict]:
         yield from _apart(edits, blocks, targets)
 
 
-def _apart(edits: Sequence[Edit], blocks: Blocks, targets: Mapping[str, str]) -> Iterator[Conflict]:
+def _apart(edits: Sequence[Edit], blocks: TagBlocks, targets: Mapping[str, str]) -> Iterator[Conflict]:
     order = {edit.id: number for number, edit in enumerate(edits)}
     by_block: defaultdict[str, list[Edit]] | None = None
     ends: dict[str, str] = {}
@@ -151,7 +151,7 @@ def _apart(edits: Sequence[Edit], blocks: Blocks, targets: Mapping[str, str]) ->
             yield Conflict(detail, *sorted((edit, youngest), key=lambda each: -order[each.id]))
 
 
-def _joining(edits: Iterable[Edit], blocks: Blocks) -> defaultdict[str, list[Edit]]:
+def _joining(edits: Iterable[Edit], blocks: TagBlocks) -> defaultdict[str, list[Edit]]:
     """The edits that join tags, by the block of their first tag."""
     joining: defaultdict[str, list[Edit]] = defaultdict(list)
     for edit in edits:

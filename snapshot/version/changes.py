@@ -39,7 +39,7 @@ class PlacedTag:
 
 
 @dataclass(frozen=True)
-class MovedTag:
+class MovedKey:
     """A tag whose cluster changed."""
 
     key: str
@@ -59,7 +59,7 @@ class Step:
     previous: str
     came: tuple[PlacedTag, ...]
     went: tuple[PlacedTag, ...]
-    moved: tuple[MovedTag, ...]
+    moved: tuple[MovedKey, ...]
     names_before: dict[int, str]
     names_after: dict[int, str]
 
@@ -92,7 +92,7 @@ def step_between(version: str, after: Concepts, previous: str, before: Concepts)
         came=_only_in(after, before),
         went=_only_in(before, after),
         moved=tuple(
-            MovedTag(key, before.clusters[key], cluster)
+            MovedKey(key, before.clusters[key], cluster)
             for key, cluster in after.clusters.items()
             if before.clusters.get(key, cluster) != cluster
         ),

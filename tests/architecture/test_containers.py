@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from cotag.cli import cli
-from cotag.settings import UpSettings
+from cotag.launcher.settings import UpSettings
 
 ROOT = Path(__file__).parents[2]
 DOCKERFILE = (ROOT / "Dockerfile").read_text()

@@ -14,7 +14,7 @@ import service.api.operation_metrics
 import service.web.metrics
 import worker.runs.metrics
 from cotag.cli import cli
-from cotag.settings import UpSettings
+from cotag.launcher.settings import UpSettings
 from snapshot import SCHEMA, Announcement, Heartbeat, RegisteredCorpus, RunRequest, RunStatus, SnapshotMeta, Turn
 from snapshot.store import keys
 from snapshot.store.operation.outbox import Notice

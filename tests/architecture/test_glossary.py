@@ -22,8 +22,8 @@ import service.api.parameters.operation
 import service.api.parameters.parameters
 import service.api.parameters.vocabulary
 from cotag.cli import cli
-from cotag.edit_commands import EXPECTED as EDIT_ACTIONS
-from cotag.snapshot_commands import EXPECTED
+from cotag.commands.edits import EXPECTED as EDIT_ACTIONS
+from cotag.commands.snapshots import EXPECTED
 from snapshot import OPTIONAL_STAGES, STAGES, State
 from worker.corpora.declaration import Declaration
 from worker.corpora.webhooks import Webhook

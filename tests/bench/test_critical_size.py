@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bench.critical_size.boards import (
+from bench.cocluster.critical_size.boards import (
     ALPHA,
     BETA,
     KS,
@@ -15,8 +15,8 @@ from bench.critical_size.boards import (
     checkerboard_cases,
     distinguishable,
 )
-from bench.critical_size.report import report_anywhere, report_grid
-from bench.critical_size.rules import agreeing, automatic, counting_all, learned
+from bench.cocluster.critical_size.report import report_anywhere, report_grid
+from bench.cocluster.critical_size.rules import agreeing, automatic, counting_all, learned
 from cocluster import CoClustering, checkerboard
 
 

@@ -1,4 +1,4 @@
-"""The tasks of bench.documents hide what they say, and their figures count what they say."""
+"""The tasks of bench.service.documents hide what they say, and their figures count what they say."""
 
 from itertools import pairwise
 
@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from bench.documents.ours import SERVED, Setting, evidence_by_setting, evidence_scores
-from bench.documents.rivals import PARTS, RIVALS, jaccard, log_mean_lift, shared_tags, tfidf
-from bench.documents.table import table
-from bench.documents.tasks import Classes, hide, recall, same_class
+from bench.service.documents.ours import SERVED, Setting, evidence_by_setting, evidence_scores
+from bench.service.documents.rivals import PARTS, RIVALS, jaccard, log_mean_lift, shared_tags, tfidf
+from bench.service.documents.table import table
+from bench.service.documents.tasks import Classes, hide, recall, same_class
 
 
 def random_matrix(documents=120, tags=30):

@@ -1,13 +1,13 @@
-"""The clients of bench.faults count what fails and nothing else; the table has every fault once."""
+"""The clients of bench.system.faults count what fails and nothing else; the table has every fault once."""
 
 import http.server
 import threading
 
 import pytest
 
-from bench.faults.catalogue import FAULTS
-from bench.faults.clients import READS_A_CONNECTION, Pusher, Reader
-from bench.faults.trying import COLUMNS, Outcome, row, table
+from bench.system.faults.catalogue import FAULTS
+from bench.system.faults.clients import READS_A_CONNECTION, Pusher, Reader
+from bench.system.faults.trying import COLUMNS, Outcome, row, table
 from tests.waiting import wait_until
 
 

@@ -5,7 +5,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from bench.first_page import Traffic, Visit, chromium, chromium_binary, outside, table, twice
+from bench.service.first_page import Traffic, Visit, chromium, chromium_binary, outside, table, twice
 from tests.needs import missing
 
 SERVICE = "http://127.0.0.1:8000"

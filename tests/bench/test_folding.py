@@ -2,9 +2,9 @@
 
 import pytest
 
-from bench.folding import measuring
-from bench.folding.judged import JUDGED, judgements, table
-from bench.folding.measuring import measure
+from bench.worker.folding import measuring
+from bench.worker.folding.judged import JUDGED, judgements, table
+from bench.worker.folding.measuring import measure
 from snapshot import normalise, spelling_key
 from tests.conftest import topic_documents
 from worker.sources.document import Document

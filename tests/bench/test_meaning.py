@@ -11,7 +11,8 @@ from bench.meaning.judge import Judge
 from bench.meaning.measures import auc, bits, gain, interval, npmi, ratio_interval, shuffled
 from bench.meaning.parts import PARTS, Campaign
 from bench.meaning.report import report
-from bench.trials import RESULTS, Trials
+from bench.places import RESULTS
+from bench.trials import Trials
 from snapshot import normalise
 from tests.clustered import clustered
 from tests.conftest import TOPICS

@@ -3,8 +3,8 @@
 import numpy as np
 from scipy.sparse import csr_array
 
-from bench.meaningless import dealt_anew, measure
-from snapshot.version.meaning import warning
+from bench.worker.meaningless import dealt_anew, measure
+from snapshot.version.gain import warning
 
 
 def topics():

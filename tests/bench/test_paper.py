@@ -5,11 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench.paper.__main__ import TRACKED, main
-from bench.paper.boards import Board, clustered
-from bench.paper.dendrograms import top_of
-from bench.paper.registry import EXPERIMENTS
-from bench.paper.scoring import v_by_k
+from bench.cocluster.paper.__main__ import TRACKED, main
+from bench.cocluster.paper.boards import Board, clustered
+from bench.cocluster.paper.dendrograms import top_of
+from bench.cocluster.paper.registry import EXPERIMENTS
+from bench.cocluster.paper.scoring import v_by_k
 from cocluster import v_measure
 
 ROOT = Path(__file__).parents[2]

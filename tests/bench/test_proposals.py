@@ -1,7 +1,7 @@
 """The judged proposals, and which kinds they show."""
 
-from bench.proposals import judged as module
-from bench.proposals.judged import DRAWN, FRESH, JUDGED, SHOWN, draw, judgements, precision, table
+from bench.worker.proposals import judged as module
+from bench.worker.proposals.judged import DRAWN, FRESH, JUDGED, SHOWN, draw, judgements, precision, table
 from snapshot import HIDDEN_KINDS, PROPOSAL_KINDS
 from tests.worker.corpora.test_proposals import proposed
 

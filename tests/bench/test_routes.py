@@ -2,8 +2,8 @@
 
 from werkzeug.exceptions import MethodNotAllowed, NotFound
 
-from bench.serving.corpora import Served
-from bench.serving.routes import addresses, document_addresses, slow_on_loop, table
+from bench.service.serving.corpora import Served
+from bench.service.serving.routes import addresses, document_addresses, slow_on_loop, table
 from service.app import create_gateway
 from service.live.snapshots import LiveSnapshots
 from service.settings import ServiceSettings

@@ -3,12 +3,12 @@
 import pytest
 from scipy import sparse
 
-from bench.serving.__main__ import QUESTIONS, paths, row
-from bench.serving.cases import CASES
-from bench.serving.corpora import Served
-from bench.serving.loading import Load, parsed
-from bench.serving.mix import PAGES, QUERIES, Mix, Query, mixed
-from bench.serving.readers import Reads
+from bench.service.serving.__main__ import QUESTIONS, paths, row
+from bench.service.serving.cases import CASES
+from bench.service.serving.corpora import Served
+from bench.service.serving.loading import Load, parsed
+from bench.service.serving.mix import PAGES, QUERIES, Mix, Query, mixed
+from bench.service.serving.readers import Reads
 from snapshot import normalise
 from tests.clustered import clustered, documents
 

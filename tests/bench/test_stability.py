@@ -4,8 +4,8 @@ from dataclasses import asdict
 
 import pytest
 
-from bench.stability.measures import Worth, gap
-from bench.stability.table import once_table
+from bench.cocluster.stability.measures import Worth, gap
+from bench.cocluster.stability.table import once_table
 
 
 def step(moved, v, information):

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from bench.suggest.hindsight import settings_of
-from bench.suggest.many import MIN_COUNT, SEED, SPECIFICITIES, many_table
-from bench.suggest.measuring import answered, as_matrix, our_result, rival_result
-from bench.suggest.plot import plot_frontier
-from bench.suggest.rivals import (
+from bench.trials import Trials
+from bench.worker.suggest.hindsight import settings_of
+from bench.worker.suggest.many import MIN_COUNT, SEED, SPECIFICITIES, many_table
+from bench.worker.suggest.measuring import answered, as_matrix, our_result, rival_result
+from bench.worker.suggest.plot import plot_frontier
+from bench.worker.suggest.rivals import (
     RIVALS,
     Rival,
     conditional,
@@ -19,10 +20,9 @@ from bench.suggest.rivals import (
     popularity,
     ppmi,
 )
-from bench.suggest.sample import rows_of_samples
-from bench.suggest.splits import matrix, reachable, split
-from bench.suggest.table import OURS, table
-from bench.trials import Trials
+from bench.worker.suggest.sample import rows_of_samples
+from bench.worker.suggest.splits import matrix, reachable, split
+from bench.worker.suggest.table import OURS, table
 from tests.cocluster.suggestions.test_weights import documents
 from tests.needs import corpus_file
 from worker.suggestions import HeldOut
@@ -127,10 +127,10 @@ def test_hindsight_says_which_ranker_has_not_been_measured(tmp_path):
 
 
 def test_the_table_of_many_tags_has_both_forms_and_the_figures_of_the_rivals(monkeypatch, capsys):
-    monkeypatch.setattr("bench.suggest.many.matrix", lambda *_: documents(400))
-    monkeypatch.setattr("bench.suggest.many.COMPARED", ("cosine",))
+    monkeypatch.setattr("bench.worker.suggest.many.matrix", lambda *_: documents(400))
+    monkeypatch.setattr("bench.worker.suggest.many.COMPARED", ("cosine",))
     asked, measure = [], our_result
-    monkeypatch.setattr("bench.suggest.many.our_result", lambda *args: asked.append(args[2]) or measure(*args))
+    monkeypatch.setattr("bench.worker.suggest.many.our_result", lambda *args: asked.append(args[2]) or measure(*args))
     lines = many_table().splitlines()
     assert asked == ["local", "exact"], "the form that runs comes first"
     rows = [line.strip("| ").split(" | ") for line in lines if line.startswith("| ")][1:]

@@ -6,15 +6,16 @@ from pathlib import Path
 
 import pytest
 
-import bench.serving.__main__ as serving
-import bench.stability.__main__ as stability
-import bench.suggest.table as suggest
-from bench.paper.__main__ import TRACKED
-from bench.paper.registry import EXPERIMENTS
-from bench.scale.report import write_report
-from bench.serving.report import tables
-from bench.suggest.trials import measured_on
-from bench.trials import RESULTS, Trials, packed, read, unpacked, write
+import bench.cocluster.stability.__main__ as stability
+import bench.service.serving.__main__ as serving
+import bench.worker.suggest.table as suggest
+from bench.cocluster.paper.__main__ import TRACKED
+from bench.cocluster.paper.registry import EXPERIMENTS
+from bench.cocluster.scale.report import write_report
+from bench.places import RESULTS
+from bench.service.serving.report import tables
+from bench.trials import Trials, packed, read, unpacked, write
+from bench.worker.suggest.trials import measured_on
 
 ROOT = Path(__file__).parents[2]
 TABLES = {"stability": stability.table, "suggest": lambda trials: suggest.table(measured_on(trials))}

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from cotag.edit_commands import run_action
+from cotag.commands.edits import run_edits_action
 from cotag.errors import StartError
 from snapshot import SnapshotStore, StatusBoard
 from snapshot.edits import Edit, edit_json
@@ -25,7 +25,7 @@ OTHER = next(tag for tag in TAGS if at(tag) != at(TAGS[0]))
 
 
 def act(redis, action, *arguments, dry_run=False, as_json=False):
-    run_action(redis, "small", action, tuple(map(str, arguments)), dry_run=dry_run, as_json=as_json)
+    run_edits_action(redis, "small", action, tuple(map(str, arguments)), dry_run=dry_run, as_json=as_json)
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from cotag.output import Output
+from cotag.launcher.output import Output
 from runtime.log_writer import BUFFER_BYTES
 from tests.waiting import wait_until
 

@@ -11,10 +11,10 @@ import time
 import psutil
 import pytest
 
-from cotag.data_folder import prepare_folder, single_instance
 from cotag.errors import StartError
-from cotag.processes import AdoptedChild, Session, StartedChild, leftovers, remember
-from cotag.store import LONGEST_SOCKET_PATH, server_binary, socket_path
+from cotag.launcher.data_folder import prepare_folder, single_instance
+from cotag.launcher.processes import AdoptedChild, Session, StartedChild, leftovers, remember
+from cotag.launcher.store_server import LONGEST_SOCKET_PATH, server_binary, socket_path
 from tests.waiting import wait_until
 
 FAMILY = """

@@ -2,8 +2,8 @@
 
 import pytest
 
-from cotag.salvage import FILES, Repair, commands, repair
-from cotag.store import server_binary
+from cotag.launcher.salvage import FILES, Repair, commands, repair
+from cotag.launcher.store_server import server_binary
 from snapshot import PushedDocument, PushedDocuments, connect
 from tests.servers import Server
 from tests.waiting import wait_until

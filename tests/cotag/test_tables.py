@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from cotag.tables import print_table, table_width
+from cotag.commands.tables import print_table, table_width
 
 HEADINGS = ["corpus", "version", "last run"]
 ROWS = [["recipes", "20261118T012137.321Z", "done"], ["songs", "", "never"]]

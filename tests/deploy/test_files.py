@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from cotag.cli import cli
-from cotag.settings import UpSettings
+from cotag.launcher.settings import UpSettings
 from tests.deploy.promql import ALERTS, DEPLOY, dashboard_expressions, firing, rules, tool
 from tests.needs import missing
 

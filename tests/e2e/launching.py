@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psutil
 
-from cotag.processes import Session
+from cotag.launcher.processes import Session
 from snapshot import StatusBoard, connect
 from tests.servers import wait_until_written
 from tests.waiting import DEADLINE, wait_until

@@ -8,8 +8,8 @@ from http.client import HTTPException
 
 import pytest
 
-from cotag.processes import KILL_SECONDS
-from cotag.supervision import GRACE_SECONDS
+from cotag.launcher.processes import KILL_SECONDS
+from cotag.launcher.supervision import GRACE_SECONDS
 from tests.conftest import TOPICS, topic_documents, write_jsonl
 from tests.e2e.launching import Up, alive, fetched
 from tests.waiting import DEADLINE, wait_until

@@ -7,7 +7,7 @@ import signal
 import httpx
 import pytest
 
-from cotag.salvage import FILES, commands
+from cotag.launcher.salvage import FILES, commands
 from snapshot import connect
 from snapshot.store import keys
 from tests.conftest import topic_documents

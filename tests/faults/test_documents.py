@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -96,9 +97,9 @@ def publish(store, *, ballast=0):
     snapshot = snapshot_at(datetime.now(UTC))
     documents = clustered()[1]
     table = documents.table
-    cards = Texts.of([Card(snapshot.version).encode()] * len(table.ids))
-    extra = Texts.of([os.urandom(ballast)]) if ballast else table.left_out_names
-    own = type(table)(**{**vars(table), "cards": cards, "left_out_names": extra})
+    card = Card(snapshot.version).encode()
+    cards = Texts.of([os.urandom(ballast) or card, *[card] * (len(table.ids) - 1)])
+    own = replace(table, cards=cards)
     store.publish(encode(snapshot, type(documents)(**{**vars(documents), "table": own})))
     return snapshot.version
 

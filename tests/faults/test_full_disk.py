@@ -24,7 +24,7 @@ def disk(tmp_path):
     """A small file system of its own."""
     folder = tmp_path / "data"
     folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", "size=32m", "tmpfs", str(folder)]
+    command = ["mount", "-t", "tmpfs", "-o", "size=32m,mode=0700", "tmpfs", str(folder)]
     if subprocess.run(command, check=False, capture_output=True).returncode != 0:
         missing("a user who may mount a file system")
     yield folder

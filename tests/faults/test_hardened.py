@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from cotag.store import server_binary, wait_for_store
+from cotag.launcher.store_server import server_binary, wait_for_store
 from snapshot import StatusBoard, connect
 from tests.e2e.launching import free_port
 from tests.faults.test_store_urls import redis_binary

@@ -8,7 +8,7 @@ import sys
 import psutil
 import pytest
 
-from cotag.processes import Session
+from cotag.launcher.processes import Session
 from tests.conftest import topic_documents, write_jsonl
 from tests.e2e.launching import Up, alive, free_port
 from tests.faults.reading import Readers

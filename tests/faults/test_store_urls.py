@@ -8,7 +8,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from cotag.store import server_binary, wait_for_store
+from cotag.launcher.store_server import server_binary, wait_for_store
 from service.live.snapshots import LiveSnapshots
 from snapshot import PushedDocument, PushedDocuments, SnapshotStore, StatusBoard, StoreUnavailable, connect
 from snapshot.store import keys

@@ -8,7 +8,7 @@ from snapshot import encode
 from tests import clustered
 from tests.clustered import NOON
 from tests.conftest import write_jsonl
-from worker.clustering.cluster import cluster, load
+from worker.clustering.cluster import cluster, load_documents
 from worker.clustering.stages import Stages
 from worker.corpora.declaration import Corpus
 
@@ -42,5 +42,5 @@ def encoded():
     with tempfile.TemporaryDirectory(prefix="cotag-") as folder:
         path = write_jsonl(Path(folder) / "carded.jsonl", documents())
         corpus = Corpus(name="carded", title="With cards", source=path.name, path=path)
-        tagged, notes = load(corpus, stages)
+        tagged, notes = load_documents(corpus, stages)
     return encode(*cluster(corpus, tagged, NOON, stages, notes=notes))

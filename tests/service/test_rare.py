@@ -19,7 +19,7 @@ from snapshot.edits import EditState, parse_edit
 from tests.clustered import NOON, documents
 from tests.conftest import write_jsonl
 from tests.service.asking import Served
-from worker.clustering.cluster import cluster, load
+from worker.clustering.cluster import cluster, load_documents
 from worker.clustering.stages import Stages
 from worker.corpora.declaration import Corpus
 
@@ -39,7 +39,7 @@ def extended():
 def run(folder, **declared):
     path = write_jsonl(folder / "d.jsonl", extended())
     corpus, stages = Corpus(name="small", source=path.name, path=path, **declared), Stages(lambda *_: None)
-    tagged, notes = load(corpus, stages)
+    tagged, notes = load_documents(corpus, stages)
     return cluster(corpus, tagged, NOON, stages, notes=notes)
 
 

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from werkzeug.serving import WSGIRequestHandler, make_server
 
-from cotag.sources import SourceOptions, recognised_sections
+from cotag.commands.sources import SourceOptions, recognised_sections
 from service.app import create_gateway
 from service.live.document_files import DocumentFiles
 from service.live.snapshots import LiveSnapshots
@@ -34,7 +34,7 @@ from snapshot import CorpusRegister, RegisteredCorpus, SnapshotStore, StatusBoar
 from tests.clustered import NOON
 from tests.corpora import read_corpora
 from tests.service.asking import Served
-from worker.clustering.cluster import cluster, load
+from worker.clustering.cluster import cluster, load_documents
 from worker.clustering.stages import Stages
 from worker.corpora.declaration import Declaration
 from worker.recognition import section_corpus
@@ -154,7 +154,7 @@ def serving(redis, folder, documents):
     corpora = {name: corpus for each in documents for name, corpus in declarations(each.read_text(), folder).items()}
     for corpus in corpora.values():
         if not isinstance(corpus.document_source, PushedSource):
-            tagged, notes = load(corpus, stages)
+            tagged, notes = load_documents(corpus, stages)
             store.publish(encode(*cluster(corpus, tagged, NOON, stages, notes=notes)))
     CorpusRegister(redis).write(
         {

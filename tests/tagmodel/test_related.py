@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cocluster.suggestions import Evidence, Lists, hidden_ranks, logistic, suggestion_lists, training_documents
+from cocluster.suggestions import Lists, LogisticWeights, hidden_ranks, logistic, suggestion_lists, training_documents
 from tagmodel import RelatedTags
 from tagmodel.related import SPECIFICITIES, popularity_factors, probability
 from tests.cocluster.suggestions.test_weights import documents
@@ -130,7 +130,7 @@ def kernel_ranks(related, counts, some, shares, *, first, asked=None):
     )
     return hidden_ranks(
         lists,
-        Evidence(related.evidence, related.prior),
+        LogisticWeights(related.evidence, related.prior),
         np.concatenate([[0], np.cumsum([len(tags) for tags in some])]).astype(np.int64),
         np.concatenate([np.array(tags, dtype=np.int32) for tags in some]).astype(np.int32),
         np.ones(sum(map(len, some)), np.bool_) if asked is None else asked,

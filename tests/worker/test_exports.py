@@ -4,11 +4,11 @@ import zipfile
 
 import pytest
 
-from bench.exports import measure, summary
+from bench.worker.exports import measure, summary
 from tests.exports.catalogue import EXPORTS
 from tests.exports.documents import docs
 from tests.exports.tables import table_text, write_xlsx
-from worker.corpora.reader import documents
+from worker.corpora.reader import read_documents
 from worker.errors import CorpusError
 from worker.recognition import Section, Wishes, recognise, section_corpus
 from worker.sources.document import Tally
@@ -56,7 +56,7 @@ def test_a_bad_address_is_dropped_and_counted_and_its_document_stays(tmp_path, b
         )
     )
     corpus, tally = section_corpus(Section("t", "t", recognise(str(path), "t", Wishes()), 1)), Tally()
-    cards = [document.card for document in documents(corpus, tally)]
+    cards = [document.card for document in read_documents(corpus, tally)]
     assert [(card.title, card.image) for card in cards] == [
         ("One", None),
         ("Two", "https://a.example/2"),
@@ -85,14 +85,14 @@ def test_broken_xml_is_refused_with_its_place(tmp_path):
 
 
 def test_archives_that_unpack_to_too_much_are_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("worker.sources.formats.archives.ALWAYS_ALLOWED", 2**20)
-    monkeypatch.setattr("worker.sources.formats.archives.MOST_TIMES", 10)
+    monkeypatch.setattr("worker.sources.formats.streams.archives.ALWAYS_ALLOWED", 2**20)
+    monkeypatch.setattr("worker.sources.formats.streams.archives.MOST_TIMES", 10)
     bomb = tmp_path / "bomb.zip"
     with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as file:
         file.writestr("t.csv", "tags\n" + "a;b\n" * 2**20)
     section = Section("t", "t", recognise(str(bomb), "t", Wishes()), 1)
     with pytest.raises(CorpusError, match="unpacks to more than"):
-        list(documents(section_corpus(section), Tally()))
+        list(read_documents(section_corpus(section), Tally()))
     book = write_xlsx(tmp_path / "bomb.xlsx", [["id", "tags"], [1, "a" * 2**26]])
     assert "unpacks to more than" in refused(book)
 

@@ -7,7 +7,7 @@ import json
 
 from worker.corpora.declaration import Corpus
 from worker.sources.declarations import FileSource
-from worker.sources.formats.lines import zstd
+from worker.sources.formats.streams.lines import zstd
 
 CHECKED = {zstd.CompressionParameter.checksum_flag: True}
 COMPRESSED = {

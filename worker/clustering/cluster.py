@@ -15,20 +15,20 @@ from cocluster import incidence as filtered_matrix
 from snapshot import Documents, MapRegion, Snapshot, version_at
 from tagmodel import Company
 from worker.clustering.classifier import document_classifier, with_labels
-from worker.clustering.concepts import FittedModel, cluster_documents, cut_model, tag_counts, with_lasting_ids
+from worker.clustering.concepts import FittedModel, cut_model, documents_per_cluster, tag_counts, with_lasting_ids
 from worker.clustering.document_table import all_concepts, all_tag_concepts, document_table
 from worker.clustering.inheritance import PreviousVersion, inheritance
 from worker.clustering.labels import label_clusters
 from worker.clustering.map_layout import map_regions
 from worker.clustering.picture import pictures
-from worker.clustering.placing import tail_tags, whole_corpus
 from worker.clustering.quality import quality
 from worker.clustering.shards import read_in_shards, worth_sharding
 from worker.clustering.stages import STAGE_OF, Stages
+from worker.clustering.tail import tail_tags, whole_corpus
 from worker.corpora.declaration import Corpus
 from worker.corpora.reader import document_blocks, with_progress
 from worker.errors import CorpusError
-from worker.proposals import proposals
+from worker.proposals import propose
 from worker.sources.declarations import FileSource
 from worker.sources.document import Tally
 from worker.suggestions import suggestions
@@ -45,7 +45,7 @@ METHOD: Final = 10
 """Grows when the same documents and settings give another snapshot, so that the next run does not skip them."""
 
 
-def load(corpus: Corpus, stages: Stages, redis: Redis | None = None) -> tuple[TagCorpus, dict[str, int]]:
+def load_documents(corpus: Corpus, stages: Stages, redis: Redis | None = None) -> tuple[TagCorpus, dict[str, int]]:
     """The documents of a corpus, and the counts of lines, bad lines and replaced documents. `redis` has pushed ones."""
     tally, source = Tally(), corpus.document_source
 
@@ -127,7 +127,7 @@ def cluster(
     edited = with_known_keys(corpus.edited_labels, aliases)
     clusters = label_clusters(company, partition, counts, names, keys, edited=edited)
     stages.enter("propose")
-    proposed = proposals(tagged, incidence, breadths, corpus.vocabulary.folding)
+    proposed = propose(tagged, incidence, breadths, corpus.vocabulary.folding)
     stages.enter("index")
     document_clusters = len(classifier.table[0])
     regions = _regions(fitted, belongs, previous) if corpus.documents else ()
@@ -173,7 +173,7 @@ def cluster(
         partition=partition,
         tree=model.column_dendrogram_,
         clusters=clusters,
-        cluster_documents=cluster_documents(belongs, partition),
+        cluster_documents=documents_per_cluster(belongs, partition),
         regions=regions,
         related=related,
         tag_curve=model.column_curve_,
@@ -209,7 +209,7 @@ def _regions(
     known: dict[int, MapRegion] = {}
     if before is not None and len(before.regions) == len(before.clusters):
         known = {each.id: region for each, region in zip(before.clusters, before.regions, strict=True)}
-    counts = cluster_documents(belongs, fitted.tags)
+    counts = documents_per_cluster(belongs, fitted.tags)
     return map_regions(fitted.model.column_dendrogram_, fitted.tags, counts, known)
 
 

@@ -50,7 +50,7 @@ def tag_counts(incidence: Incidence) -> NDArray[np.int32]:
     return np.asarray(incidence.matrix.sum(axis=0)).ravel().astype(np.int32)
 
 
-def cluster_documents(concepts: NDArray[np.int64], partition: Partition) -> tuple[int, ...]:
+def documents_per_cluster(concepts: NDArray[np.int64], partition: Partition) -> tuple[int, ...]:
     """The number of documents that belong to each cluster, by position; those of no cluster have a larger number."""
     k = len(partition.ids)
     return tuple(np.bincount(concepts, minlength=k)[:k].tolist())

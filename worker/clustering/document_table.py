@@ -9,7 +9,7 @@ from cocluster import Incidence, document_index
 from snapshot import NO_CONCEPT, DocumentTable, MapRegion, TailTags, Texts
 from tagmodel import Partition
 from worker.clustering.map_layout import map_places
-from worker.clustering.placing import WholeCorpus
+from worker.clustering.tail import WholeCorpus
 from worker.vocabulary.tag_corpus import TagCorpus
 
 

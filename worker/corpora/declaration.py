@@ -26,7 +26,7 @@ from pydantic import (
 from runtime.schedule_words import MANUAL
 from snapshot import LANGUAGES, SCHEMA
 from snapshot.edits import Edit
-from worker.corpora.editor_keys import EditorsKeys, cleaned, declared_edits, with_lines
+from worker.corpora.editor_keys import EditorsKeys, cleaned, edits_of_section, with_lines
 from worker.corpora.faults import Fault, corpora_error, declaration_faults, key_lines
 from worker.corpora.schedules import check_duration, check_schedule, next_after
 from worker.corpora.webhooks import Webhook
@@ -160,7 +160,7 @@ class Corpus(Declaration):
     @property
     def edits(self) -> tuple[Edit, ...]:
         """What editors declare, as edits of cleaned tags with their lines."""
-        edits = [edit for edit, _ in declared_edits(dict(self))]
+        edits = [edit for edit, _ in edits_of_section(dict(self))]
         lines = self.edit_lines or [None] * len(edits)
         return tuple(
             replace(edit, origin="file", line=line, **cleaned(edit, self.clean.clean))
@@ -227,7 +227,7 @@ def read_sections(path: Path) -> Sections:
         corpus, wrong = _parse_corpus(path.parent, name, section)
         faults += wrong
         if corpus is not None:
-            placed = with_lines(declared_edits(dict(corpus)), ("corpora", name), lines, text)
+            placed = with_lines(edits_of_section(dict(corpus)), ("corpora", name), lines, text)
             corpora[name] = corpus.model_copy(update={"edit_lines": tuple(line for _, line in placed)})
     broken = frozenset(sections or ()) - frozenset(corpora)
     return Sections(corpora, broken, corpora_error(path, text, faults) if faults else None)

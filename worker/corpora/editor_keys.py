@@ -47,13 +47,13 @@ class EditorsKeys(BaseModel):
     @classmethod
     def _check_edits(cls, value: Any, info: ValidationInfo) -> Any:
         """Well formed, and in no contradiction to the keys before."""
-        edits = [edit for edit, _ in declared_edits({**info.data, str(info.field_name): value})]
+        edits = [edit for edit, _ in edits_of_section({**info.data, str(info.field_name): value})]
         for conflict in conflicts(edits):
             raise ValueError(conflict.detail)
         return value
 
 
-def declared_edits(keys: Mapping[str, Any]) -> Iterator[tuple[Edit, Place]]:
+def edits_of_section(keys: Mapping[str, Any]) -> Iterator[tuple[Edit, Place]]:
     """The edits of a section, each with the place of its key and, if the key is a table, its own key there."""
     for tag, to in keys.get("synonyms", {}).items():
         yield _edit({"kind": "synonym", "tag": tag, "to": to}), ("synonyms", tag)

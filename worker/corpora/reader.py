@@ -17,7 +17,7 @@ REPORT_DOCUMENTS: Final = 1000
 """Documents between two reports of progress, at least."""
 
 
-def documents(corpus: Corpus, tally: Tally, redis: Redis | None = None) -> Iterator[Document]:
+def read_documents(corpus: Corpus, tally: Tally, redis: Redis | None = None) -> Iterator[Document]:
     """The documents of a corpus, one after the other."""
     for block in document_blocks(corpus, tally, redis):
         yield from block.documents()

@@ -11,19 +11,19 @@ from cocluster import Incidence
 from snapshot import Proposal, ProposalKind
 from worker.proposals.broad import meaningless
 from worker.proposals.company import company_of
-from worker.proposals.evidence import Evidence, Scored, undecided
+from worker.proposals.evidence import Evidence, Scored, undecided_pairs
 from worker.proposals.pairs import by_spelling, co_occurring, substitutes
-from worker.proposals.spelling import Alike, alike
+from worker.proposals.spelling import Alike, spelled_alike
 from worker.vocabulary.folding import Folding
 from worker.vocabulary.tag_corpus import TagCorpus
 
-__all__ = ["MOST", "proposals"]
+__all__ = ["MOST", "propose"]
 
 MOST: Final = 200
 """Proposals of a kind, at most."""
 
 
-def proposals(
+def propose(
     tagged: TagCorpus, incidence: Incidence, breadth: NDArray[np.float32], folding: Folding
 ) -> tuple[Proposal, ...]:
     """All proposals, kind by kind, at most 200 of each; none about a pair that an editor keeps apart.
@@ -52,7 +52,7 @@ def proposals(
         *(
             evidence.of_pair(kind, pair, similarity)
             for kind, pairs in found
-            for pair, similarity in undecided(pairs, decided, evidence, MOST)
+            for pair, similarity in undecided_pairs(pairs, decided, evidence, MOST)
         ),
         *(evidence.of_tag(tag, float(breadth[tag])) for tag in meaningless(breadth)[:MOST]),
     )
@@ -67,10 +67,10 @@ def _spelled_alike(
     common = [forms[place] for place in by_count]
     variants = [
         Alike(by_count[pair.known], by_count[pair.other], pair.by_letter)
-        for pair in alike(common, common)
+        for pair in spelled_alike(common, common)
         if pair.known < pair.other
     ]
-    return variants, list(alike(forms, (tagged.keys[column] for column in rare)))
+    return variants, list(spelled_alike(forms, (tagged.keys[column] for column in rare)))
 
 
 def _first_of_each(pairs: Iterable[Scored]) -> list[Scored]:

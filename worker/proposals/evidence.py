@@ -107,7 +107,9 @@ class Evidence:
         return by_tag
 
 
-def undecided(pairs: Iterable[Scored], decided: set[frozenset[str]], evidence: Evidence, most: int) -> Iterator[Scored]:
+def undecided_pairs(
+    pairs: Iterable[Scored], decided: set[frozenset[str]], evidence: Evidence, most: int
+) -> Iterator[Scored]:
     """The first pairs about which nothing was decided or proposed before; they count as proposed from now on."""
     for pair, similarity in pairs:
         forms = frozenset(map(evidence.form, pair))

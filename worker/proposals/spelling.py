@@ -30,9 +30,9 @@ class Alike(NamedTuple):
     by_letter: bool
 
 
-def alike(known: Sequence[str], others: Iterable[str]) -> Iterator[Alike]:
+def spelled_alike(known: Sequence[str], others: Iterable[str]) -> Iterator[Alike]:
     """The pairs of a known form and another that are spelled almost alike, without a form and itself."""
-    same_words = [(_index(known, key_of), key_of) for key_of in (letters, singular, spelled_out, word_order)]
+    same_words = [(_index(known, key_of), key_of) for key_of in (bare_spelling, singular, spelled_out, word_order)]
     spaced = [_spaced(form) for form in known]
     deletions = _index(spaced, _deletions)
     for place, form in enumerate(others):
@@ -43,7 +43,7 @@ def alike(known: Sequence[str], others: Iterable[str]) -> Iterator[Alike]:
         yield from (Alike(found, place, by_letter) for found, by_letter in sorted(pairs) if known[found] != form)
 
 
-def letters(form: str) -> Collection[str]:
+def bare_spelling(form: str) -> Collection[str]:
     """The spelling key without accents and with every other sign as a separator; not if a sign makes another tag."""
     if any(mark in form for mark in MARKS):
         return ()

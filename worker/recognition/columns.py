@@ -65,7 +65,9 @@ def named(names: Sequence[str], wanted: str, flag: str, place: object) -> str:
         return wanted
     alike = [name for name in names if name.casefold() == wanted.casefold()]
     if len(alike) != 1:
-        raise CorpusError(f"{place}: {flag} {wanted}: there is no such column or field; there are {listed(names)}")
+        raise CorpusError(
+            f"{place}: {flag} {wanted}: there is no such column or field; there are {listed_names(names)}"
+        )
     return alike[0]
 
 
@@ -104,7 +106,7 @@ def shell_word(text: str) -> str:
     return text if re.fullmatch(r"[\w.-]+", text) else f'"{text}"'
 
 
-def listed(names: Sequence[Any]) -> str:
+def listed_names(names: Sequence[Any]) -> str:
     """Names in a message, at most twenty."""
     return ", ".join(map(str, names[:20])) + (f" and {len(names) - 20} more" if len(names) > 20 else "")
 

@@ -1,7 +1,7 @@
 """Finds the query for a database without one: the table that has tags."""
 
 from worker.errors import CorpusError
-from worker.recognition.columns import listed, tag_candidates
+from worker.recognition.columns import listed_names, tag_candidates
 from worker.sources.sql import quote_names, table_columns
 
 
@@ -17,6 +17,6 @@ def database_query(url: str, target: str, name: str, wanted: str | None) -> str:
     if len(likely) == 1:
         (table,) = quote_names(url, likely, name)
         return f"select * from {table}"  # noqa: S608 - a table that the database lists
-    described = "; ".join(f"{table} ({listed(tables[table])})" for table in likely[:8])
+    described = "; ".join(f"{table} ({listed_names(tables[table])})" for table in likely[:8])
     example = f"--query 'select id, tags from {likely[0]}'"  # noqa: S608 - only shown
     raise CorpusError(f"{target}: say which documents and tags: {example}; its tables are {described}")

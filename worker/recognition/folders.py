@@ -10,8 +10,8 @@ from typing import Final
 from worker.errors import CorpusError
 from worker.recognition.sample import RECORDS, Sample, sample_file
 from worker.sources.file_patterns import matching_files
-from worker.sources.formats.archives import is_data
 from worker.sources.formats.registry import format_of
+from worker.sources.formats.streams.archives import is_data
 
 SAMPLED: Final = 200
 """Files of one document each that a sample reads."""

@@ -17,7 +17,7 @@ from worker.recognition.columns import (
     equally_likely,
     exact,
     id_candidates,
-    listed,
+    listed_names,
     named,
     numbered_tags,
     shell_word,
@@ -178,7 +178,7 @@ class _Reader:
         columns = self.card.columns.values()
         used = {*self.tag_columns, self.id, self.label, self.date, *(each for each in columns if each)}
         unused = [name for name in self.sample.names if name not in used and self.sample.values(name)]
-        rest = f"; columns not used: {listed(unused)}" if unused else ""
+        rest = f"; columns not used: {listed_names(unused)}" if unused else ""
         return self._used_words() + rest
 
     def _used_words(self) -> str:
@@ -193,7 +193,7 @@ class _Reader:
 
     def no_id(self) -> CorpusError:
         """That there is no id where one is needed."""
-        columns = listed(self.sample.names)
+        columns = listed_names(self.sample.names)
         return CorpusError(f"{self.place}: no column looks like an id ({columns}); say which: --id COLUMN")
 
     @cached_property
@@ -239,7 +239,9 @@ class _Reader:
         best = max(likeness, key=lambda name: likeness[name], default="")
         hint = f"perhaps --tags {shell_word(best)}" if likeness.get(best, 0) >= 0.5 else "--tags COLUMN"
         titles = "; if the first row has no titles, by number: --tags 2 --id 1" if self.sample.titled else ""
-        raise CorpusError(f"{self.place}: no column is called tags ({listed(names)}); say which one: {hint}{titles}")
+        raise CorpusError(
+            f"{self.place}: no column is called tags ({listed_names(names)}); say which one: {hint}{titles}"
+        )
 
     def _numbered_tags(self) -> str | None:
         """The last column of a table without titles that is no number: MovieLens has its genres and tags there."""

@@ -15,14 +15,14 @@ from worker.errors import CorpusError
 from worker.recognition.columns import id_candidates, tag_candidates
 from worker.recognition.tag_lists import shortened
 from worker.sources.document import Fields, RowParser, Tally
-from worker.sources.formats.archives import only_member
-from worker.sources.formats.encodings import encoding_of
 from worker.sources.formats.format import FileFormat
 from worker.sources.formats.json_array import elements
 from worker.sources.formats.json_nested import TOP, load_json, record_places, records_at
-from worker.sources.formats.lines import LONGEST, blocks, lines
 from worker.sources.formats.parquet import open_parquet, parquet_rows
 from worker.sources.formats.registry import FORMATS, format_of, require_package
+from worker.sources.formats.streams.archives import only_member
+from worker.sources.formats.streams.encodings import encoding_of
+from worker.sources.formats.streams.lines import LONGEST, blocks, lines
 from worker.sources.formats.tables import SEPARATOR_LINE, table_rows
 from worker.sources.sql import query_rows
 

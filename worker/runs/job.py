@@ -26,7 +26,7 @@ from snapshot import (
 from snapshot.store.change_log import ChangeLog
 from snapshot.store.health.reconnection import wait_for_answer
 from snapshot.store.operation.counters import count_bad_record
-from worker.clustering.cluster import METHOD, cluster, load
+from worker.clustering.cluster import METHOD, cluster, load_documents
 from worker.clustering.dask import tasks_at
 from worker.clustering.inheritance import PreviousVersion
 from worker.clustering.stages import Stages
@@ -106,7 +106,7 @@ def _recluster(
     store = SnapshotStore(redis)
     edited = edited_corpus(corpus, redis, job)
     corpus = edited.corpus
-    tagged, notes = load(corpus, stages, redis)
+    tagged, notes = load_documents(corpus, stages, redis)
     damaged: dict[str, str] = {}
     unchanged = _unchanged_version(store, corpus, tagged.fingerprint, damaged)
     if unchanged is not None and not fresh and edited.trial is None:

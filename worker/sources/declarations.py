@@ -8,8 +8,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field
 from snapshot.version.cards import MOST_FIELDS, check_base_url
 from worker.sources.card_fields import CardFields
 from worker.sources.document import Fields, RowParser
-from worker.sources.formats.encodings import known_encoding
 from worker.sources.formats.registry import FORMATS, format_of, known_format
+from worker.sources.formats.streams.encodings import known_encoding
 
 
 def _check_pattern(text: str) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from cocluster.suggestions import Evidence, Lists, hidden_ranks
+from cocluster.suggestions import Lists, LogisticWeights, hidden_ranks
 from tagmodel import RelatedTags
 from tagmodel.related import popularity_factors
 from worker.suggestions.held_out import HeldOut
@@ -45,7 +45,7 @@ def evaluate(
     """
     ranks, seen = hidden_ranks(
         Lists(related.starts, related.indices, related.alone, related.together),
-        Evidence(related.evidence, related.prior),
+        LogisticWeights(related.evidence, related.prior),
         trial.starts,
         trial.tags,
         trial.asked,
@@ -66,7 +66,7 @@ def evaluate(
     ]
 
 
-def questions(trial: HeldOut) -> Iterator[tuple[tuple[int, ...], int]]:
+def hidden_tag_queries(trial: HeldOut) -> Iterator[tuple[tuple[int, ...], int]]:
     """Each query with its hidden tag."""
     for document in trial.documents:
         tags = document.tolist()

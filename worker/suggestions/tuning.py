@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from cocluster.suggestions import (
     UNTUNED,
     Choice,
-    Evidence,
     Fitted,
     Form,
     Lists,
+    LogisticWeights,
     SingularRegressionError,
     logistic,
     no_evidence,
@@ -145,12 +145,12 @@ def _tune_linear(trial: HeldOut, form: Form | None) -> tuple[float, Lists]:
     return penalty, lists(penalty)
 
 
-def _tune_logistic(trial: HeldOut, lists: Lists) -> tuple[float, float, Evidence]:
+def _tune_logistic(trial: HeldOut, lists: Lists) -> tuple[float, float, LogisticWeights]:
     """The penalty of the logistic regressions, then their weight, and the evidence."""
     documents = training_documents(trial.train)
-    fitted: dict[float, Evidence] = {}
+    fitted: dict[float, LogisticWeights] = {}
 
-    def evidence(logistic_penalty: float) -> Evidence:
+    def evidence(logistic_penalty: float) -> LogisticWeights:
         """Starts from the fit of the nearest penalty; only those that may be asked for again are kept."""
         if logistic_penalty not in fitted:
             by_distance = sorted(fitted, key=lambda penalty: abs(log2(penalty / logistic_penalty)))
@@ -168,7 +168,9 @@ def _tune_logistic(trial: HeldOut, lists: Lists) -> tuple[float, float, Evidence
     return penalty, LOGISTIC_WEIGHTS[objectives.index(max(objectives))], evidence(penalty)
 
 
-def _objectives(trial: HeldOut, lists: Lists, evidence: Evidence, logistic_weights: tuple[float, ...]) -> list[float]:
+def _objectives(
+    trial: HeldOut, lists: Lists, evidence: LogisticWeights, logistic_weights: tuple[float, ...]
+) -> list[float]:
     """The objective of each logistic weight at its best exponent."""
     exponents = [(exponent, exponent) for exponent in FEW_EXPONENTS]
     qualities = evaluate(trial, related_tags(lists, evidence, UNTUNED), logistic_weights, exponents, coverage=False)

@@ -45,7 +45,7 @@ def up_to_date(s: Side, o: Side) -> None:
     catch_up_all(s.q, s.l, s.seen, s.alive, o.kept, o.joined, o.counts[LOGGED])
 
 
-def over_groups(q: Floats, of: Ints, live: Longs) -> Groups:
+def shares_over_groups(q: Floats, of: Ints, live: Longs) -> Groups:
     """The rows' shares over these groups of features."""
     count = int(of.max()) + 1
     sums = add_up(q, of, count)
@@ -78,7 +78,7 @@ def regrouped(s: Side, o: Side, joint: bool) -> Side:
     s.counts[FINE_LISTED] = s.counts[CROSSINGS] = 0
     s.counts[GROUPED] = len(live)
     s.scalars[AHEAD] = LOOK_AHEAD if len(live) > level.coarse else 1.0
-    s = s._replace(fine=over_groups(s.q, of_fine, live), coarse=turned(over_groups(s.q, of_coarse, live)))
+    s = s._replace(fine=shares_over_groups(s.q, of_fine, live), coarse=turned(shares_over_groups(s.q, of_coarse, live)))
     fill(s.bounds, s.coarse.q, s.coarse.l, len(s.low), s.scalars[DEEPEST])
     return s
 

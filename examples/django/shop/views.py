@@ -14,8 +14,15 @@ def search(request: HttpRequest) -> HttpResponse:
     query = request.GET.get("q", "").strip()
     page = {"query": query, "cotag": settings.COTAG_URL, "groups": [], "documents": [], "total": 0, "message": ""}
     try:
-        page["groups"] = cotag.cloud(settings.COTAG_CORPUS, q=query)["groups"]
-        if query:
+        cloud = cotag.cloud(settings.COTAG_CORPUS, q=query)
+        page["groups"] = cloud["groups"]
+        if query and not cloud["query"]["tags"]:
+            unknown = cloud["query"]["suggestions"]
+            page |= {
+                "message": f"Nothing is known about {query!r}",
+                "suggestions": [tag for each in unknown for tag in each["tags"]],
+            }
+        elif query:
             found = cotag.documents(settings.COTAG_CORPUS, q=query, limit=12)
             page |= {"documents": found["documents"], "total": found["total"]}
     except ApiError as refused:

@@ -11,6 +11,7 @@ from pydantic_core import PydanticCustomError
 
 from service.answers import Side
 from service.errors import WrongParameters
+from service.questions.clouds.defaults import USUAL_GROUPS, USUAL_TAGS
 from service.questions.clouds.grouping import Grouped
 from service.questions.text.close_spelling import LONGEST_QUERY
 from service.questions.text.query import Unknown
@@ -166,8 +167,8 @@ OLD_NAMES: Final = {
 class CloudQuery(RankedQuery):
     """Parameters of a cloud."""
 
-    limit: Integer = Field(default=60, ge=1, le=500, description="At most this many tags")
-    groups: Integer = Field(default=9, ge=1, le=100, description="At most this many groups")
+    limit: Integer = Field(default=USUAL_TAGS, ge=1, le=500, description="At most this many tags")
+    groups: Integer = Field(default=USUAL_GROUPS, ge=1, le=100, description="At most this many groups")
     by: Grouped = Field(
         default="query",
         description="Group the tags by how they relate to each other (query), or by the clusters of the snapshot",

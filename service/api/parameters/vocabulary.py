@@ -3,6 +3,7 @@
 from pydantic import Field
 
 from service.api.parameters.parameters import Integer, Parameters
+from service.questions.clouds.defaults import USUAL_GROUPS
 from service.questions.clouds.grouping import Grouped
 from snapshot import ProposalKind
 
@@ -30,5 +31,5 @@ class GroupQuery(Parameters):
     facet: str = Field(
         default="", max_length=200, description="The facet, if the body has several", examples=["genres"]
     )
-    groups: Integer = Field(default=9, ge=1, le=100, description="At most this many groups")
+    groups: Integer = Field(default=USUAL_GROUPS, ge=1, le=100, description="At most this many groups")
     by: Grouped = Field(default="query", description="As for clouds")

@@ -34,7 +34,7 @@ from snapshot import (
     StoreUnavailable,
     lineage_json,
 )
-from snapshot.version.meaning import warning
+from snapshot.version.gain import warning
 
 JSON: Final = "application/json"
 

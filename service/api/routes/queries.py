@@ -220,7 +220,7 @@ def get_clusters(view: View, _: None, query: ClustersQuery) -> ClustersAnswer | 
 
 def get_cluster(view: View, path: ClusterPath, _: Nothing) -> ClusterDetail:
     """Its tags, the clusters nearest to it in the tree, and its descent."""
-    return clusters.cluster(view, path.cluster)
+    return clusters.about_cluster(view, path.cluster)
 
 
 def get_curve(view: View, _: None, query: CurveQuery) -> CurveAnswer:
@@ -258,5 +258,5 @@ class TreeHandlers:
 def _written(tree: dendrogram.LabelledBranches, form: str) -> CachedResponse | LinkageAnswer:
     if form == "linkage":
         return dendrogram.linkage(tree)
-    write = {"json": dendrogram.nested, "newick": dendrogram.newick, "svg": svg.svg}
+    write = {"json": dendrogram.nested, "newick": dendrogram.as_newick, "svg": svg.svg}
     return write[form](tree)

@@ -12,10 +12,10 @@ from service.pages.frame.cards import DocumentCard, cards
 from service.pages.frame.markup import as_html
 from service.pages.points.params import around
 from service.pages.search.params import SearchParams
-from service.questions.clusters.clusters import cluster, cluster_documents
+from service.questions.clusters.clusters import about_cluster, cluster_documents
 from service.view.view import View
 from snapshot import ClusterLineage
-from snapshot.version.meaning import warning
+from snapshot.version.gain import warning
 from tagmodel import Cluster
 
 SIZES: Final = 8
@@ -48,7 +48,7 @@ class BroaderBranch:
 
 
 @dataclass(frozen=True)
-class Origin:
+class ConceptOrigin:
     """How the concept came about; `parents` are ids of the version before, with the concepts that have them now.
 
     `edited`: editors have decided its name or some of its tags.
@@ -73,7 +73,7 @@ class ConceptPage:
     broader: BroaderBranch | None
     """None if it is the only concept."""
 
-    origin: Origin
+    origin: ConceptOrigin
     history: list[ConceptStep]
     """What the last versions changed in it, newest first."""
 
@@ -167,7 +167,7 @@ def concept(view: View, state: ConceptParams) -> ConceptPage | ConceptList:
     return ConceptPage(
         view=view,
         state=state,
-        detail=cluster(view, state.id),
+        detail=about_cluster(view, state.id),
         broader=broader_branch(view, state.id),
         origin=_origin(view, state.id),
         history=concept_steps(view, state.id),
@@ -196,10 +196,10 @@ def broader_branch(view: View, number: int) -> BroaderBranch | None:
     )
 
 
-def _origin(view: View, number: int) -> Origin:
+def _origin(view: View, number: int) -> ConceptOrigin:
     lineage = view.snapshot.lineage
     descent = lineage.clusters.get(number, ClusterLineage((), "new"))
-    return Origin(
+    return ConceptOrigin(
         kind=descent.kind,
         parents=[(parent, view.clusters.get(parent)) for parent in descent.parents],
         previous=lineage.previous,

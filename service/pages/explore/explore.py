@@ -15,7 +15,7 @@ from service.pages.frame.params import State, indices, integer, text
 from service.questions.clusters.clusters import clusters
 from service.view.view import View
 from snapshot import normalise
-from snapshot.version.meaning import warning
+from snapshot.version.gain import warning
 from tagmodel import Cluster, Dendrogram
 
 MOST_LISTED: Final = 24

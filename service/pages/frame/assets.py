@@ -46,7 +46,7 @@ class Assets:
         return response
 
 
-def blueprint(assets: Assets) -> Blueprint:
+def assets_blueprint(assets: Assets) -> Blueprint:
     """The blueprint of the files, with the digest in the address and without it, for other sites."""
     files = Blueprint("assets", __name__)
     files.add_app_template_global(assets.url, "asset")

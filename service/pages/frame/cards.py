@@ -34,7 +34,7 @@ class DocumentCard:
         return any(kind == "asked" for _, _, kind in self.tags)
 
 
-class Picture(NamedTuple):
+class PictureCard(NamedTuple):
     """A document of which a page shows only the picture. All texts are HTML already."""
 
     link: str
@@ -53,7 +53,7 @@ def cards(
     return [_card(document, own(document["id"]), asked, leading_to) for document in documents]
 
 
-def pictures(store: DocumentStore, documents: list[int], corpus: str) -> list[Picture]:
+def picture_cards(store: DocumentStore, documents: list[int], corpus: str) -> list[PictureCard]:
     """The pictures of documents, those that have one."""
     own = DocumentParams(corpus).link_adding("id")
     found = []
@@ -62,7 +62,7 @@ def pictures(store: DocumentStore, documents: list[int], corpus: str) -> list[Pi
         if card.image:
             name = store.id(document)
             texts = own(name), card.title or name, picture_source(card.image)
-            found.append(Picture(*map(escaped_once, texts)))
+            found.append(PictureCard(*map(escaped_once, texts)))
     return found
 
 

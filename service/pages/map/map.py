@@ -11,7 +11,7 @@ from service.pages.map.layout import Branch, Rectangle, branches, placed
 from service.pages.search.params import SearchParams
 from service.questions.clusters.clusters import cluster_documents
 from service.view.view import View
-from snapshot.version.meaning import warning
+from snapshot.version.gain import warning
 from tagmodel import Cluster
 
 WIDTH: Final = 1000

@@ -36,7 +36,7 @@ from snapshot import (
     StoreUnavailable,
 )
 from snapshot.edits import Edit
-from snapshot.version.meaning import gain, warning
+from snapshot.version.gain import gain, warning
 
 VERSIONS: Final = 12
 CHANGES: Final = 12

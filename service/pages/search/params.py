@@ -3,15 +3,14 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar, Final
+from typing import ClassVar
 
 from service.api.parameters.documents import MOST_SKIPPED
 from service.api.parameters.parameters import MOST_TAGS
 from service.pages.frame.markup import as_html
 from service.pages.frame.params import State, flag, index, integer, share, text, texts
+from service.questions.clouds.defaults import MOST_GROUPS, USUAL_GROUPS
 from service.questions.text.close_spelling import LONGEST_QUERY
-
-MOST_GROUPS: Final = 24
 
 
 @dataclass(frozen=True)
@@ -23,7 +22,7 @@ class SearchParams(State):
     q: str = text("q", LONGEST_QUERY)
     tags: tuple[str, ...] = texts("tag", MOST_TAGS)
     excluded: tuple[str, ...] = texts("exclude", MOST_TAGS)
-    groups: int = integer("groups", 12, 1, MOST_GROUPS)
+    groups: int = integer("groups", USUAL_GROUPS, 1, MOST_GROUPS)
     specificity: float = share("specificity", 0.5)
     offset: int = integer("offset", 0, 0, MOST_SKIPPED)
     """How many documents to skip."""

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from service.answers import CloudAnswer, DocumentsAnswer
-from service.pages.frame.cards import DocumentCard, Picture, cards, pictures
+from service.pages.frame.cards import DocumentCard, PictureCard, cards, picture_cards
 from service.pages.search.params import SearchParams
 from service.questions.clouds.group_documents import documents_by_group
 from service.questions.documents.documents import documents, without_excluded
@@ -75,7 +75,7 @@ class ShownDocuments:
     """
 
     results: Results | None = None
-    strips: dict[str, list[Picture]] = field(default_factory=dict)
+    strips: dict[str, list[PictureCard]] = field(default_factory=dict)
     filters: list[ConceptFilter] = field(default_factory=list)
     problem: str = ""
 
@@ -135,7 +135,7 @@ def _filters(view: View, query: ParsedQuery, state: SearchParams) -> list[Concep
     ]
 
 
-def _strips(view: View, query: ParsedQuery, cloud: CloudAnswer, state: SearchParams) -> dict[str, list[Picture]]:
+def _strips(view: View, query: ParsedQuery, cloud: CloudAnswer, state: SearchParams) -> dict[str, list[PictureCard]]:
     """Pictures for each group. If the best documents of a group have none, the group gets none."""
     store = view.documents
     if not store.has_cards:
@@ -145,5 +145,6 @@ def _strips(view: View, query: ParsedQuery, cloud: CloudAnswer, state: SearchPar
     of_query = documents_with_all(store.index, query.tags, among) if query.tags else np.empty(0, dtype=np.intp)
     chosen = documents_by_group(view, store.index, of_query, groups, STRIP, among=among)
     return {
-        group["key"]: pictures(store, documents, state.corpus) for group, documents in zip(groups, chosen, strict=True)
+        group["key"]: picture_cards(store, documents, state.corpus)
+        for group, documents in zip(groups, chosen, strict=True)
     }

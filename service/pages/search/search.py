@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final
 from urllib.parse import quote
 
 from service.answers import Because, CloudAnswer
@@ -10,18 +9,17 @@ from service.errors import UnknownTags
 from service.pages.concept.params import ConceptParams
 from service.pages.search.params import SearchParams
 from service.pages.search.results import ShownDocuments, shown_documents
-from service.pages.search.sections import Direction, Section, Sections
+from service.pages.search.sections import Direction, GroupSection, GroupSections
 from service.pages.search.typing import finish_last_word
 from service.questions.clouds.cloud import cloud
+from service.questions.clouds.defaults import USUAL_TAGS
 from service.questions.clouds.overview import overview
 from service.questions.documents.documents import query_counts
 from service.questions.related.related import related
 from service.questions.text.close_spelling import suggest
 from service.questions.text.query import NOTHING, ParsedQuery, parse_query
 from service.view.view import View
-from snapshot.version.meaning import warning
-
-TAGS: Final = 80
+from snapshot.version.gain import warning
 
 
 @dataclass(frozen=True)
@@ -80,7 +78,7 @@ class SearchPage:
         return None if found is None else self.view.concept_of(found)
 
     @cached_property
-    def sections(self) -> list[Section]:
+    def sections(self) -> list[GroupSection]:
         """The groups of the cloud."""
         return [self._sections.section(group) for group in self.cloud.groups]
 
@@ -94,11 +92,11 @@ class SearchPage:
         return [self._sections.direction(group, self.reasons.get(group["tags"][0]["tag"], [])) for group in groups]
 
     @cached_property
-    def _sections(self) -> Sections:
-        return Sections(self.concepts, self.state.html_adding, self.state.html_excluding)
+    def _sections(self) -> GroupSections:
+        return GroupSections(self.concepts, self.state.html_adding, self.state.html_excluding)
 
 
-def search(view: View, params: SearchParams) -> SearchPage:
+def search_page(view: View, params: SearchParams) -> SearchPage:
     """The page of a query; if a tag is unknown, of its known tags, and without any of the corpus."""
     unknown = None
     words = finish_last_word(view, params.q) if params.typing else params.q
@@ -114,9 +112,9 @@ def search(view: View, params: SearchParams) -> SearchPage:
         query = replace(query, ignored=(), suggestions=())
     joint = query_counts(view, query, together=False, narrow=False)
     if query.tags:
-        answer = cloud(view, query, limit=TAGS, groups=params.groups, specificity=params.specificity, joint=joint)
+        answer = cloud(view, query, limit=USUAL_TAGS, groups=params.groups, specificity=params.specificity, joint=joint)
     else:
-        answer = overview(view, TAGS, params.groups, query, joint)
+        answer = overview(view, USUAL_TAGS, params.groups, query, joint)
     state = params.chosen(answer.query.tags, [part.tag for part in query.excluded_parts])
     if state.concept not in view.clusters:
         state = replace(state, concept=None)
@@ -135,5 +133,5 @@ def search(view: View, params: SearchParams) -> SearchPage:
 def _reasons(view: View, query: ParsedQuery, specificity: float) -> dict[str, list[Because]]:
     if len(query.tags) < 2:
         return {}
-    best = related(view, query, limit=TAGS, specificity=specificity).related
+    best = related(view, query, limit=USUAL_TAGS, specificity=specificity).related
     return {suggestion["tag"]: suggestion["because"] for suggestion in best}

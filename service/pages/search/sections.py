@@ -21,7 +21,7 @@ Address = Callable[[str], str]
 """The address that adds a tag to the query, or to what it excludes, as HTML."""
 
 
-class Section(NamedTuple):
+class GroupSection(NamedTuple):
     """A group: its colour, where the page shows it, its heading, and its tags as items of a list.
 
     `concept` is the address of the concept with the largest share of it, `excluding` that of the query without it.
@@ -47,7 +47,7 @@ class Direction(NamedTuple):
     because: str
 
 
-class Sections:
+class GroupSections:
     """Makes the sections of one page. `concepts` is what the addresses of concepts begin with, as HTML."""
 
     def __init__(self, concepts: str, adding: Address, excluding: Address) -> None:
@@ -55,13 +55,13 @@ class Sections:
         self._adding = adding
         self._excluding = excluding
 
-    def section(self, group: CloudGroup) -> Section:
+    def section(self, group: CloudGroup) -> GroupSection:
         """A group of the cloud."""
-        return Section(
+        return GroupSection(
             key=group["key"],
             also=group["also"],
             hue=_hue(group),
-            anchor=anchor(group["key"]),
+            anchor=group_anchor(group["key"]),
             label=escaped(group["label"]),
             concept=f"{self._concepts}{group['clusters'][0]['id']}",
             excluding=self._excluding(group["key"]),
@@ -71,7 +71,7 @@ class Sections:
     def direction(self, group: CloudGroup, because: list[Because]) -> Direction:
         """The best tag of a group; without reasons, the group is the reason."""
         best = group["tags"][0]
-        link = f'in <a href="#{anchor(group["key"])}">{escaped(group["label"])}</a>'
+        link = f'in <a href="#{group_anchor(group["key"])}">{escaped(group["label"])}</a>'
         return Direction(
             hue=_hue(group),
             address=self._adding(best["tag"]),
@@ -104,7 +104,7 @@ def _around_address(name: str, cluster: int | None, count: int, broad: bool, con
 
 
 @lru_cache(maxsize=QUOTED)
-def anchor(key: str) -> str:
+def group_anchor(key: str) -> str:
     """Where a page shows a group: an id without spaces, which is also the fragment of its address."""
     return f"group-{quote(key, safe='')}"
 

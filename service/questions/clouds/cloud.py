@@ -11,7 +11,7 @@ from service.questions.clouds.grouping import Grouped, Grouping, arrange, group
 from service.questions.related.joint_counts import NO_COUNTS, JointCounts
 from service.questions.related.ranking import NOTHING_RANKED, Ranking, popular, rank
 from service.questions.text.query import ParsedQuery
-from service.view.rare_company import company_of
+from service.view.rare_company import company_of_rare
 from service.view.view import View
 from snapshot import NO_CONCEPT
 
@@ -62,14 +62,14 @@ def group_tags(view: View, ranking: Ranking, most: int, by: Grouped = "query", *
     if by == "query":
         constraints = constraints_on(view.edited, ranking.tags, most)
         return group(
-            company_of(view, tags), tags, ranking.scores, spellings, most, shrinks=shrinks, constraints=constraints
+            company_of_rare(view, tags), tags, ranking.scores, spellings, most, shrinks=shrinks, constraints=constraints
         )
     clusters = [view.cluster_of[tag] for tag in ranking.tags]
     group_of = group_clusters(view, set(clusters) - {NO_CONCEPT}, most)
     group_of[NO_CONCEPT] = next(iter(group_of.values()), 0)
     numbers = {each: number for number, each in enumerate(dict.fromkeys(group_of.values()))}
     labels = np.array([numbers[group_of[cluster]] for cluster in clusters], dtype=np.intp)
-    return arrange(company_of(view, tags), tags, ranking.scores, spellings, labels)
+    return arrange(company_of_rare(view, tags), tags, ranking.scores, spellings, labels)
 
 
 def group_clusters(view: View, clusters: set[int], at_most: int) -> dict[int, int]:

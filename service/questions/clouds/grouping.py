@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from service.questions.clouds.constraints import Constraints
 from service.questions.clouds.ward import ward
 from tagmodel.company import Cosines
-from tagmodel.naming import name, ranked
+from tagmodel.group_names import name, ranked
 
 Grouped = Literal["query", "clusters"]
 """How the tags of a cloud are grouped: around the query, or by the concepts of the version."""
@@ -74,7 +74,7 @@ def group(
     labels = cut(ward(cosines), parts)
     if labels.max() < 1:
         return finish(cosines, np.zeros_like(labels), scores, keys, may_be_loose=False, constraints=constraints)
-    labels = settle(cosines, labels)
+    labels = settle_tags(cosines, labels)
     return finish(cosines, labels, scores, keys, may_be_loose=True, shrinks=shrinks, constraints=constraints)
 
 
@@ -105,7 +105,7 @@ def cut(merges: list[tuple[int, int]], parts: int) -> Labels:
     return np.array([-1 if top < n else number_of.setdefault(top, len(number_of)) for top in root[:n]], dtype=np.intp)
 
 
-def settle(cosines: Cosines, labels: Labels) -> Labels:
+def settle_tags(cosines: Cosines, labels: Labels) -> Labels:
     """Single tags join the nearest group, and tags that are nearer to another group than to their own move there.
 
     Nearer by what the move changes in the sum of squared distances to the centres. No group falls below two.

@@ -9,7 +9,7 @@ from service.questions.related.joint_counts import NO_COUNTS, JointCounts
 from service.questions.related.ranking import popular
 from service.questions.text.query import NOTHING, ParsedQuery
 from service.view.view import View
-from tagmodel.naming import name
+from tagmodel.group_names import name
 
 POOL: Final = 3
 """So many times the tags that are shown are grouped: the commonest few, cut up, are a poorer start."""

@@ -76,7 +76,7 @@ def check_k(k: int, size: int, of: str) -> int:
     return k
 
 
-def cluster(view: View, number: int) -> ClusterDetail:
+def about_cluster(view: View, number: int) -> ClusterDetail:
     """All about one cluster of the chosen cut."""
     entry = view.clusters.get(number)
     if entry is None:
@@ -96,7 +96,7 @@ def cluster(view: View, number: int) -> ClusterDetail:
             Member(snapshot.names[tag], view.counts[tag], round(float(snapshot.breadth[tag]), 4), view.broad[tag])
             for tag in view.members.get(number, [])
         ],
-        near=[NearCluster(other.id, other.name, other.size) for other in near(view, number)],
+        near=[NearCluster(other.id, other.name, other.size) for other in clusters_near(view, number)],
         lineage=view.lineage,
         representatives=representatives(view, number, REPRESENTATIVES),
     )
@@ -111,7 +111,7 @@ def cluster_documents(view: View) -> dict[int, int]:
     return documents
 
 
-def near(view: View, number: int) -> list[Cluster]:
+def clusters_near(view: View, number: int) -> list[Cluster]:
     """The clusters that the tree joins with this one first."""
     place, gaps = view.cluster_place, view.cluster_gaps
 

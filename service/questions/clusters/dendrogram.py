@@ -87,7 +87,7 @@ def nested(top: LabelledBranches) -> CachedResponse:
     return CachedResponse(head.removesuffix(b"null}") + tree + b"}", "")
 
 
-def newick(top: LabelledBranches) -> CachedResponse:
+def as_newick(top: LabelledBranches) -> CachedResponse:
     """Newick."""
     text = exports.newick(top.branches, [leaf.label for leaf in top.leaves])
     return CachedResponse(text.encode(), "", "text/plain; charset=utf-8")

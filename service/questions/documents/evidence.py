@@ -30,14 +30,14 @@ POSTED: Final = 20
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
+class DocumentScores:
     """The score of every document, 0 for those that nothing speaks for, and how many of the query tags each has."""
 
     scores: NDArray[np.float32]
     matches: NDArray[np.uint16]
 
 
-def evidence(index: DocumentIndex, tags: Sequence[int]) -> Evidence:
+def evidence(index: DocumentIndex, tags: Sequence[int]) -> DocumentScores:
     """The score of every document by the first neighbours of the query tags: at most the exact one.  documents.md (1)
 
     Documents that have none of these neighbours and no query tag score 0.
@@ -50,14 +50,14 @@ def evidence(index: DocumentIndex, tags: Sequence[int]) -> Evidence:
         own = index.documents_of(tag)
         sums[own] = 0.0
         near = np.flatnonzero(sums > 0)
-        scores[near] += gain(sums[near], index.sizes[near])
+        scores[near] += score_gain(sums[near], index.sizes[near])
         sums[near] = 0.0
-        scores[own] += gain(own_lift(index, tag), index.sizes[own])
+        scores[own] += score_gain(own_lift(index, tag), index.sizes[own])
         matches[own] += np.uint16(1)
     if len(tags) > 1:
         several = np.flatnonzero(matches > 1)
         scores[several] += common_tags_bonus(len(tags))[matches[several]]
-    return Evidence(scores, matches)
+    return DocumentScores(scores, matches)
 
 
 def exact_scores(index: DocumentIndex, tags: Sequence[int], documents: NDArray[np.intp]) -> NDArray[np.float32]:
@@ -74,7 +74,7 @@ def exact_scores(index: DocumentIndex, tags: Sequence[int], documents: NDArray[n
         sums = np.add.reduceat(lift_row(index, tag)[own], starts)
         has = np.logical_or.reduceat(own == tag, starts)
         sums[has] = own_lift(index, tag)
-        scores += gain(sums, sizes)
+        scores += score_gain(sums, sizes)
         matches += has
     return scores + common_tags_bonus(len(tags))[matches]
 
@@ -84,7 +84,7 @@ def complete_scores(index: DocumentIndex, tags: Sequence[int], documents: NDArra
     sizes = index.sizes[documents]
     scores = np.full(len(documents), common_tags_bonus(len(tags))[-1])
     for tag in tags:
-        scores += gain(own_lift(index, tag), sizes)
+        scores += score_gain(own_lift(index, tag), sizes)
     return scores
 
 
@@ -105,7 +105,7 @@ def lift_row(index: DocumentIndex, tag: int) -> NDArray[np.float32]:
     return row
 
 
-def gain(lift: Any, sizes: NDArray[Any]) -> NDArray[np.float32]:
+def score_gain(lift: Any, sizes: NDArray[Any]) -> NDArray[np.float32]:
     """log(1 + ℓ/(ε w_d)): what one query tag adds to the score of documents of these sizes.  documents.md (1)"""
     gains: NDArray[np.float32] = np.log1p(lift / FLOORS.take(sizes, mode="clip"))
     return gains

@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from service.questions.documents.evidence import gain, lift_row, own_lift
+from service.questions.documents.evidence import lift_row, own_lift, score_gain
 from service.questions.documents.sets import tags_of_all
 from tagmodel import DocumentIndex
 
@@ -45,7 +45,7 @@ def _parts(
     lifts[np.repeat(np.logical_or.reduceat(has, starts, axis=1), sizes, axis=1)] = 0.0
     lifts += has * np.array([own_lift(index, tag) for tag in query])[:, None]
     totals = np.add.reduceat(lifts, starts, axis=1)
-    rates = gain(totals, sizes) / np.maximum(totals, np.float32(1e-9))
+    rates = score_gain(totals, sizes) / np.maximum(totals, np.float32(1e-9))
     parts: NDArray[np.float32] = (np.repeat(rates, sizes, axis=1) * lifts).sum(axis=0)
     return parts
 

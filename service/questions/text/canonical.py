@@ -31,7 +31,7 @@ def canonical(view: View, names: list[str]) -> CanonicalAnswer:
     found = {name: find_name(view, name) for name in dict.fromkeys(names)}
     banned = [name for name in found if view.names.is_banned(name)]
     unknown = [name for name, tag in found.items() if tag is None and name not in banned]
-    close = dict(zip(unknown, closest(view, unknown), strict=True))
+    close = dict(zip(unknown, closest_tags(view, unknown), strict=True))
     found |= {name: (near.tags[0], "spelling") for name, near in close.items() if near.meant}
     tags = dict.fromkeys(tag[0] for tag in found.values() if tag is not None)
     return CanonicalAnswer(
@@ -56,7 +56,7 @@ def find_name(view: View, name: str) -> Found | None:
     return found
 
 
-def closest(view: View, names: list[str]) -> Iterable[Close]:
+def closest_tags(view: View, names: list[str]) -> Iterable[Close]:
     """For each name, the tags that it may have meant; the first is meant if it is the one reading of the spelling."""
     for name in names:
         key = search_key(name)

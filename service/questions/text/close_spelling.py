@@ -44,7 +44,7 @@ def suggest(view: View, text: str) -> list[str]:
     return [view.tag_names[tag] for tag in tags][:SUGGESTIONS]
 
 
-def similar(view: View, word: str) -> list[str]:
+def similarly_spelled(view: View, word: str) -> list[str]:
     """The tags that an unknown word may have meant, nearest first, then the frequent ones."""
     return [view.tag_names[tag] for tag in near(view, word, _suggested(view, word))][:SUGGESTIONS]
 

@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from service.answers import DidYouMean, Part
 from service.errors import UnknownTags
-from service.questions.text.close_spelling import MOST_SPELLINGS, closest, similar, suggest, words_of
+from service.questions.text.close_spelling import MOST_SPELLINGS, closest, similarly_spelled, suggest, words_of
 from service.questions.text.inflection import inflected
 from service.view.names import Found, How
 from service.view.view import View, without_accents
@@ -138,7 +138,7 @@ def _ignore_all(view: View, tags: list[str]) -> ParsedQuery:
 def _did_you_mean(view: View, ignored: list[str]) -> tuple[DidYouMean, ...]:
     """What ignored words may have meant."""
     words = ignored[:MOST_SPELLINGS]
-    return tuple(DidYouMean(word, near) for word in words if (near := similar(view, word)))
+    return tuple(DidYouMean(word, near) for word in words if (near := similarly_spelled(view, word)))
 
 
 def rare(view: View, form: str) -> str:

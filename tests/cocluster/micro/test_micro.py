@@ -16,9 +16,9 @@ from cocluster.equations.smoothing import smoothed_rows
 from cocluster.equations.transition import transitions
 from cocluster.fit import factored as products
 from cocluster.fit.factored import factored_matrix
-from cocluster.micro import documents, fitting
+from cocluster.micro import documents, fit
 from cocluster.micro.documents import assign, blocks_of, masses_of, micro_clusters, renumber_by_first
-from cocluster.micro.fitting import estimated_loss
+from cocluster.micro.fit import estimated_loss
 from cocluster.micro.inheritance import inherit_factored
 from cocluster.micro.scores import score_table
 from cocluster.micro.tags import merges_within_groups, micro_tags
@@ -261,7 +261,7 @@ def test_very_many_tags_are_seen_through_groups_and_give_about_the_same(monkeypa
     options = {"max_exact": 400, "micro_clusters": 150}
     plain = CoClustering(**options).fit(X)
     monkeypatch.setattr(products, "DENSE_TAGS", 100)
-    monkeypatch.setattr(fitting, "ROUGH_TAGS", 60)
+    monkeypatch.setattr(fit, "ROUGH_TAGS", 60)
     many = CoClustering(**options).fit(X)
     for truth, labels, expected in (
         (rows, many.row_labels(8), plain.row_labels(8)),

@@ -6,8 +6,8 @@ from pathlib import PurePosixPath
 
 import pytest
 
+from cotag.commands.export import MARK, export_site
 from cotag.errors import StartError
-from cotag.export_command import MARK, export_site
 from service.errors import SiteTooLarge
 from service.site.content import site_files
 

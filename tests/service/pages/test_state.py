@@ -11,6 +11,7 @@ from service.pages.concept.params import ConceptParams
 from service.pages.curate import CurateParams
 from service.pages.explore.explore import ExploreParams
 from service.pages.search.params import SearchParams
+from service.questions.clouds.defaults import USUAL_GROUPS
 
 some_text = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=20).filter(
     lambda text: text.strip() == text
@@ -63,7 +64,7 @@ def test_what_is_as_usual_is_left_out_of_links(kind):
     [
         (SearchParams, "groups=0", "groups", 1),
         (SearchParams, "groups=99", "groups", 24),
-        (SearchParams, "groups=many", "groups", 12),
+        (SearchParams, "groups=many", "groups", USUAL_GROUPS),
         (SearchParams, "specificity=0.123", "specificity", 0.12),
         (SearchParams, "specificity=1.01", "specificity", 0.5),
         (SearchParams, "specificity=nan", "specificity", 0.5),

@@ -44,7 +44,7 @@ def test_every_format_has_exactly_k_leaves(view, k):
     assert sum(leaf.size for leaf in tree.leaves) == len(TAGS)
     assert dendrogram.nested(tree).body.count(b'"label"') == k
     assert len(dendrogram.linkage(tree).linkage) == k - 1
-    newick = dendrogram.newick(tree).body.decode()
+    newick = dendrogram.as_newick(tree).body.decode()
     assert newick.endswith(";")
     assert newick.count("(") == newick.count(")") == newick.count(",'") + newick.count(",(") == k - 1
     # Axis, and one text a leaf.
@@ -68,7 +68,7 @@ def test_a_tree_as_deep_as_it_has_leaves_is_written(view):
     chain = np.array([[0 if i == 0 else n + i - 1, i + 1, float(i), i + 2] for i in range(n - 1)])
     deep = dendrogram.label_branches(view, "documents", Dendrogram(chain), None, lambda items: f"it's <{items[0]}>")
     assert dendrogram.nested(deep).body.count(b"children") == n - 1
-    assert dendrogram.newick(deep).body.count(b"it''s <") == n
+    assert dendrogram.as_newick(deep).body.count(b"it''s <") == n
     assert b"it&#x27;s &lt;7&gt;" in drawing.svg(deep).body
 
 

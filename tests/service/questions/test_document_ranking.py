@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from bench.documents.ours import ALL, evidence_scores, likeness_scores
-from bench.documents.tasks import drawn
+from bench.service.documents.ours import ALL, evidence_scores, likeness_scores
+from bench.service.documents.tasks import drawn
 from cocluster import document_index
 from cocluster.tags.lifts import SHRINKAGE
 from service.questions.documents.evidence import (

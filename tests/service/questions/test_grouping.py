@@ -15,13 +15,15 @@ from service.questions.clouds.ward import ward
 from service.questions.related.ranking import Ranking, rank
 from service.server.gunicorn import BLAS_THREADS
 from tagmodel import company
-from tagmodel.naming import name
+from tagmodel.group_names import name
 from tests.clustered import TAGS
 
 
 def random_cosines(n, seed):
     """Cosines of random rows after centring."""
-    return company.likeness(np.sqrt(np.random.default_rng(seed).dirichlet(np.full(30, 0.2), n)).astype(np.float32))
+    return company.centred_cosines(
+        np.sqrt(np.random.default_rng(seed).dirichlet(np.full(30, 0.2), n)).astype(np.float32)
+    )
 
 
 @pytest.mark.parametrize("n", [2, 3, 10, 60])
@@ -68,7 +70,7 @@ def test_a_cut_has_the_parts_that_were_asked_for_and_marks_singles():
 def test_settling_leaves_no_single_tag_and_no_group_below_two(seed):
     cosines = random_cosines(24, seed)
     labels = grouping.cut(ward(cosines), 9)
-    settled = grouping.settle(cosines, labels)
+    settled = grouping.settle_tags(cosines, labels)
     assert settled.min() == 0
     assert (np.bincount(settled) >= 2).all()
     assert settled.max() == labels.max()
@@ -77,8 +79,8 @@ def test_settling_leaves_no_single_tag_and_no_group_below_two(seed):
 def test_a_tag_joins_the_group_it_is_nearest_to():
     directions = np.array([[1, 0], [1, 0.1], [0, 1], [0.1, 1], [1, 0.3]], dtype=float)
     directions /= np.linalg.norm(directions, axis=1, keepdims=True)
-    assert grouping.settle(directions @ directions.T, np.array([0, 0, 1, 1, -1])).tolist() == [0, 0, 1, 1, 0]
-    moved = grouping.settle(directions @ directions.T, np.array([0, 0, 1, 1, 1]))
+    assert grouping.settle_tags(directions @ directions.T, np.array([0, 0, 1, 1, -1])).tolist() == [0, 0, 1, 1, 0]
+    moved = grouping.settle_tags(directions @ directions.T, np.array([0, 0, 1, 1, 1]))
     assert moved.tolist() == [0, 0, 1, 1, 0]
 
 

@@ -13,7 +13,7 @@ from service.questions.text.query import NOTHING, exact_tags
 from service.view.view import View
 from tests.clustered import NOON, snapshot_at
 from tests.needs import CORPORA, corpus_file
-from worker.clustering.cluster import cluster, load
+from worker.clustering.cluster import cluster, load_documents
 from worker.clustering.stages import Stages
 from worker.corpora.declaration import Corpus
 
@@ -79,6 +79,6 @@ def test_no_heading_of_any_corpus_is_foreign(name):
     path = corpus_file(name)
     corpus = Corpus(name=name, source=str(path), path=path, sample=1500)
     stages = Stages(lambda *_: None)
-    tagged, notes = load(corpus, stages)
+    tagged, notes = load_documents(corpus, stages)
     snapshot, _ = cluster(corpus, tagged, NOON, stages, notes=notes)
     assert foreign_headings(View(snapshot)) == []

@@ -337,7 +337,7 @@ def test_a_low_limit_of_files_lowers_the_limit_of_connections_and_says_so(monkey
 
 @pytest.mark.slow
 def test_slow_heads_slow_readers_and_silence_do_not_keep_others_waiting(serve):
-    """A small version of `python -m bench.serving.faults`."""
+    """A small version of `python -m bench.service.serving.faults`."""
     server = serve()
     crowd = []
     for number in range(120):
@@ -349,3 +349,22 @@ def test_slow_heads_slow_readers_and_silence_do_not_keep_others_waiting(serve):
     for client in crowd:
         client.close()
     wait_until(lambda: not server.limits._all, "all connections to end")
+
+
+def test_uvicorn_still_has_the_names_that_connections_build_on():
+    """None of them is public: when a release moves one, this names it. Then change connections.py and the pin."""
+    from uvicorn.protocols.http import httptools_impl
+    from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+
+    setters = (HttpToolsProtocol.__init__, HttpToolsProtocol.on_message_begin)
+    own = set(dir(HttpToolsProtocol)).union(*(setter.__code__.co_names for setter in setters))
+    assert own >= {
+        *("_start_asgi_task", "connection_lost", "connection_made", "data_received", "eof_received", "on_header"),
+        *("on_headers_complete", "on_message_begin", "on_message_complete", "on_response_complete", "on_url"),
+        *("client", "config", "cycle", "flow", "headers", "loop", "parser", "pipeline", "resume_writing"),
+        *("server_state", "transport", "url"),
+    }
+    assert set(RequestResponseCycle.__init__.__code__.co_names) >= {
+        *("disconnected", "keep_alive", "message_event", "response_complete", "response_started", "scope"),
+    }
+    assert httptools_impl.STATUS_LINE[200].startswith(b"HTTP/1.1 200")

@@ -13,7 +13,7 @@ from worker.clustering.cluster import cluster
 from worker.clustering.inheritance import FINER, PreviousVersion, inheritance, levels
 from worker.clustering.stages import Stages
 from worker.corpora.declaration import Corpus
-from worker.corpora.reader import documents
+from worker.corpora.reader import read_documents
 from worker.sources.document import Document, Tally
 
 WORDS = 10
@@ -28,7 +28,7 @@ def clustered(documents, previous=None, *, fresh=False, **declared):
 
 
 def sample(name, count, seed=0):
-    every = list(documents(corpus_of(corpus_file(name)), Tally()))
+    every = list(read_documents(corpus_of(corpus_file(name)), Tally()))
     return [every[place] for place in np.random.default_rng(seed).permutation(len(every))[:count]]
 
 

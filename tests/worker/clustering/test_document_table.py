@@ -7,7 +7,7 @@ from snapshot import NO_CONCEPT, Card
 from snapshot.version.cards import decode_card
 from tests.clustered import NOON, documents
 from tests.conftest import write_jsonl
-from worker.clustering.cluster import cluster, load
+from worker.clustering.cluster import cluster, load_documents
 from worker.clustering.stages import Stages
 from worker.corpora.declaration import Corpus
 
@@ -25,7 +25,7 @@ def run(folder, **declared):
     declared = {"ban": ["secret"], **declared}
     corpus = Corpus(name="small", source=path.name, path=path, **declared)
     stages = Stages(lambda *_: None)
-    tagged, notes = load(corpus, stages)
+    tagged, notes = load_documents(corpus, stages)
     return every, *cluster(corpus, tagged, NOON, stages, notes=notes)
 
 

@@ -5,7 +5,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from cocluster import CoClustering
-from cocluster.estimator.blocks import block_sums, blocks, orders
+from cocluster.estimator.blocks import block_labels, block_sums, orders
 from cocluster.evaluation.checkerboard import checkerboard
 from tagmodel import Dendrogram
 from worker.clustering.picture import SIDE, pictures, shades
@@ -50,7 +50,10 @@ def test_a_picture_has_at_most_256_blocks_a_side_and_every_item_has_one(board):
         assert image.shape == (min(M.shape[0], SIDE), min(M.shape[1], SIDE))
         assert image.dtype == np.uint8
         assert image.max() == 255
-    assert np.bincount(blocks(np.arange(1000), SIDE)).tolist() == np.diff(np.ceil(np.arange(257) * 1000 / 256)).tolist()
+    assert (
+        np.bincount(block_labels(np.arange(1000), SIDE)).tolist()
+        == np.diff(np.ceil(np.arange(257) * 1000 / 256)).tolist()
+    )
 
 
 def test_documents_that_share_a_leaf_stay_together(board):
@@ -75,7 +78,7 @@ def test_blocks_hold_the_mass_of_the_matrix(board):
     """What the model adds up without M* is what adding up M* gives, and of M likewise."""
     model, M, _, _ = board
     random = np.random.default_rng(1)
-    row_block, column_block = (blocks(random.permutation(size), SIDE) for size in M.shape)
+    row_block, column_block = (block_labels(random.permutation(size), SIDE) for size in M.shape)
 
     def added(dense):
         sums = np.zeros((row_block.max() + 1, column_block.max() + 1))

@@ -4,10 +4,10 @@ from collections import Counter
 
 import numpy as np
 
-from snapshot.version.meaning import warning
+from snapshot.version.gain import warning
 from tests.clustered import NOON, documents
 from tests.conftest import write_jsonl
-from worker.clustering.cluster import cluster, load
+from worker.clustering.cluster import cluster, load_documents
 from worker.clustering.stages import Stages
 from worker.corpora.declaration import Corpus
 
@@ -15,7 +15,7 @@ from worker.corpora.declaration import Corpus
 def clustered(path, every):
     stages = Stages(lambda *_: None)
     corpus = Corpus(name="some", source=path.name, path=write_jsonl(path, every))
-    tagged, notes = load(corpus, stages)
+    tagged, notes = load_documents(corpus, stages)
     return cluster(corpus, tagged, NOON, stages, notes=notes)[0]
 
 

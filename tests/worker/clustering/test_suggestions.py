@@ -10,7 +10,7 @@ import pytest
 from scipy.sparse import csr_array
 
 import demo
-from bench.suggest.measuring import answered, our_result, our_scores
+from bench.worker.suggest.measuring import answered, our_result, our_scores
 from cocluster import incidence
 from cocluster.suggestions import (
     UNTUNED,
@@ -21,13 +21,13 @@ from cocluster.suggestions import (
     logistic,
     suggestion_lists,
 )
-from cocluster.suggestions.fitting import evidence_for
+from cocluster.suggestions.related import evidence_for
 from service.questions.related.ranking import rank, shares
 from service.view.view import View
 from snapshot import decode, encode
 from tagmodel import Cluster, Dendrogram, Partition
 from tests.clustered import snapshot_at
-from worker.clustering.cluster import cluster, load
+from worker.clustering.cluster import cluster, load_documents
 from worker.clustering.stages import Stages
 from worker.corpora.declaration import Corpus
 from worker.suggestions import (
@@ -38,7 +38,7 @@ from worker.suggestions import (
     suggestions,
     tune,
 )
-from worker.suggestions.evaluation import quality_of_ranks, questions
+from worker.suggestions.evaluation import hidden_tag_queries, quality_of_ranks
 from worker.suggestions.tuning import CLIMBED, EXPONENTS, FLAT, choose_exponents, hill_climb, sample_size
 
 DEMO = Path(demo.__file__).parent / "tabler_icons.jsonl.gz"
@@ -82,7 +82,7 @@ ICONS = Corpus(name="demo", source=str(DEMO), path=DEMO, sample=900)
 @pytest.fixture(scope="module")
 def tagged():
     """The icons of the demo corpus, and notes of reading them."""
-    return load(ICONS, Stages(lambda *_: None))
+    return load_documents(ICONS, Stages(lambda *_: None))
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +108,7 @@ def test_held_out_documents_are_not_learnt_from_and_tags_are_common_enough():
 
 def test_one_tag_is_asked_with_one_of_the_others():
     trial = hold_out(topics(), 5, seed=0)
-    asked = list(questions(pairs_of_tags(trial)))
+    asked = list(hidden_tag_queries(pairs_of_tags(trial)))
     assert len(asked) == 2 * len(trial.documents)
     assert all(len(query) == 1 for query, _ in asked)
     for (query, target), document in zip(asked[::2], trial.documents, strict=True):
@@ -137,7 +137,7 @@ def test_a_penalty_that_is_too_small_is_passed_over_and_doubled(monkeypatch):
             raise SingularRegressionError
         return real(documents, penalty, form)
 
-    for module in ("worker.suggestions.tuning", "cocluster.suggestions.fitting"):
+    for module in ("worker.suggestions.tuning", "cocluster.suggestions.related"):
         monkeypatch.setattr(f"{module}.suggestion_lists", careful)
     assert tune(matrix, 5, seed=0).choice.penalty >= 8
     assert len(fit_related(matrix, UNTUNED).indices) == len(real(matrix, 8.0).indices)
@@ -203,7 +203,7 @@ def test_the_service_ranks_hidden_tags_where_the_record_says(icons, logistic_wei
     choice = Choice(1.0, 1.0, logistic_weight, (0.0, 0.1, 0.6), (0.0, 0.2, 0.6))
     view = view_of(trial.train, choice)
     ranks = []
-    for query, target in questions(trial):
+    for query, target in hidden_tag_queries(trial):
         tags = rank(view, query, 0.5, len(view.counts)).tags
         ranks.append(tags.index(target) + 1 if target in tags else 0)
     expected = evaluate(trial, view.snapshot.related, (logistic_weight,), [(0.2, 0.1)])[0][0]

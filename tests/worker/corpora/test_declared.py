@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from cotag.up import Launch, declared_corpora
+from cotag.launcher.up import Launch, declared_corpora
 from snapshot import CorpusRegister, RegisteredCorpus, RunRequest, SnapshotStore
 from snapshot.store import keys
 from tests.clustered import published

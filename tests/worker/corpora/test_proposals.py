@@ -11,9 +11,9 @@ from snapshot import PROPOSAL_KINDS
 from tests.conftest import topic_documents
 from tests.worker.gathering import gather
 from worker import proposals as module
-from worker.proposals import proposals
+from worker.proposals import propose
 from worker.proposals.company import company_of
-from worker.proposals.spelling import alike
+from worker.proposals.spelling import spelled_alike
 from worker.sources.document import Document
 from worker.vocabulary.breadth import breadth
 from worker.vocabulary.folding import Folding
@@ -58,7 +58,7 @@ def proposed(variants="spelling", *distinct):
     filtered = incidence(tagged.matrix, 5)
     topics = np.array([int(tagged.ids[row][1:]) % len(TOPICS) for row in filtered.rows], dtype=np.int32)
     folding = vocabulary({}, (), variants, distinct).folding
-    return tagged, proposals(tagged, filtered, breadth(filtered.matrix, topics), folding)
+    return tagged, propose(tagged, filtered, breadth(filtered.matrix, topics), folding)
 
 
 def pairs(kind, *declared):
@@ -141,7 +141,7 @@ def test_spellings_that_are_not_folded_are_proposed():
     folding = Folding("propose")
     tagged = gather(map(spelled, planted()), vocabulary({}, (), "propose"))
     filtered = incidence(tagged.matrix, 5)
-    found = proposals(tagged, filtered, np.zeros(len(filtered.columns), dtype=np.float32), folding)
+    found = propose(tagged, filtered, np.zeros(len(filtered.columns), dtype=np.float32), folding)
     assert ("variant", "credit-card", "credit card") in {(each.kind, each.tag, each.other) for each in found}
 
 
@@ -190,14 +190,14 @@ DIFFERENT = [
 
 @pytest.mark.parametrize(("one", "other"), ALIKE)
 def test_what_is_one_word_is_spelled_alike(one, other):
-    found = {(pair.known, pair.other) for pair in alike([one], [other])}
+    found = {(pair.known, pair.other) for pair in spelled_alike([one], [other])}
     assert found == {(0, 0)}
 
 
 @pytest.mark.parametrize(("one", "other"), DIFFERENT)
 def test_what_is_two_words_is_not(one, other):
-    assert list(alike([one], [other])) == []
-    assert list(alike([other], [one])) == []
+    assert list(spelled_alike([one], [other])) == []
+    assert list(spelled_alike([other], [one])) == []
 
 
 def test_the_company_of_tags_that_replace_each_other_is_the_same():

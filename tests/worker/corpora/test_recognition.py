@@ -10,11 +10,11 @@ import pytest
 
 from tests.corpora import read_corpora
 from tests.own_tables import DOCUMENTS, TABLES, rows
-from worker.clustering.cluster import load
+from worker.clustering.cluster import load_documents
 from worker.clustering.stages import Stages
 from worker.errors import CorpusError
 from worker.recognition import Section, Wishes, corpora_file, corpus_name, recognise, refuse_equal_names, section_corpus
-from worker.sources.formats.lines import zstd
+from worker.sources.formats.streams.lines import zstd
 from worker.sources.sql import quote_names
 
 SILENT = Stages(lambda *_: None)
@@ -33,7 +33,7 @@ def put(folder, content, name="table.csv"):
 
 def tags_of(section):
     """The tags of each document, by id, as the declaration reads them."""
-    tagged, counts = load(section_corpus(section), SILENT)
+    tagged, counts = load_documents(section_corpus(section), SILENT)
     assert counts["bad_lines"] == 0
     lists = tagged.matrix.tolil().rows
     return {name: {tagged.keys[tag] for tag in tags} for name, tags in zip(tagged.ids, lists, strict=True)}
@@ -57,7 +57,9 @@ def test_the_corpora_file_that_is_written_reads_the_same(tmp_path, table):
     file = tmp_path / "corpora.toml"
     file.write_text(corpora_file([section], tmp_path, "for a test"))
     corpus = read_corpora(file)[section.name]
-    assert load(corpus, SILENT)[0].fingerprint == load(section_corpus(section), SILENT)[0].fingerprint
+    assert (
+        load_documents(corpus, SILENT)[0].fingerprint == load_documents(section_corpus(section), SILENT)[0].fingerprint
+    )
     assert (corpus.min_count, corpus.watch) == (1, True)
 
 

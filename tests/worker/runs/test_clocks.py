@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from cotag.snapshot_commands import run_action
+from cotag.commands.snapshots import run_snapshots_action
 from service.live.parts import Parts
 from snapshot import (
     Heartbeat,
@@ -97,10 +97,10 @@ def test_a_version_is_deleted_with_all_its_parts_but_never_the_one_served(redis,
     first = run(corpus, redis, "job-1")["version"]
     second = run(corpus.model_copy(update={"min_count": 6}), redis, "job-2")["version"]
     with pytest.raises(PublishRefused, match="is served; activate another one first"):
-        run_action(redis, "topics", "delete", (second,), as_json=False)
+        run_snapshots_action(redis, "topics", "delete", (second,), as_json=False)
     with pytest.raises(PublishRefused, match="no version nothing"):
-        run_action(redis, "topics", "delete", ("nothing",), as_json=False)
-    run_action(redis, "topics", "delete", (first,), as_json=False)
+        run_snapshots_action(redis, "topics", "delete", ("nothing",), as_json=False)
+    run_snapshots_action(redis, "topics", "delete", (first,), as_json=False)
     assert capsys.readouterr().out.endswith(f"{first} of topics is deleted\n")
     assert SnapshotStore(redis).versions("topics") == [second]
     assert not redis.exists(*(keys.part("topics", first, part) for part in PARTS))

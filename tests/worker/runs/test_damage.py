@@ -3,8 +3,8 @@
 import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 
-from cotag.job_commands import list_corpora
-from cotag.snapshot_commands import list_versions
+from cotag.commands.jobs import list_corpora
+from cotag.commands.snapshots import list_versions
 from service.live.snapshots import LiveSnapshots
 from snapshot import CorpusRegister, RegisteredCorpus, SnapshotStore, StatusBoard
 from snapshot.store import keys

@@ -1,7 +1,7 @@
 """A corpus that suddenly shrinks is held for inspection, and the message says how to accept it."""
 
-from cotag.job_commands import list_corpora
-from cotag.snapshot_commands import run_action
+from cotag.commands.jobs import list_corpora
+from cotag.commands.snapshots import run_snapshots_action
 from snapshot import RunStatus, SnapshotStore, StatusBoard
 from tests.conftest import topic_documents, write_jsonl
 from tests.corpora import read_corpora
@@ -22,7 +22,7 @@ def test_a_corpus_that_lost_most_of_its_documents_is_held_until_it_is_accepted(r
     list_corpora(redis, as_json=True)
     assert accept in capsys.readouterr().out
     assert SnapshotStore(redis).current("topics") == served
-    run_action(redis, "topics", "activate", (held["version"],), as_json=True)
+    run_snapshots_action(redis, "topics", "activate", (held["version"],), as_json=True)
     write_jsonl(corpus.path, topic_documents(60))
     assert run(corpus, redis, "job-3")["state"] == "done"
 

@@ -12,7 +12,7 @@ from tests.corpora import read_corpora
 from tests.worker.gathering import gather
 from tests.worker.writing import corpus_of
 from worker.corpora.declaration import Corpus
-from worker.corpora.reader import documents
+from worker.corpora.reader import read_documents
 from worker.errors import CorpusError
 from worker.sources.blocks import in_blocks
 from worker.sources.document import Document, Tally
@@ -28,7 +28,7 @@ SOURCE = {"separator": "|", "fields": ["year"], "base_url": "https://example.org
 
 def read(corpus, redis=None):
     tally = Tally()
-    return list(documents(corpus, tally, redis)), tally
+    return list(read_documents(corpus, tally, redis)), tally
 
 
 def write(path, rows, header=True):

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from tests.worker.gathering import gather
 from tests.worker.writing import COMPRESSED, corpus_of, encoded, write
 from worker.corpora.declaration import Corpus
-from worker.corpora.reader import documents
+from worker.corpora.reader import read_documents
 from worker.errors import CorpusError
 from worker.sources.document import Document, Tally
-from worker.sources.formats import lines
-from worker.sources.formats.lines import zstd
+from worker.sources.formats.streams import lines
+from worker.sources.formats.streams.lines import zstd
 
 FORMATS = ("jsonl", "json", "csv", "tsv")
 FEW = [("a", ["x", "Ünï", 'q"uo,te\t'], "l"), ("7", ["y"], "m")]
@@ -29,7 +29,7 @@ ANY = st.lists(
 
 def read(corpus):
     tally = Tally()
-    return list(documents(corpus, tally)), tally
+    return list(read_documents(corpus, tally)), tally
 
 
 def put(tmp_path, content, name="documents.jsonl", **source):

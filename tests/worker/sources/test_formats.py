@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from tests.corpora import read_corpora
-from worker.clustering.cluster import load
+from worker.clustering.cluster import load_documents
 from worker.clustering.stages import Stages
 from worker.errors import CorpusError
 from worker.sources.formats.format import FileFormat
-from worker.sources.formats.lines import lines
 from worker.sources.formats.registry import FORMATS, format_of
+from worker.sources.formats.streams.lines import lines
 
 
 def colon_documents(path, name, fields, tally):
@@ -49,7 +49,7 @@ def declared(folder, source):
 def test_a_format_that_is_added_to_the_registry_is_recognised_and_read(tmp_path, colon, name, source):
     content = b"a: x y\noops\nb: y\n"
     (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
-    tagged, counts = load(declared(tmp_path, source), Stages(lambda *_: None))
+    tagged, counts = load_documents(declared(tmp_path, source), Stages(lambda *_: None))
     assert (tagged.ids, tagged.keys) == (("a", "b"), ("x", "y"))
     assert counts["bad_lines"] == 1
 

@@ -7,17 +7,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.worker.writing import corpus_of
-from worker.corpora.reader import documents
+from worker.corpora.reader import read_documents
 from worker.errors import CorpusError
 from worker.sources.document import Tally
-from worker.sources.formats import json_array, lines
+from worker.sources.formats import json_array
+from worker.sources.formats.streams import lines
 
 JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.text(), lambda inner: st.lists(inner, max_size=3))
 
 
 def read(path):
     tally = Tally()
-    return list(documents(corpus_of(path), tally)), tally
+    return list(read_documents(corpus_of(path), tally)), tally
 
 
 def put(folder, text, name="d.json"):

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from snapshot import Card
 from tests.worker.writing import corpus_of
-from worker.corpora.reader import document_blocks, documents
+from worker.corpora.reader import document_blocks, read_documents
 from worker.sources.document import Document, Tally
-from worker.sources.formats import lines
 from worker.sources.formats.json_lines import RecordParser
+from worker.sources.formats.streams import lines
 
 VALUES = st.sampled_from([None, True, 7, 2**70, 1.5, "", "a", "x, y", [], ["a"], ["a", "B"], ["a", None], {"a": 1}])
 RECORDS = st.dictionaries(st.sampled_from(["id", "tags", "label", "title", "url", "other"]), VALUES)
@@ -26,7 +26,7 @@ LINES = st.lists((GOOD | RECORDS).map(json.dumps) | st.sampled_from(["", " ", "{
 
 def read(path, **source):
     tally = Tally()
-    return list(documents(corpus_of(path, **source), tally)), tally
+    return list(read_documents(corpus_of(path, **source), tally)), tally
 
 
 @given(LINES, st.sampled_from([{}, {"separator": ","}, {"layout": "pairs", "tags": "tags"}, {"id": "other"}]))

@@ -6,14 +6,14 @@ import pytest
 
 from snapshot import PushedDocument, PushedDocuments
 from snapshot.store import keys
-from worker.clustering.cluster import Stages, load
+from worker.clustering.cluster import Stages, load_documents
 from worker.corpora.declaration import Corpus
 from worker.errors import CorpusError
 
 
 def loaded(corpus, redis=None):
     seen = []
-    tagged, counts = load(corpus, Stages(lambda *stage: seen.append(stage)), redis)
+    tagged, counts = load_documents(corpus, Stages(lambda *stage: seen.append(stage)), redis)
     return tagged, counts, seen
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.worker.postgres import running_postgres
-from worker.sources.formats.lines import zstd
+from worker.sources.formats.streams.lines import zstd
 
 pytestmark = [
     pytest.mark.slow,

@@ -8,7 +8,7 @@ import pytest
 
 from tests.corpora import read_corpora
 from tests.worker.writing import corpus_of
-from worker.corpora.reader import documents
+from worker.corpora.reader import read_documents
 from worker.errors import CorpusError
 from worker.sources.document import Document, Tally
 from worker.sources.formats import registry as formats
@@ -18,7 +18,7 @@ COLUMNS = {"id": ["a", "b"], "tags": [["x", "y"], []], "label": ["l", None], "ti
 
 def read(path, **source):
     tally = Tally()
-    return list(documents(corpus_of(path, **source), tally)), tally
+    return list(read_documents(corpus_of(path, **source), tally)), tally
 
 
 def put(folder, columns):

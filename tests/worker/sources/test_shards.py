@@ -9,7 +9,7 @@ import signal
 import pytest
 
 from worker.clustering import shards
-from worker.clustering.cluster import load
+from worker.clustering.cluster import load_documents
 from worker.clustering.stages import Stages
 from worker.corpora.declaration import Corpus
 from worker.errors import CorpusError, SourceUnavailable
@@ -37,7 +37,7 @@ def folder(tmp_path):
 def loaded(corpus, monkeypatch, *, sharded):
     monkeypatch.setattr(shards, "WORTH_BYTES", 0 if sharded else 2**60)
     seen = []
-    tagged, counts = load(corpus, Stages(lambda *progress: seen.append(progress)))
+    tagged, counts = load_documents(corpus, Stages(lambda *progress: seen.append(progress)))
     return tagged, counts, seen
 
 

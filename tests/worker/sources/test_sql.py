@@ -11,7 +11,7 @@ from tests.worker import postgres as server
 from tests.worker.gathering import gather
 from tests.worker.postgres import ENCODED, PASSWORD, required_binaries, running_postgres
 from worker.corpora.declaration import Corpus
-from worker.corpora.reader import documents
+from worker.corpora.reader import read_documents
 from worker.errors import CorpusError, SourceUnavailable
 from worker.sources import sql
 from worker.sources.declarations import SqlSource
@@ -52,7 +52,7 @@ def corpus_of(url, query, **source):
 
 def read(corpus):
     tally = Tally()
-    return list(documents(corpus, tally)), tally
+    return list(read_documents(corpus, tally)), tally
 
 
 def test_rows_are_pairs_of_document_and_tag(url):
@@ -184,7 +184,7 @@ def test_arrays_and_uuids_of_postgres_are_lists_and_ids(postgres):
 
 
 def test_a_connection_lost_while_reading_is_a_passing_fault(postgres):
-    reading = documents(corpus_of(postgres.url(), "select i, 'x' from generate_series(1, 100000) i"), Tally())
+    reading = read_documents(corpus_of(postgres.url(), "select i, 'x' from generate_series(1, 100000) i"), Tally())
     next(reading)
     engine = create_engine(postgres.url(), isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:

@@ -4,7 +4,7 @@ import pytest
 
 from tests.conftest import topic_documents, write_jsonl
 from tests.worker.gathering import gather
-from worker.clustering.cluster import cluster, load
+from worker.clustering.cluster import cluster, load_documents
 from worker.clustering.stages import Stages
 from worker.corpora.declaration import Corpus
 from worker.errors import CorpusError
@@ -44,6 +44,6 @@ def test_the_highest_lower_count_that_keeps_enough_is_proposed():
 def test_a_run_that_keeps_nothing_fails_with_the_proposal(tmp_path):
     file = write_jsonl(tmp_path / "few.jsonl", topic_documents(8))
     corpus = Corpus(name="few", source=str(file), path=file, min_count=50)
-    tagged, counts = load(corpus, Stages(lambda *_: None))
+    tagged, counts = load_documents(corpus, Stages(lambda *_: None))
     with pytest.raises(CorpusError, match=r"nothing is left to cluster; min_count = \d+ would keep \d+ tags"):
         cluster(corpus, tagged, None, Stages(lambda *_: None), notes=counts)

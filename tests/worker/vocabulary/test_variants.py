@@ -12,7 +12,7 @@ from snapshot import Alias
 from tests.conftest import topic_documents, write_jsonl
 from tests.worker.gathering import gather
 from worker.clustering import cluster as clustering
-from worker.clustering.cluster import cluster, load
+from worker.clustering.cluster import cluster, load_documents
 from worker.clustering.concepts import with_lasting_ids
 from worker.clustering.inheritance import PreviousVersion, inheritance
 from worker.clustering.stages import Stages
@@ -164,7 +164,7 @@ def clustered(folder, found, previous=None, **declared):
     path = write_jsonl(folder / "topics.jsonl", found)
     corpus = Corpus(name="topics", source=path.name, path=path, **declared)
     stages = Stages(lambda *_: None)
-    tagged, notes = load(corpus, stages)
+    tagged, notes = load_documents(corpus, stages)
     now = datetime(2026, 11, 16, 13 if previous else 12, tzinfo=UTC)
     return PreviousVersion(*cluster(corpus, tagged, now, stages, previous=previous, notes=notes))
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from worker.sources.document import Fields, Tally
 from worker.sources.formats.format import FileFormat
-from worker.sources.formats.lines import blocks
+from worker.sources.formats.streams.lines import blocks
 
 
 def bookmark_records(path: Path, fields: Fields, tally: Tally) -> Iterator[dict[str, Any]]:

@@ -14,8 +14,8 @@ from worker.sources.document import Document, Fields, Tally
 from worker.sources.formats.format import record_documents
 from worker.sources.formats.json_lines import json_documents
 from worker.sources.formats.json_nested import nested_records
-from worker.sources.formats.lines import LONGEST, blocks
 from worker.sources.formats.record_parser import RecordParser
+from worker.sources.formats.streams.lines import LONGEST, blocks
 
 SPACE: Final = re.compile(r"\s*")
 DECODER: Final = json.JSONDecoder()

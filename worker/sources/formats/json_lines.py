@@ -7,8 +7,8 @@ import orjson
 
 from worker.sources.blocks import DocumentBlock, in_blocks
 from worker.sources.document import Document, Fields, Tally
-from worker.sources.formats.lines import line_blocks
 from worker.sources.formats.record_parser import RecordParser
+from worker.sources.formats.streams.lines import line_blocks
 
 
 def json_documents(path: Path, name: str, fields: Fields, tally: Tally) -> Iterator[Document]:

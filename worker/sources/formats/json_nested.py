@@ -8,7 +8,7 @@ import orjson
 
 from worker.errors import CorpusError
 from worker.sources.document import Fields, Tally
-from worker.sources.formats.lines import blocks
+from worker.sources.formats.streams.lines import blocks
 
 TOP: Final = "."
 DEEPEST: Final = 6

@@ -10,7 +10,7 @@ import orjson
 
 from worker.sources.document import Fields, Tally
 from worker.sources.formats.format import FileFormat
-from worker.sources.formats.lines import blocks
+from worker.sources.formats.streams.lines import blocks
 
 FRONT: Final = re.compile(r"(---|\+\+\+)[ \t]*\r?\n(.*?)(?:^|\n)\1[ \t]*(?:\r?\n|$)", re.DOTALL)
 KEY: Final = re.compile(r"([A-Za-z][\w .-]*?)\s*:(?:\s+(.*)|\s*)$")

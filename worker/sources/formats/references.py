@@ -8,7 +8,7 @@ from typing import Any, Final
 from worker.errors import CorpusError
 from worker.sources.document import Fields, Tally
 from worker.sources.formats.format import FileFormat
-from worker.sources.formats.lines import LONGEST, lines
+from worker.sources.formats.streams.lines import LONGEST, lines
 
 ENTRY: Final = re.compile(r"@\s*(\w+)\s*[{(]\s*([^,\s{}]*)\s*,")
 FIELD: Final = re.compile(r"\s*,?\s*([\w-]+)\s*=\s*")

@@ -11,7 +11,7 @@ from snapshot import Card
 from worker.errors import CorpusError
 from worker.sources.card_fields import CardParser
 from worker.sources.document import Document, Fields, Tally
-from worker.sources.formats.lines import LONGEST, lines
+from worker.sources.formats.streams.lines import LONGEST, lines
 
 SEPARATOR_LINE: Final = re.compile(r"sep=.\r?\n")
 """A first line with which Excel is told the delimiter."""

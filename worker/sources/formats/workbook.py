@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from worker.errors import CorpusError
 from worker.sources.document import Fields, Tally
-from worker.sources.formats.archives import check_unpacked_size
 from worker.sources.formats.format import FileFormat
+from worker.sources.formats.streams.archives import check_unpacked_size
 
 ZIP: Final = b"PK\x03\x04"
 OLD: Final = b"\xd0\xcf\x11\xe0"

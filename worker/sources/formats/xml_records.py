@@ -8,8 +8,8 @@ from xml.etree.ElementTree import Element, ParseError
 
 from worker.errors import CorpusError
 from worker.sources.document import Fields, Tally
-from worker.sources.formats.byte_stream import ByteStream
 from worker.sources.formats.format import FileFormat
+from worker.sources.formats.streams.byte_stream import ByteStream
 
 NO_POSTS: Final = {"attachment", "nav_menu_item", "revision", "custom_css", "wp_global_styles", "wp_navigation"}
 """What WordPress stores as posts and nobody reads as such."""

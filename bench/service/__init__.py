@@ -1,0 +1,1 @@
+"""Measurements of the service: speed of answers and pages, documents, edits, spelling."""

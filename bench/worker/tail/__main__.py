@@ -1,0 +1,60 @@
+"""Measure rare tags and write the tables: python -m bench.worker.tail"""
+
+import argparse
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from bench.places import RESULTS
+from bench.worker.tail import __doc__ as usage
+from bench.worker.tail.placing import placing
+from bench.worker.tail.recall import recall
+from bench.worker.tail.samples import NAMES, sample, tagged_corpus
+from bench.worker.tail.vocabulary import vocabulary
+from worker.vocabulary.tag_corpus import TagCorpus
+
+SEEDS: Final = (50, 51, 52)
+"""What there is to tune was settled on others."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.worker.tail", description=usage, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("what", choices=["placing", "recall", "vocabulary"])
+    parser.add_argument("corpora", nargs="*", default=NAMES)
+    parser.add_argument("--url", default="http://127.0.0.1:8000")
+    options = parser.parse_args()
+    if options.what == "vocabulary":
+        pairs = [each.partition("=") for each in options.corpora]
+        print(_table({name: vocabulary(options.url, name, Path(path), SEEDS[0]) for name, _, path in pairs}))
+        return
+    columns: dict[str, dict[str, float]] = {}
+    for name in options.corpora:
+        tagged = tagged_corpus(name)
+        found = [_measure(options.what, tagged, seed, name) for seed in SEEDS]
+        columns[name] = {row: float(np.mean([each[row] for each in found])) for row in found[0]}
+        print(name, columns[name], flush=True)
+    text = _table(columns)
+    print(text)
+    if tuple(options.corpora) == NAMES:
+        (RESULTS / f"tail-{options.what}.md").write_text(text, encoding="utf-8")
+
+
+def _measure(what: str, tagged: TagCorpus, seed: int, name: str) -> dict[str, float]:
+    rows = sample(tagged, seed)
+    return placing(tagged, rows, seed, name) if what == "placing" else recall(tagged.matrix[rows], seed)
+
+
+def _table(columns: dict[str, dict[str, float]]) -> str:
+    """Measures × corpora, the mean of all seeds."""
+    lines = [f"| | {' | '.join(columns)} |", f"|---|{'--:|' * len(columns)}"]
+    for row in next(iter(columns.values())):
+        cells = [f"{values[row]:.0f}" if values[row] > 1 else f"{values[row]:.3f}" for values in columns.values()]
+        lines.append(f"| {row} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    main()

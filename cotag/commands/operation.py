@@ -1,0 +1,136 @@
+"""Commands of operators: versions, back up and restore, pause and resume, past runs, health checks."""
+
+import time
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import click
+
+from cotag.commands.snapshots import EXPECTED, run_snapshots_action
+from cotag.commands.store_address import store_client
+from cotag.commands.tables import print_json, print_table
+from cotag.errors import StartError
+from runtime.alive import is_alive
+from runtime.durations import duration
+from snapshot import CorpusRegister, StoreSettings, connect, read_settings
+from snapshot.store.backup import back_up
+from snapshot.store.backup import restore as restore_backup
+from snapshot.store.health.reconnection import wait_for_answer
+from snapshot.store.operation.control import Control
+from snapshot.store.operation.run_history import PastRun, RunHistory
+
+MOST_RUNS: Final = 1000
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+
+
+@click.command()
+@click.argument("name")
+@click.argument("action", type=click.Choice(list(EXPECTED)), default="list")
+@click.argument("arguments", nargs=-1)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+def snapshots(name: str, action: str, arguments: tuple[str, ...], as_json: bool) -> None:
+    """List the stored versions of the corpus NAME, or do something with one of them.
+
+    \b
+    cotag snapshots NAME                        the stored versions, newest first
+    cotag snapshots NAME show [VERSION]         parameters, quality, lineage and clusters (default: the one served)
+    cotag snapshots NAME diff OLD NEW           tags that came, went or changed cluster
+    cotag snapshots NAME export FILE [VERSION]  clusters, tag map and tree as JSON
+    cotag snapshots NAME activate VERSION       serve it from now on: roll back or forward, or release a held one
+    cotag snapshots NAME delete VERSION         delete it, unless it is served
+    cotag snapshots NAME pin VERSION            serve it until it is unpinned; runs are held meanwhile
+    cotag snapshots NAME unpin                  let runs publish again
+    """
+    run_snapshots_action(store_client(), name, action, arguments, as_json=as_json)
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@json_option
+def backup(file: Path, as_json: bool) -> None:
+    """Write everything that Cotag has in the store to FILE, while all parts run.
+
+    FILE is complete, or it is not written. An existing file is replaced.
+    """
+    lines = back_up(store_client(), file)
+    _print({"file": str(file), "lines": lines}, f"{file}: {lines:,} lines", as_json=as_json)
+
+
+@click.command("restore")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@json_option
+def restore_command(file: Path, as_json: bool) -> None:
+    """Write a backup into a store that has nothing of Cotag yet. Services then serve what was backed up."""
+    lines = restore_backup(store_client(), file)
+    _print({"file": str(file), "lines": lines}, f"{file}: {lines:,} lines restored", as_json=as_json)
+
+
+@click.command()
+@click.argument("name")
+@json_option
+def pause(name: str, as_json: bool) -> None:
+    """Stop running the corpus NAME by its schedule. What is served stays; `cotag recluster` goes on working."""
+    control = _control_of(name)
+    control.pause(name, time.time())
+    _print({"corpus": name, "paused": True}, f"the schedule of {name} is paused", as_json=as_json)
+
+
+@click.command()
+@click.argument("name")
+@json_option
+def resume(name: str, as_json: bool) -> None:
+    """Run the corpus NAME by its schedule again. If it missed a turn, it is due at once."""
+    control = _control_of(name)
+    control.resume(name)
+    _print({"corpus": name, "paused": False}, f"{name} runs by its schedule", as_json=as_json)
+
+
+@click.command("runs")
+@click.argument("name")
+@json_option
+def runs_command(name: str, as_json: bool) -> None:
+    """List the runs of the corpus NAME in the last year, newest first, at most a thousand lines.
+
+    Runs that found nothing to do, one after the other on one day, share a line.
+    """
+    past = RunHistory(store_client()).read(name, MOST_RUNS)
+    if as_json:
+        print_json(past)
+        return
+    rows = [_row(run, time.time()) for run in past]
+    print_table(["ended", "state", "runs", "took", "version", "job", "error"], rows, f"{name} has no runs yet")
+
+
+@click.command()
+@click.argument("part", type=click.Choice(["store", "worker", "scheduler"]), default="store")
+@json_option
+def ping(part: Literal["store", "worker", "scheduler"], as_json: bool) -> None:
+    """Check that a part lives, for health checks: the store, or a worker or scheduler on this machine.
+
+    A worker that waits for a store which is away lives; so does one that computes.
+    """
+    if part == "store":
+        wait_for_answer(connect(read_settings(StoreSettings).redis_url, timeout=2.0), pause=0.05, seconds=2.0)
+    elif not is_alive(part):
+        raise StartError(f"no {part} of this user lives on this machine")
+    if as_json:
+        print_json({part: True})
+
+
+def _control_of(name: str) -> Control:
+    redis = store_client()
+    if name not in CorpusRegister(redis).read():
+        raise StartError(f"no corpus {name} is declared, or no scheduler has run yet (see `cotag corpora`)")
+    return Control(redis)
+
+
+def _row(run: PastRun, now: float) -> list[str]:
+    took = duration(run.seconds / run.times)
+    return [f"{duration(now - run.ended)} ago", run.state, str(run.times), took, run.version, run.job, run.error]
+
+
+def _print(record: dict[str, Any], sentence: str, *, as_json: bool) -> None:
+    if as_json:
+        print_json(record)
+    else:
+        click.echo(sentence)

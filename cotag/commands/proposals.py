@@ -1,0 +1,82 @@
+"""`cotag proposals`: what editors may decide about a corpus, as a table, as JSON, or as lines for the corpora file."""
+
+from collections.abc import Iterable
+from dataclasses import asdict
+
+import click
+import orjson
+
+from cotag.commands.store_address import store_client
+from cotag.commands.tables import print_json, print_table
+from cotag.errors import StartError
+from snapshot import HIDDEN_KINDS, PROPOSAL_KINDS, Proposal, ProposalKind, Snapshot, SnapshotStore, normalise, undecided
+from snapshot.store.edits import EditStore
+
+HEADINGS = ["kind", "tag", "documents", "other", "documents", "together", "similarity", "shared"]
+
+
+@click.command("proposals")
+@click.argument("name")
+@click.option("--kind", type=click.Choice(PROPOSAL_KINDS), help="Only this kind.")
+@click.option("--toml", "as_toml", is_flag=True, help="Print lines for the corpora file.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+def proposals_command(name: str, kind: ProposalKind | None, as_toml: bool, as_json: bool) -> None:
+    """List what editors may decide about the corpus NAME: tags that may be one, tags that say nothing.
+
+    Nothing is applied by itself: keep the lines of --toml that are right, or decide in the page /curate.
+    """
+    redis = store_client()
+    store = SnapshotStore(redis)
+    version = store.current(name)
+    if version is None:
+        raise StartError(f"{name} has no snapshot")
+    snapshot = store.load(name, version)
+    found = undecided(snapshot.proposals, EditStore(redis).read(name).edits)
+    listed = [each for each in found if (each.kind == kind if kind else each.kind not in HIDDEN_KINDS)]
+    if as_json:
+        print_json({"corpus": name, "version": version, "proposals": [asdict(proposal) for proposal in listed]})
+    elif as_toml:
+        click.echo("\n".join(toml_lines(snapshot, listed)))
+    else:
+        print_table(HEADINGS, [_row(proposal) for proposal in listed], f"{name} has no proposals")
+
+
+def toml_lines(snapshot: Snapshot, proposals: Iterable[Proposal]) -> list[str]:
+    """Lines to paste below the heading of the corpus, each with its evidence in a comment.
+
+    A tag can be counted as one other tag only, so the first proposal about it stands.
+    """
+    synonyms: dict[str, str] = {}
+    banned: list[str] = []
+    for proposal in proposals:
+        if not proposal.other:
+            banned.append(f"  {_text(proposal.tag)},  # {_evidence(proposal)}")
+        else:
+            line = f"synonyms.{_text(proposal.other)} = {_text(proposal.tag)}  # {_evidence(proposal)}"
+            synonyms.setdefault(normalise(proposal.other), line)
+    return [
+        f"# Proposals for {snapshot.corpus}, version {snapshot.version}.",
+        f"# Paste what is right below [corpora.{snapshot.corpus}].",
+        "# If synonyms or ban are declared there already, add to those instead.",
+        '# Two tags that you want to keep apart for good: distinct = [["one", "other"]]',
+        *(["ban = [", *banned, "]"] if banned else []),
+        *synonyms.values(),
+    ]
+
+
+def _evidence(proposal: Proposal) -> str:
+    if not proposal.other:
+        return f"broad: {proposal.count} documents, breadth {proposal.similarity:.2f}"
+    counts = f"{proposal.other_count} and {proposal.count} documents, {proposal.together} with both"
+    return f"{proposal.kind}: {counts}, similarity {proposal.similarity:.2f}"
+
+
+def _row(proposal: Proposal) -> list[str]:
+    pair = [str(proposal.other_count), str(proposal.together)] if proposal.other else ["", ""]
+    shown = [proposal.kind, proposal.tag, str(proposal.count), proposal.other, *pair]
+    return [*shown, f"{proposal.similarity:.2f}", ", ".join(proposal.shared)]
+
+
+def _text(value: str) -> str:
+    """A TOML string: JSON's are, but for the one control character that JSON leaves as it is."""
+    return orjson.dumps(value).decode().replace("\x7f", "\\u007f")
