@@ -177,8 +177,7 @@ def main() -> int:
                 lines.append(f"| {' | '.join(cells)} |")
                 faults += faults_of(name, device, found)
     footer = (
-        f"{os.cpu_count()} processors, load {os.getloadavg()[1]:.0f}. "
-    footer += "Made by `python -m bench.service.page_checks`."
+        f"{os.cpu_count()} processors, load {os.getloadavg()[1]:.0f}. Made by `python -m bench.service.page_checks`."
     )
     options.into.write_text("\n".join([*lines, "", footer]) + "\n")
     print(options.into.read_text(), *faults, sep="\n")
