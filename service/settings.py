@@ -23,6 +23,10 @@ PAGE_SETS: Final[dict[str, frozenset[str]]] = {
 }
 
 
+def _page_names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
 class ServiceSettings(StoreSettings):
     """Settings of `cotag serve`."""
 
@@ -57,8 +61,8 @@ class ServiceSettings(StoreSettings):
         default_factory=tuple,
         description="Origins (commas between) whose pages may call the API from a browser; `*` for all",
     )
-    public_pages: CommaSeparated = Field(
-        default=("all",),
+    public_pages: str = Field(
+        default="all",
         description="Pages that are served (commas between): `all`, `visitors` (search, map, concepts, document),"
         " `none`, or names of pages",
     )
@@ -86,7 +90,7 @@ class ServiceSettings(StoreSettings):
         default=True, description="Whether to serve corpora that are in the store but no longer declared"
     )
 
-    @field_validator("api_keys", "read_keys", "cors_origins", "public_pages", mode="before")
+    @field_validator("api_keys", "read_keys", "cors_origins", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         if isinstance(value, str):
@@ -110,9 +114,9 @@ class ServiceSettings(StoreSettings):
 
     @field_validator("public_pages")
     @classmethod
-    def _are_pages(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+    def _are_pages(cls, names: str) -> str:
         known = (*PAGE_SETS, *PAGE_NAMES)
-        for name in names:
+        for name in _page_names(names):
             if name not in known:
                 raise ValueError(f"{name!r} is no page: {', '.join(known)}")
         return names
@@ -120,7 +124,7 @@ class ServiceSettings(StoreSettings):
     @property
     def served_pages(self) -> frozenset[str]:
         """The names of the pages that are served."""
-        return frozenset().union(*(PAGE_SETS.get(name, {name}) for name in self.public_pages))
+        return frozenset().union(*(PAGE_SETS.get(name, {name}) for name in _page_names(self.public_pages)))
 
     @property
     def keys(self) -> tuple[ApiKey, ...]:
