@@ -38,7 +38,7 @@ def test_the_first_view_groups_the_corpus(page, keep, accessible):
     page.goto(f"{TOPICS}&groups=4")
     expect(groups(page)).to_have_count(4)
     page.goto(ICONS)
-    expect(page.locator("section.group")).to_have_count(12)
+    expect(page.locator("section.group")).to_have_count(9)
     accessible(page)
     keep(page, "search-first")
 
@@ -267,16 +267,16 @@ def test_the_slider_re_cuts_live_and_back_undoes_one_drag(page):
     slider = dial(page, "Groups")
     handle = slider.bounding_box()
     middle = handle["y"] + handle["height"] / 2
-    page.mouse.move(handle["x"] + handle["width"] * 11 / 23, middle)
+    page.mouse.move(handle["x"] + handle["width"] * 8 / 23, middle)
     page.mouse.down()
-    for step in range(11, 1, -1):
+    for step in range(8, 1, -1):
         page.mouse.move(handle["x"] + handle["width"] * step / 23, middle)
     expect(page.locator("section.group")).to_have_count(int(slider.input_value()))
     assert int(slider.input_value()) < 6
     page.mouse.up()
     page.go_back()
-    expect(page.locator("section.group")).to_have_count(12)
-    expect(slider).to_have_value("12")
+    expect(page.locator("section.group")).to_have_count(9)
+    expect(slider).to_have_value("9")
 
 
 def test_the_slider_works_by_keyboard_and_keeps_the_focus(page):

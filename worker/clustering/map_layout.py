@@ -1,7 +1,7 @@
 """Where documents lie on the map: every concept is a disc, placed by the tree; its documents lie inside it.
 
 The place of a concept is inherited through its lasting id. That of a document in its concept depends on the document
-alone: its id, its rarest tag, and its shares of other concepts, towards which it leans. So points stay where they were
+alone: its id, its tags there, and its shares of other concepts, towards which it leans. So points stay where they were
 for as long as their concepts do, without knowing where each of them was.
 """
 
@@ -23,10 +23,10 @@ FILLED: Final = 0.55
 ROUNDS: Final = 300
 """Steps in which discs that overlap move apart; a few hundred discs take milliseconds a step."""
 
-SETTLED: Final = 0.05
+SETTLED: Final = 0.01
 """How readily the disc of an older concept moves, beside that of a new one."""
 
-KEPT: Final = 0.15
+KEPT: Final = 0.3
 """A disc keeps its radius until it is wrong by more than this share of it."""
 
 CORE: Final = 0.72
@@ -169,16 +169,20 @@ def _tag_turns(
     tag_concepts: NDArray[np.int64],
     concepts: NDArray[np.int64],
 ) -> Floats:
-    """For every document a part of a turn by its rarest tag inside its concept, so that like documents lie together."""
-    counts = np.bincount(matrix.indices, minlength=matrix.shape[1])
-    turns = np.array([crc32(key.encode()) for key in keys], dtype=np.float64) / 2**32
+    """For every document a part of a turn by one of its tags inside its concept, the first in an order by chance.
+
+    Two documents have the same first tag as often as they share tags (MinHash), so like documents lie together, and
+    no count changes it.
+    """
+    order = np.argsort([crc32(key.encode()) for key in keys], kind="stable")
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
     rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
     inside = tag_concepts[matrix.indices] == concepts[rows]
-    rows, tags = rows[inside], matrix.indices[inside]
-    rarest = np.lexsort((tags, counts[tags], rows))
-    first = rarest[np.r_[True, np.diff(rows[rarest]) > 0]] if len(rarest) else rarest
-    found = np.zeros(matrix.shape[0])
-    found[rows[first]] = turns[tags[first]]
+    first = np.full(matrix.shape[0], len(order), dtype=np.int64)
+    np.minimum.at(first, rows[inside], rank[matrix.indices[inside]])
+    turns = np.array([*(crc32(keys[tag].encode(), 1) for tag in order), 0], dtype=np.float64) / 2**32
+    found: Floats = turns[first]
     return found
 
 
