@@ -17,6 +17,7 @@ MODULES: Final = {
     "parquet": ("pyarrow",),
     "postgres": ("psycopg",),
     "dask": ("distributed",),
+    "skos": ("rdflib",),
     "excel": ("python_calamine",),
     "xml": ("defusedxml",),
     "encodings": ("charset_normalizer",),

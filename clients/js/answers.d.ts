@@ -315,11 +315,13 @@ export interface DocumentsAnswer {
 /** One decision; `why` it is inactive, and whether its kind takes effect now or with the next run. */
 export interface EditAnswer {
   id: string;
-  kind: "move" | "together" | "apart" | "label" | "synonym" | "ban" | "distinct" | "keep" | "later";
+  kind: "move" | "together" | "apart" | "label" | "synonym" | "ban" | "distinct" | "broader" | "implies" | "describe" | "translate" | "keep" | "later";
   tag: string;
   to: string;
   tags: string[];
   label: string;
+  text: string;
+  language: string;
   by: string;
   at: string;
   origin: "api" | "file";
@@ -459,7 +461,8 @@ export interface ListedAlias {
 /**
  * A tag with its count and its cluster; `rare`: too few documents have it for the tree.
  *
- * `as`: the synonym or variant that matched, if the tag itself did not.
+ * `as`: the synonym or variant that matched, if the tag itself did not. `description`: what the tag is for, if an
+ * editor said it.
  */
 export interface ListedTag {
   as?: string;
@@ -467,6 +470,7 @@ export interface ListedTag {
   count: number;
   cluster: number | null;
   rare: boolean;
+  description?: string;
 }
 
 /** The process answers. */
@@ -529,11 +533,15 @@ export interface Other {
   share: number;
 }
 
-/** A piece of the query, the tag it was taken for, and how it was recognised. */
+/**
+ * A piece of the query, the tag it was taken for, and how it was recognised.
+ *
+ * `how` is "title", and there is no tag, for a word that is no tag but stands in titles of documents.
+ */
 export interface Part {
   text: string;
-  tag: string;
-  how: "exact" | "synonym" | "plural" | "inflection" | "spelling";
+  tag: string | null;
+  how: "exact" | "synonym" | "plural" | "inflection" | "title" | "spelling";
 }
 
 /** A run that ended, or several in a row on one day that found nothing to do; `seconds` is their sum. */
@@ -729,6 +737,8 @@ export interface SnapshotsAnswer {
  *
  * Too few documents have a `rare` tag for the tree: it has no breadth, and maybe no concept.
  * `synonyms` are declared, `variants` are the other spellings that the run folded into it, commonest first.
+ * What editors say about it: its `description` in Markdown, its `labels` by language, the `broader` tags that it is a
+ * kind of, the `narrower` ones that are a kind of it, and the tags that it `implies` or is `implied_by`.
  */
 export interface TagAnswer {
   corpus: string;
@@ -744,6 +754,12 @@ export interface TagAnswer {
   rare: boolean;
   synonyms: string[];
   variants: string[];
+  description: string;
+  labels: Record<string, string>;
+  broader: string[];
+  narrower: string[];
+  implies: string[];
+  implied_by: string[];
   neighbours: Neighbour[];
 }
 
@@ -754,7 +770,12 @@ export interface TagMove {
   after: number;
 }
 
-/** One page of the tags that match, by falling count; `total` is how many match in all. */
+/**
+ * One page of the tags that match: `prefix` itself, what begins with it, then those with a later word that does.
+ *
+ * Either come by falling count, the rare ones last. `total` is how many match in all. `titles`: words of titles that
+ * begin with `prefix` and are no tags, if the page has room for them.
+ */
 export interface TagsAnswer {
   corpus: string;
   version: string;
@@ -762,6 +783,13 @@ export interface TagsAnswer {
   total: number;
   offset: number;
   tags: ListedTag[];
+  titles: TitleWord[];
+}
+
+/** A word of titles that is no tag, and how many documents have it in their titles. */
+export interface TitleWord {
+  word: string;
+  count: number;
 }
 
 /** The tree, nested. Heights are bits of information lost and never fall towards the root. */

@@ -110,6 +110,10 @@ export class Client extends Asking {
     return this.json("POST", `/v1/corpora/${encodeURIComponent(corpus)}/group`, query, { body, media: "application/json" });
   }
 
+  async skos(corpus, accept, query = {}) {
+    return this.text("GET", `/v1/corpora/${encodeURIComponent(corpus)}/skos`, query, { headers: { "Accept": accept } });
+  }
+
   async postJob(corpus, query = {}) {
     return this.json("POST", `/v1/corpora/${encodeURIComponent(corpus)}/jobs`, query);
   }

@@ -339,11 +339,13 @@ class EditAnswer(TypedDict):
     """One decision; `why` it is inactive, and whether its kind takes effect now or with the next run."""
 
     id: "str"
-    kind: "Literal['move', 'together', 'apart', 'label', 'synonym', 'ban', 'distinct', 'keep', 'later']"
+    kind: "Literal['move', 'together', 'apart', 'label', 'synonym', 'ban', 'distinct', 'broader', 'implies', 'describe', 'translate', 'keep', 'later']"
     tag: "str"
     to: "str"
     tags: "list[str]"
     label: "str"
+    text: "str"
+    language: "str"
     by: "str"
     at: "str"
     origin: "Literal['api', 'file']"
@@ -493,11 +495,20 @@ class ListedAlias(TypedDict):
 
 
 ListedTag = TypedDict(
-    "ListedTag", {"as": "NotRequired[str]", "tag": "str", "count": "int", "cluster": "int | None", "rare": "bool"}
+    "ListedTag",
+    {
+        "as": "NotRequired[str]",
+        "tag": "str",
+        "count": "int",
+        "cluster": "int | None",
+        "rare": "bool",
+        "description": "NotRequired[str]",
+    },
 )
 """A tag with its count and its cluster; `rare`: too few documents have it for the tree.
 
-`as`: the synonym or variant that matched, if the tag itself did not.
+`as`: the synonym or variant that matched, if the tag itself did not. `description`: what the tag is for, if an
+editor said it.
 """
 
 
@@ -570,11 +581,14 @@ class Other(TypedDict):
 
 
 class Part(TypedDict):
-    """A piece of the query, the tag it was taken for, and how it was recognised."""
+    """A piece of the query, the tag it was taken for, and how it was recognised.
+
+    `how` is "title", and there is no tag, for a word that is no tag but stands in titles of documents.
+    """
 
     text: "str"
-    tag: "str"
-    how: "Literal['exact', 'synonym', 'plural', 'inflection', 'spelling']"
+    tag: "str | None"
+    how: "Literal['exact', 'synonym', 'plural', 'inflection', 'title', 'spelling']"
 
 
 class PastRunAnswer(TypedDict):
@@ -782,6 +796,8 @@ class TagAnswer(TypedDict):
 
     Too few documents have a `rare` tag for the tree: it has no breadth, and maybe no concept.
     `synonyms` are declared, `variants` are the other spellings that the run folded into it, commonest first.
+    What editors say about it: its `description` in Markdown, its `labels` by language, the `broader` tags that it is a
+    kind of, the `narrower` ones that are a kind of it, and the tags that it `implies` or is `implied_by`.
     """
 
     corpus: "str"
@@ -797,6 +813,12 @@ class TagAnswer(TypedDict):
     rare: "bool"
     synonyms: "list[str]"
     variants: "list[str]"
+    description: "str"
+    labels: "dict[str, str]"
+    broader: "list[str]"
+    narrower: "list[str]"
+    implies: "list[str]"
+    implied_by: "list[str]"
     neighbours: "list[Neighbour]"
 
 
@@ -809,7 +831,11 @@ class TagMove(TypedDict):
 
 
 class TagsAnswer(TypedDict):
-    """One page of the tags that match, by falling count; `total` is how many match in all."""
+    """One page of the tags that match: `prefix` itself, what begins with it, then those with a later word that does.
+
+    Either come by falling count, the rare ones last. `total` is how many match in all. `titles`: words of titles that
+    begin with `prefix` and are no tags, if the page has room for them.
+    """
 
     corpus: "str"
     version: "str"
@@ -817,6 +843,14 @@ class TagsAnswer(TypedDict):
     total: "int"
     offset: "int"
     tags: "list[ListedTag]"
+    titles: "list[TitleWord]"
+
+
+class TitleWord(TypedDict):
+    """A word of titles that is no tag, and how many documents have it in their titles."""
+
+    word: "str"
+    count: "int"
 
 
 class TreeAnswer(TypedDict):

@@ -94,6 +94,7 @@ class AsyncClient(AsyncAsking):
         tag: Sequence[str] | None = None,
         exclude: Sequence[str] | None = None,
         unknown: Literal["refuse", "ignore"] | None = None,
+        narrower: bool | None = None,
         specificity: float | None = None,
         limit: int | None = None,
         groups: int | None = None,
@@ -110,6 +111,7 @@ class AsyncClient(AsyncAsking):
                 "tag": tag,
                 "exclude": exclude,
                 "unknown": unknown,
+                "narrower": narrower,
                 "specificity": specificity,
                 "limit": limit,
                 "groups": groups,
@@ -128,6 +130,7 @@ class AsyncClient(AsyncAsking):
         tag: Sequence[str] | None = None,
         exclude: Sequence[str] | None = None,
         unknown: Literal["refuse", "ignore"] | None = None,
+        narrower: bool | None = None,
         specificity: float | None = None,
         limit: int | None = None,
     ) -> RelatedAnswer:
@@ -142,6 +145,7 @@ class AsyncClient(AsyncAsking):
                 "tag": tag,
                 "exclude": exclude,
                 "unknown": unknown,
+                "narrower": narrower,
                 "specificity": specificity,
                 "limit": limit,
             },
@@ -253,6 +257,7 @@ class AsyncClient(AsyncAsking):
         tag: Sequence[str] | None = None,
         exclude: Sequence[str] | None = None,
         unknown: Literal["refuse", "ignore"] | None = None,
+        narrower: bool | None = None,
         cluster: int | None = None,
         match: Literal["all", "any", "near"] | None = None,
         limit: int | None = None,
@@ -267,6 +272,7 @@ class AsyncClient(AsyncAsking):
                 "tag": tag,
                 "exclude": exclude,
                 "unknown": unknown,
+                "narrower": narrower,
                 "cluster": cluster,
                 "match": match,
                 "limit": limit,
@@ -306,6 +312,7 @@ class AsyncClient(AsyncAsking):
         tag: Sequence[str] | None = None,
         exclude: Sequence[str] | None = None,
         unknown: Literal["refuse", "ignore"] | None = None,
+        narrower: bool | None = None,
         id: str | None = None,
         limit: int | None = None,
         offset: int | None = None,
@@ -314,7 +321,16 @@ class AsyncClient(AsyncAsking):
         answer: SimilarAnswer = await self._json(
             "GET",
             f"/v1/corpora/{quoted(corpus)}/similar",
-            {"q": q, "tag": tag, "exclude": exclude, "unknown": unknown, "id": id, "limit": limit, "offset": offset},
+            {
+                "q": q,
+                "tag": tag,
+                "exclude": exclude,
+                "unknown": unknown,
+                "narrower": narrower,
+                "id": id,
+                "limit": limit,
+                "offset": offset,
+            },
         )
         return answer
 
@@ -341,6 +357,20 @@ class AsyncClient(AsyncAsking):
             {"facet": facet, "groups": groups, "by": by},
             body=body,
             media="application/json",
+        )
+        return answer
+
+    async def skos(
+        self,
+        corpus: str,
+        *,
+        accept: str | None = None,
+        format: Literal["turtle", "json-ld"] | None = None,
+        base: str | None = None,
+    ) -> str:
+        """The vocabulary as SKOS: labels, relations and collections."""
+        answer: str = await self._text(
+            "GET", f"/v1/corpora/{quoted(corpus)}/skos", {"format": format, "base": base}, headers={"Accept": accept}
         )
         return answer
 
@@ -394,7 +424,21 @@ class AsyncClient(AsyncAsking):
         self,
         corpus: str,
         *,
-        kind: Literal["move", "together", "apart", "label", "synonym", "ban", "distinct", "keep", "later"]
+        kind: Literal[
+            "move",
+            "together",
+            "apart",
+            "label",
+            "synonym",
+            "ban",
+            "distinct",
+            "broader",
+            "implies",
+            "describe",
+            "translate",
+            "keep",
+            "later",
+        ]
         | None = None,
         state: Literal["active", "waiting", "inactive"] | None = None,
         limit: int | None = None,

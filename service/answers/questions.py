@@ -8,17 +8,20 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict  # pydantic describes that of typing only from Python 3.12 on
 
-from service.view.names import How
+from service.view.names import Reading
 from snapshot import AliasKind
 
 
 @dataclass(frozen=True)
 class Part:
-    """A piece of the query, the tag it was taken for, and how it was recognised."""
+    """A piece of the query, the tag it was taken for, and how it was recognised.
+
+    `how` is "title", and there is no tag, for a word that is no tag but stands in titles of documents.
+    """
 
     text: str
-    tag: str
-    how: How
+    tag: str | None
+    how: Reading
 
 
 @dataclass(frozen=True)
@@ -139,18 +142,31 @@ KnownAs = TypedDict("KnownAs", {"as": str}, total=False)
 class ListedTag(KnownAs):
     """A tag with its count and its cluster; `rare`: too few documents have it for the tree.
 
-    `as`: the synonym or variant that matched, if the tag itself did not.
+    `as`: the synonym or variant that matched, if the tag itself did not. `description`: what the tag is for, if an
+    editor said it.
     """
 
     tag: str
     count: int
     cluster: int | None
     rare: bool
+    description: NotRequired[str]
+
+
+class TitleWord(TypedDict):
+    """A word of titles that is no tag, and how many documents have it in their titles."""
+
+    word: str
+    count: int
 
 
 @dataclass(frozen=True)
 class TagsAnswer:
-    """One page of the tags that match, by falling count; `total` is how many match in all."""
+    """One page of the tags that match: `prefix` itself, what begins with it, then those with a later word that does.
+
+    Either come by falling count, the rare ones last. `total` is how many match in all. `titles`: words of titles that
+    begin with `prefix` and are no tags, if the page has room for them.
+    """
 
     corpus: str
     version: str
@@ -158,6 +174,7 @@ class TagsAnswer:
     total: int
     offset: int
     tags: list[ListedTag]
+    titles: list[TitleWord]
 
 
 class ListedAlias(TypedDict):
@@ -197,6 +214,8 @@ class TagAnswer:
 
     Too few documents have a `rare` tag for the tree: it has no breadth, and maybe no concept.
     `synonyms` are declared, `variants` are the other spellings that the run folded into it, commonest first.
+    What editors say about it: its `description` in Markdown, its `labels` by language, the `broader` tags that it is a
+    kind of, the `narrower` ones that are a kind of it, and the tags that it `implies` or is `implied_by`.
     """
 
     corpus: str
@@ -212,4 +231,10 @@ class TagAnswer:
     rare: bool
     synonyms: list[str]
     variants: list[str]
+    description: str
+    labels: dict[str, str]
+    broader: list[str]
+    narrower: list[str]
+    implies: list[str]
+    implied_by: list[str]
     neighbours: list[Neighbour]

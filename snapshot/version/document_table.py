@@ -43,6 +43,7 @@ class DocumentTable:
             the matrix, that of most of its tags; the number of clusters if they have none.
         clusters: id of the document cluster; the number of document clusters for a document outside the matrix.
         cards: encoded cards; none at all if no document has one.
+        title_words: the words of titles that are no tags, sorted; `index.titles` has the documents of each.
         places: where each document lies on the map, x and y in 65,535ths of its width; none in versions older than it.
     """
 
@@ -51,18 +52,19 @@ class DocumentTable:
     concepts: NDArray[Any]
     clusters: NDArray[Any]
     cards: Texts
+    title_words: Texts = field(default_factory=Texts.none)
     places: NDArray[Any] = field(default_factory=lambda: np.zeros((0, 2), dtype=np.uint16))
 
 
 def array_paths(kind: Any = DocumentTable, prefix: str = "") -> Iterator[str]:
     """The names of all arrays of the file, in order."""
     hints = get_type_hints(kind)
-    for each in fields(kind):
-        inner = hints[each.name]
+    for part in fields(kind):
+        inner = hints[part.name]
         if is_dataclass(inner):
-            yield from array_paths(inner, f"{prefix}{each.name}.")
+            yield from array_paths(inner, f"{prefix}{part.name}.")
         else:
-            yield f"{prefix}{each.name}"
+            yield f"{prefix}{part.name}"
 
 
 def encode_table(table: DocumentTable) -> tuple[tuple[bytes, ...], tuple[str, ...]]:

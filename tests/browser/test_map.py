@@ -39,7 +39,7 @@ def test_names_stay_within_their_areas(page):
 def test_without_javascript_one_goes_into_a_region_out_again_and_to_a_concept(visitor):
     page = visitor(java_script_enabled=False)
     page.goto("/?corpus=icons")
-    page.get_by_role("link", name=re.compile("on a map")).click()
+    page.get_by_role("link", name="Concepts", exact=True).click()
     areas = page.locator(".canvas a[class]")
     all_of_them = areas.count()
     page.locator(".canvas .region > a:not([class])").first.click()

@@ -3,7 +3,7 @@
 import hashlib
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Final
@@ -136,9 +136,9 @@ def read_entries(blocks: Iterable[DocumentBlock], *, pairs: bool) -> Entries:
 
 
 def build_corpus(entries: Entries, words: Vocabulary | None = None, cleaning: Cleaning | None = None) -> TagCorpus:
-    """Build the corpus: clean and normalise tags, apply synonyms and bans, fold variants, count a tag once a document.
+    """Build the corpus: clean and normalise tags, apply synonyms and bans, fold variants, add implied tags.
 
-    The name of a tag is its commonest spelling (the first seen wins a tie).
+    A tag counts once a document. The name of a tag is its commonest spelling (the first seen wins a tie).
     """
     words = words or Vocabulary()
     ids = tuple(sorted(entries.row_of))
@@ -150,14 +150,14 @@ def build_corpus(entries: Entries, words: Vocabulary | None = None, cleaning: Cl
     counts = _by_form(forms, occurrences)
     key_of = words.keys(counts)
     tag_of_spelling = [key_of.get(form, "") for form in forms]
-    matrix, keys = _matrix(entries, rows, tag_of_spelling)
+    matrix, keys = _matrix(entries, rows, tag_of_spelling, words.implications(key_of))
     names = _commonest_spellings(spellings, forms, occurrences)
     labels = tuple(map(entries.labels.__getitem__, rows.tolist()))
     cards = entries.cards.of(rows.tolist()) if entries.cards else None
     return TagCorpus(
         ids=ids,
         keys=keys,
-        names=tuple(names.get(key) or words.written[key] for key in keys),
+        names=tuple(names.get(key) or words.written.get(key, key) for key in keys),
         labels=labels,
         matrix=matrix,
         fingerprint=_fingerprint(ids, labels, keys, matrix, cards),
@@ -186,10 +186,10 @@ def _by_form(forms: list[str], occurrences: list[int]) -> dict[str, int]:
 
 
 def _matrix(
-    entries: Entries, rows: NDArray[np.int64], tag_of_spelling: list[str]
+    entries: Entries, rows: NDArray[np.int64], tag_of_spelling: list[str], implied: Mapping[str, list[str]]
 ) -> tuple[csr_array[np.float64, tuple[int, int]], tuple[str, ...]]:
     """The documents of these rows × their tags, each tag once a document; and the tags, in order."""
-    tags = sorted({tag for tag in tag_of_spelling if tag})
+    tags = sorted({tag for tag in chain(tag_of_spelling, *implied.values()) if tag})
     column_of = {tag: column for column, tag in enumerate(tags)}
     columns = np.array([column_of.get(tag, -1) for tag in tag_of_spelling], dtype=np.int32)
     position = np.full(len(entries.labels), -1, dtype=np.int32)
@@ -199,10 +199,24 @@ def _matrix(
     counted = (row >= 0) & (column >= 0)
     cells = row[counted], column[counted]
     once = coo_array((np.ones(len(cells[0]), dtype=np.bool_), cells), shape=(len(rows), len(tags))).tocsr()
+    if implied:
+        once = _with_implied(once, column_of, implied)
     used = np.bincount(once.indices, minlength=len(tags)) > 0
     place = np.cumsum(used, dtype=np.int32) - 1
     matrix = csr_array((np.ones(once.nnz), place[once.indices], once.indptr), shape=(len(rows), int(used.sum())))
     return matrix, tuple(tags[column] for column in np.flatnonzero(used).tolist())
+
+
+def _with_implied(
+    once: csr_array[np.bool_, tuple[int, int]], column_of: Mapping[str, int], implied: Mapping[str, list[str]]
+) -> csr_array[np.bool_, tuple[int, int]]:
+    """The matrix with the implied tags of each document."""
+    pairs = [(column_of[tag], column_of[to]) for tag, targets in implied.items() if tag in column_of for to in targets]
+    cells = tuple(np.array(pairs, dtype=np.int32).reshape(-1, 2).T)
+    implications = coo_array((np.ones(len(pairs), dtype=np.bool_), cells), shape=(once.shape[1],) * 2).tocsr()
+    together: csr_array[np.bool_, tuple[int, int]] = (once + once @ implications).tocsr()
+    together.sort_indices()
+    return together
 
 
 def _commonest_spellings(spellings: list[str], forms: list[str], occurrences: list[int]) -> dict[str, str]:

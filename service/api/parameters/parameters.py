@@ -141,6 +141,10 @@ class TagQuery(Parameters):
         default="refuse",
         description="Refuse a query with a tag that the corpus does not know (404), or ignore the tag and list it",
     )
+    narrower: bool = Field(
+        default=False,
+        description="A document with a narrower tag counts as having the tag: cat for animal, as editors or names say",
+    )
 
 
 class Together(Parameters):

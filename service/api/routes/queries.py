@@ -39,6 +39,8 @@ from service.questions.clusters.curve import curve
 from service.questions.documents.documents import query_counts
 from service.questions.edits.proposals import proposals
 from service.questions.related.related import related
+from service.questions.text.listing import tags
+from service.questions.text.narrower import with_narrower
 from service.questions.text.query import exact_tags, parse_query
 from service.response_cache import CachedResponse
 from service.view.view import View
@@ -174,25 +176,31 @@ def get_cloud(view: View, _: None, query: CloudQuery) -> CloudAnswer:
     parsed = parse_query(view, query.tag, query.q, exclude=query.exclude, unknown=query.unknown)
     return cloud(
         view,
-        parsed,
+        with_narrower(view, parsed) if query.narrower else parsed,
         limit=query.limit,
         groups=query.groups,
         specificity=query.specificity,
         by=query.by,
-        joint=query_counts(view, parsed, together=query.together, narrow=query.narrow),
+        joint=query_counts(view, parsed, together=query.together, narrow=query.narrow, narrower=query.narrower),
     )
 
 
 def get_related(view: View, _: None, query: RelatedQuery) -> RelatedAnswer:
     """Best first; `because` says which tags of the query brought each suggestion."""
     parsed = parse_query(view, query.tag, query.q, exclude=query.exclude, unknown=query.unknown)
-    joint = query_counts(view, parsed, together=query.together, narrow=query.narrow)
+    joint = query_counts(view, parsed, together=query.together, narrow=query.narrow, narrower=query.narrower)
+    if query.narrower:
+        parsed = with_narrower(view, parsed)
     return related(view, parsed, limit=query.limit, specificity=query.specificity, joint=joint)
 
 
 def get_tags(view: View, _: None, query: TagsQuery) -> TagsAnswer:
-    """By beginning, by any part, or both; by falling count."""
-    return clusters.tags(view, query.prefix, query.infix, limit=query.limit, offset=query.offset)
+    """By beginning, by any part, or both; by falling count, the rare ones last.
+
+    The tag that is `prefix` comes first. Behind the tags that begin with it come those with a later word that does,
+    then words of titles.
+    """
+    return tags(view, query.prefix, query.infix, limit=query.limit, offset=query.offset)
 
 
 def get_tag(view: View, _: None, query: OneTagQuery) -> TagAnswer:

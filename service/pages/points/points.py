@@ -85,6 +85,6 @@ def card(view: View, position: int) -> dict[str, object] | None:
 def found_points(view: View, words: str) -> NDArray[np.intp]:
     """The positions of the documents with all tags of a query; none without a query."""
     query = parse_query(view, [], words)
-    if not query.tags:
+    if not query.asked:
         return np.empty(0, dtype=np.intp)
-    return documents_with_all(view.documents.index, query.tags, without_excluded(view, query))
+    return documents_with_all(view.documents.index, query.asked, without_excluded(view, query))

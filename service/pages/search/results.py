@@ -106,7 +106,7 @@ def shown_documents(
     if not view.has_documents:
         return ShownDocuments(problem=view.document_problem)
     strips = _strips(view, query, cloud, state)
-    if not query.tags:
+    if not query.asked:
         return ShownDocuments(strips=strips)
     answer = documents(view, query, cluster=state.concept, match=None, limit=SHOWN, offset=offset)
     found = results(answer, SHOWN, state, lambda at: f"{state.link(offset=at)}#documents")
@@ -115,7 +115,7 @@ def shown_documents(
 
 def _filters(view: View, query: ParsedQuery, state: SearchParams) -> list[ConceptFilter]:
     """The commonest concepts of the documents with all tags; none if all of them belong to one."""
-    found = documents_with_all(view.documents.index, query.tags, without_excluded(view, query))
+    found = documents_with_all(view.documents.index, query.asked, without_excluded(view, query))
     counts = Counter[int]()
     for concept, count in view.documents.concept_counts(found).items():
         counts[view.concept_id(concept)] += count
@@ -142,7 +142,7 @@ def _strips(view: View, query: ParsedQuery, cloud: CloudAnswer, state: SearchPar
         return {}
     groups = [group for group in cloud.groups if not group["also"]]
     among = without_excluded(view, query)
-    of_query = documents_with_all(store.index, query.tags, among) if query.tags else np.empty(0, dtype=np.intp)
+    of_query = documents_with_all(store.index, query.asked, among) if query.asked else np.empty(0, dtype=np.intp)
     chosen = documents_by_group(view, store.index, of_query, groups, STRIP, among=among)
     return {
         group["key"]: picture_cards(store, documents, state.corpus)

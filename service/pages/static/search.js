@@ -16,13 +16,15 @@ function values(name) {
 
 const chosen = () => values("tag");
 const excluded = () => values("exclude");
+const titleWords = () => values("word"); // no tags, but in titles
 
 // The address of the form as it stands, written as the page writes its links.
-function address({ tags = chosen(), without = excluded(), text = "", typing = false } = {}) {
+function address({ tags = chosen(), without = excluded(), inTitles = titleWords(), text = "", typing = false } = {}) {
   const query = new URLSearchParams({ corpus: form.dataset.corpus });
   if (text) query.append("q", text);
   for (const tag of new Set(tags)) query.append("tag", tag);
   for (const tag of new Set(without)) query.append("exclude", tag);
+  for (const word of new Set(inTitles)) query.append("word", word);
   for (const [name, dial] of Object.entries(dials)) if (dial.value !== dial.dataset.usual) query.append(name, dial.value);
   if (text && typing) query.append("typing", "1");
   return `${form.getAttribute("action")}?${query}`;
@@ -56,8 +58,10 @@ function settle(where) {
 new Combobox(box, document.getElementById("options"), form.dataset.corpus, {
   choose: (tag) => settle(address({ tags: [...chosen(), tag] })),
   exclude: (tag) => settle(address({ without: [...excluded(), tag] })),
+  find: (word) => settle(address({ inTitles: [...titleWords(), word] })),
   erase: () => {
-    if (excluded().length) settle(address({ without: excluded().slice(0, -1) }));
+    if (titleWords().length) settle(address({ inTitles: titleWords().slice(0, -1) }));
+    else if (excluded().length) settle(address({ without: excluded().slice(0, -1) }));
     else if (chosen().length) settle(address({ tags: chosen().slice(0, -1) }));
   },
   announce: (text) => (announcement.textContent = text),

@@ -1,6 +1,7 @@
 """The documents behind a query, one document, documents like it, and the documents that stand for a concept."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -19,6 +20,7 @@ from service.questions.documents.reasons import Reason
 from service.questions.documents.sets import Mask, joint_counts
 from service.questions.related.joint_counts import NO_COUNTS, JointCounts
 from service.questions.related.related import related
+from service.questions.text.narrower import documents_within, with_narrower
 from service.questions.text.query import ParsedQuery
 from service.view.view import View
 
@@ -30,16 +32,43 @@ LEADING_TAGS: Final = 10
 
 
 def documents(
-    view: View, query: ParsedQuery, *, cluster: int | None, match: Match | None, limit: int, offset: int
+    view: View,
+    query: ParsedQuery,
+    *,
+    cluster: int | None,
+    match: Match | None,
+    limit: int,
+    offset: int,
+    narrower: bool = False,
 ) -> DocumentsAnswer:
-    """The documents behind a query, best first; without a query, all in the order of their ids."""
+    """The documents behind a query, best first; without a query, all in the order of their ids.
+
+    With `narrower`, those that have each tag of the query or a narrower one.
+    """
     among = without_excluded(view, query, None if cluster is None else documents_of(view, cluster))
     index = view.documents.index
+    if narrower and query.tags:
+        return _narrower_documents(view, query, among, limit=limit, offset=offset)
     ranking = (
         no_documents()
         if query.nothing_known
-        else ranked_documents(index, query.tags, match=match, among=among, limit=limit, offset=offset)
+        else ranked_documents(index, query.asked, match=match, among=among, limit=limit, offset=offset)
     )
+    return _documents_answer(view, query, ranking, offset)
+
+
+def _narrower_documents(
+    view: View, query: ParsedQuery, among: Mask | None, *, limit: int, offset: int
+) -> DocumentsAnswer:
+    within = documents_within(view, query)
+    if among is not None:
+        within &= among
+    tags = with_narrower(view, query).asked
+    ranking = ranked_documents(view.documents.index, tags, match="any", among=within, limit=limit, offset=offset)
+    return _documents_answer(view, query, replace(ranking, total=int(np.count_nonzero(within))), offset)
+
+
+def _documents_answer(view: View, query: ParsedQuery, ranking: RankedDocuments, offset: int) -> DocumentsAnswer:
     return DocumentsAnswer(
         corpus=view.snapshot.corpus,
         version=view.snapshot.version,
@@ -77,7 +106,7 @@ def similar(view: View, name: str | None, query: ParsedQuery, *, limit: int, off
         ranking = no_documents()
     elif name is None:
         ranking = ranked_documents(
-            index, query.tags, match="near", among=without_excluded(view, query), limit=limit, offset=offset
+            index, query.asked, match="near", among=without_excluded(view, query), limit=limit, offset=offset
         )
     else:
         position = find_document(view, name)
@@ -106,11 +135,14 @@ def representatives(view: View, cluster: int, limit: int) -> list[DocumentEntry]
     return entries(view, ranked_documents(view.documents.index, tags, match="near", among=among, limit=limit))
 
 
-def query_counts(view: View, query: ParsedQuery, *, together: bool, narrow: bool) -> JointCounts:
+def query_counts(
+    view: View, query: ParsedQuery, *, together: bool, narrow: bool, narrower: bool = False
+) -> JointCounts:
     """The number of documents with all tags of a query and each other tag, and which tags an answer may list.
 
     Documents with an excluded tag do not count. A tag goes if most of its documents do, beside the query or, where the
-    query has none with it, anywhere. Without documents, only the excluded tags go.
+    query has none with it, anywhere. Without documents, only the excluded tags go. With `narrower`, a document counts
+    that has each tag of the query or a narrower one.
     """
     if not (together or narrow or query.excluded):
         return NO_COUNTS
@@ -119,15 +151,18 @@ def query_counts(view: View, query: ParsedQuery, *, together: bool, narrow: bool
         others[list(query.excluded)] = False
         return JointCounts(None, others)
     index = view.documents.index
-    among_documents = without_excluded(view, query)
-    counts = joint_counts(index, query.tags, among=among_documents)
+    tags, within = query.asked, None
+    if narrower and query.tags:
+        tags, within = (), documents_within(view, query)
+    among_documents = without_excluded(view, query, None if within is None else within.copy())
+    counts = joint_counts(index, tags, among=among_documents)
     among = counts > 0 if narrow else None
     if query.excluded:
-        before, remaining = joint_counts(index, query.tags), counts.copy()
+        before, remaining = joint_counts(index, tags, among=within), counts.copy()
         alone = np.flatnonzero(before == 0)
         if len(alone):
             before[alone] = np.asarray(view.counts)[alone]
-            remaining[alone] = joint_counts(index, (), alone.tolist(), among_documents)
+            remaining[alone] = joint_counts(index, (), alone.tolist(), without_excluded(view, query))
         stays = 2 * remaining >= before
         among = stays if among is None else among & stays
     return JointCounts(counts if together else None, among)

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis.errors import Unsatisfiable
 
 from service.api.parameters.parameters import CorpusPath
-from service.api.routes import admin, checks, documents, edits, queries, writes
+from service.api.routes import admin, checks, documents, edits, queries, skos, writes
 from service.api.routes import operation as operating
 from service.api.routing import Question
 from service.app import create_gateway
@@ -40,6 +40,7 @@ PATHS = {
     ("get", "/v1/corpora/{corpus}/document"),
     ("get", "/v1/corpora/{corpus}/similar"),
     ("get", "/v1/corpora/{corpus}/aliases"),
+    ("get", "/v1/corpora/{corpus}/skos"),
     ("get", "/v1/corpora/{corpus}/proposals"),
     ("post", "/v1/corpora/{corpus}/canonical"),
     ("post", "/v1/corpora/{corpus}/group"),
@@ -100,6 +101,7 @@ def test_the_api_is_described_by_openapi_31(client):
         "unknown",
         "together",
         "narrow",
+        "narrower",
     }
     assert cloud["responses"]["200"]["content"]["application/json"]["example"]["groups"]
     assert set(cloud["responses"]["404"]["content"]) == {"application/problem+json"}
@@ -116,6 +118,7 @@ def test_every_handler_takes_the_parameters_that_its_declaration_names(live, sto
         *queries.questions(store),
         *documents.document_questions(),
         *checks.operations(live),
+        *skos.operations(live),
         *writes.operations(redis, live, Metrics()),
         *operating.operations(redis, live, Metrics()),
         *edits.operations(redis, live, Metrics()),
