@@ -76,7 +76,7 @@ def blueprint(
 
     @asks_store
     def show_ops() -> HttpResponse:
-        page = ops_page(live, redis, metrics)
+        page = ops_page(live, redis, metrics, operates=current_request().scope == "operate")
         return renderer.render("ops.html", 200, frame=renderer.frame("ops", ""), page=page, duration=duration)
 
     def show_embed() -> HttpResponse:

@@ -16,7 +16,7 @@ from snapshot import Documents, MapRegion, Snapshot, version_at
 from tagmodel import Company
 from worker.clustering.classifier import document_classifier, with_labels
 from worker.clustering.concepts import FittedModel, cut_model, documents_per_cluster, tag_counts, with_lasting_ids
-from worker.clustering.document_table import all_concepts, all_tag_concepts, document_table
+from worker.clustering.document_table import all_concepts, all_tag_concepts, document_table, image_origins
 from worker.clustering.inheritance import PreviousVersion, inheritance
 from worker.clustering.labels import label_clusters
 from worker.clustering.map_layout import map_regions
@@ -41,7 +41,7 @@ log = logging.getLogger(__name__)
 """Not structlog's, which writes to stdout: `cotag cluster` prints its result there."""
 
 
-METHOD: Final = 10
+METHOD: Final = 11
 """Grows when the same documents and settings give another snapshot, so that the next run does not skip them."""
 
 
@@ -55,7 +55,11 @@ def load_documents(corpus: Corpus, stages: Stages, redis: Redis | None = None) -
     if isinstance(source, FileSource) and corpus.path is not None and worth_sharding(corpus.path):
         entries = read_in_shards(source, corpus.path, tally, report, cards=corpus.documents)
     else:
-        entries = read_entries(with_progress(document_blocks(corpus, tally, redis), report), pairs=source.parser.pairs)
+        entries = read_entries(
+            with_progress(document_blocks(corpus, tally, redis), report),
+            pairs=source.parser.pairs,
+            weighted=source.parser.weighted,
+        )
     tagged = build_corpus(entries, corpus.vocabulary, corpus.clean)
     tally.check(corpus.name, corpus.bad_lines)
     if not tagged.ids:
@@ -145,6 +149,9 @@ def cluster(
         if corpus.documents
         else None
     )
+    origins = image_origins(tagged, whole) if corpus.documents else []
+    if origins:
+        log.info("%s: its images come from %s", corpus.name, ", ".join(origins))
     model = fitted.model
     figures = quality(
         model,
@@ -181,6 +188,7 @@ def cluster(
         parameters={
             **corpus.parameters(),
             **notes,
+            "image_origins": origins,
             "documents_read": len(tagged.ids),
             "tags_read": len(tagged.keys),
             "plan": _plan_record(model.plan_),

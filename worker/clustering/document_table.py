@@ -1,18 +1,24 @@
 """Makes the table of documents that services map, from a run."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cocluster import Incidence, document_index
 from snapshot import NO_CONCEPT, DocumentTable, MapRegion, TailTags, Texts
+from snapshot.version.cards import decode_card, image_origin
 from tagmodel import Partition
 from worker.clustering.map_layout import map_places
 from worker.clustering.tail import WholeCorpus
 from worker.clustering.titles import title_words
 from worker.vocabulary.tag_corpus import TagCorpus
+
+MOST_ORIGINS: Final = 20
+"""Browsers read them with every page; documents of further hosts have no image."""
 
 
 def document_table(
@@ -56,6 +62,15 @@ def all_tag_concepts(partition: Partition, tail: TailTags) -> NDArray[np.int64]:
     position = {cluster: place for place, cluster in enumerate(partition.ids)} | {NO_CONCEPT: none}
     of_tail = [position[concept] for concept in tail.concepts.tolist()]
     return np.concatenate([partition.labels.astype(np.int64), np.array(of_tail, dtype=np.int64)])
+
+
+def image_origins(tagged: TagCorpus, whole: WholeCorpus) -> list[str]:
+    """Where the images of the documents come from, most first; pages load images from nowhere else."""
+    if tagged.cards is None:
+        return []
+    images = (decode_card(tagged.cards.get(row)).image for row in whole.rows.tolist())
+    counts = Counter(origin for image in images if image and (origin := image_origin(image)) is not None)
+    return [origin for origin, _ in counts.most_common(MOST_ORIGINS)]
 
 
 def all_concepts(

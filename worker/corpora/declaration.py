@@ -94,6 +94,7 @@ class Declaration(EditorsKeys):
     max_recall_drop: float | None = Field(default=None, ge=0, le=1)
     clean: Cleaning = Cleaning()
     time_limit: Annotated[str, AfterValidator(check_duration)] = "2h"
+    source_timeout: Annotated[str, AfterValidator(check_duration)] = "10m"
     memory_limit: Annotated[ByteSize, WrapValidator(_parse_size)] | None = None
     keep: int = Field(default=5, ge=1)
     sample: int | None = Field(default=None, ge=2)

@@ -72,6 +72,7 @@ class FileSource(_CardTable):
     encoding: Annotated[str, AfterValidator(known_encoding)] | None = None
     records: Filled | None = None
     inline: bool = False
+    weights: bool = False
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -139,6 +140,7 @@ class SqlSource(_CardTable):
     separator: Filled | None = None
     pattern: Pattern | None = None
     label: Filled | None = None
+    weights: bool = False
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -166,7 +168,7 @@ def row_parser(source: FileSource | SqlSource) -> RowParser:
     """The parser of a line or row."""
     pattern = None if source.pattern is None else re.compile(source.pattern)
     several = source.layout == "list" and isinstance(getattr(source, "tags", None), tuple)
-    return RowParser(source.layout == "pairs", source.separator, pattern, several)
+    return RowParser(source.layout == "pairs", source.separator, pattern, several, source.weights)
 
 
 class PushedSource(_Table):

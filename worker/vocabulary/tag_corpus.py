@@ -4,7 +4,7 @@ import hashlib
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Final
 
@@ -18,6 +18,9 @@ from worker.sources.blocks import DocumentBlock
 from worker.sources.cleaning import Cleaning
 from worker.vocabulary.card_texts import CardTexts, OrderedCards
 from worker.vocabulary.rules import Vocabulary
+
+LEAST_SHARE: Final = 0.2
+"""Where a corpus has weights: a tag with less than this share of the weight of its document's strongest is left out."""
 
 HASHED_AT_ONCE: Final = 1000
 """Texts that the fingerprint hashes at once."""
@@ -62,6 +65,10 @@ class Entries:
     """What reading stores: for each tag of a document, the row of the document and the number of the spelling."""
 
     pairs: bool
+    weighted: bool = False
+    """Whether tags have weights; otherwise each counts 1, and `weights` stays empty."""
+
+    weights: "array[float]" = field(default_factory=lambda: array("f"))
     rows: "array[int]" = field(default_factory=lambda: array("i"))
     spelled: "array[int]" = field(default_factory=lambda: array("i"))
     spellings: dict[str, int] = field(default_factory=dict)
@@ -86,6 +93,9 @@ class Entries:
                 self.cards.put(row, card.encode())
         self.rows.frombytes(np.repeat(np.array(rows, dtype=np.int32), list(map(len, block.tags))).tobytes())
         self.spelled.extend(map(self.numbers.__getitem__, chain.from_iterable(block.tags)))
+        if self.weighted:
+            for tags, weights in zip(block.tags, block.weights or [None] * len(block.tags), strict=True):
+                self.weights.extend(weights or [1.0] * len(tags))
 
     def _rows_of(self, ids: Sequence[str]) -> Sequence[int]:
         """The rows of documents with these ids, new where a document begins."""
@@ -120,16 +130,36 @@ class Entries:
         rows = row_of[np.frombuffer(later.rows, dtype=np.int32)]
         valid = rows >= 0
         self.rows.frombytes(rows[valid].tobytes())
+        if self.weighted:
+            self.weights.frombytes(np.frombuffer(later.weights, dtype=np.float32)[valid].tobytes())
         if len(spelling_of):
             self.spelled.frombytes(spelling_of[np.frombuffer(later.spelled, dtype=np.int32)][valid].tobytes())
 
 
-def read_entries(blocks: Iterable[DocumentBlock], *, pairs: bool) -> Entries:
+def without_weak_tags(entries: Entries) -> Entries:
+    """The entries of tags that have at least a `LEAST_SHARE` of the weight of their document's strongest.
+
+    Weights of the same tag add up, so in pairs of user, document and tag the weight is the number of users.
+    """
+    rows = np.frombuffer(entries.rows, dtype=np.int32)
+    spelled = np.frombuffer(entries.spelled, dtype=np.int32)
+    cells = rows.astype(np.int64) * len(entries.spellings) + spelled
+    different, cell = np.unique(cells, return_inverse=True)
+    sums = np.bincount(cell, weights=np.frombuffer(entries.weights, dtype=np.float32))
+    strongest = np.zeros(len(entries.labels))
+    np.maximum.at(strongest, different // max(len(entries.spellings), 1), sums)
+    kept = sums[cell] >= LEAST_SHARE * strongest[rows]
+    return replace(
+        entries, weighted=False, weights=array("f"), rows=array("i", rows[kept]), spelled=array("i", spelled[kept])
+    )
+
+
+def read_entries(blocks: Iterable[DocumentBlock], *, pairs: bool, weighted: bool = False) -> Entries:
     """Read documents into entries.
 
     With `pairs` the documents of one id are parts of one; otherwise the last of them replaces the others.
     """
-    entries = Entries(pairs)
+    entries = Entries(pairs, weighted)
     for block in blocks:
         entries.add(block)
     return entries
@@ -141,6 +171,7 @@ def build_corpus(entries: Entries, words: Vocabulary | None = None, cleaning: Cl
     A tag counts once a document. The name of a tag is its commonest spelling (the first seen wins a tie).
     """
     words = words or Vocabulary()
+    entries = without_weak_tags(entries) if entries.weighted else entries
     ids = tuple(sorted(entries.row_of))
     rows = np.fromiter(map(entries.row_of.__getitem__, ids), dtype=np.int64, count=len(ids))
     clean = (cleaning or Cleaning()).clean
