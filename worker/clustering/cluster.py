@@ -133,7 +133,6 @@ def cluster(
     stages.enter("propose")
     proposed = propose(tagged, incidence, breadths, corpus.vocabulary.folding)
     stages.enter("index")
-    document_clusters = len(classifier.table[0])
     regions = _regions(fitted, belongs, previous) if corpus.documents else ()
     table = (
         document_table(
@@ -142,7 +141,7 @@ def cluster(
             whole,
             belongs,
             assigned.clusters,
-            cluster_count=document_clusters,
+            cluster_count=len(classifier.table[0]),
             tag_concepts=tag_concepts,
             regions=regions,
         )
