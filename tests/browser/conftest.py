@@ -20,6 +20,8 @@ from tests.waiting import DEADLINE, wait_until
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",
