@@ -91,7 +91,12 @@ export interface ClassifyAnswer {
   new_tags: NewTag[];
 }
 
-/** A grouped tag cloud, heaviest group and tag first; a group whose tags have little in common comes last. */
+/**
+ * A grouped tag cloud, most relevant group and heaviest tag first; groups that close it come last.
+ *
+ * `warning` says in a sentence that the groups mean little, because the query has hardly any company or the concepts
+ * of the corpus mean little; there are fewer of them then.
+ */
 export interface CloudAnswer {
   corpus: string;
   version: string;
@@ -99,19 +104,23 @@ export interface CloudAnswer {
   query: QueryAnswer;
   groups: CloudGroup[];
   other: Other;
+  warning?: string | null;
 }
 
 /**
  * Tags that belong together. `key` is its leading tag, unique in the cloud; `label` names up to three of its tags.
  *
- * `edited`: the label is an editor's, of the one cluster that all its tags belong to. `also`: its tags have little in
- * common, so it comes last.
+ * `edited`: the label is an editor's, of the one cluster that all its tags belong to. `relevance`: how much the group
+ * belongs to this query rather than to every query; the first group by it has 1. At the end come a group of tags that
+ * are `common` with everything, and one (`also`) of tags that have little in common, or matter little.
  */
 export interface CloudGroup {
   key: string;
   label: string;
   edited: boolean;
+  common: boolean;
   also: boolean;
+  relevance: number;
   weight: number;
   clusters: ClusterShare[];
   tags: CloudTag[];
@@ -385,7 +394,9 @@ export interface FacetGroup {
   key: string;
   label: string;
   edited: boolean;
+  common: boolean;
   also: boolean;
+  relevance: number;
   weight: number;
   clusters: ClusterShare[];
   tags: FacetTag[];
@@ -621,7 +632,7 @@ export interface PushedAnswer {
 /**
  * The query as it was understood: `ignored` words are no tags, `suggestions` is what they may have meant.
  *
- * Nothing of the answer has an `excluded` tag.
+ * Nothing of the answer has an `excluded` tag. `group` are the tags of the opened group, whose documents alone count.
  */
 export interface QueryAnswer {
   text: string;
@@ -630,6 +641,7 @@ export interface QueryAnswer {
   ignored: string[];
   suggestions: DidYouMean[];
   excluded: Part[];
+  group: string[];
 }
 
 /**

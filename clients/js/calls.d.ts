@@ -20,7 +20,7 @@ export declare class Client extends Asking {
   /** For Prometheus */
   metricsPage(): Promise<string>;
   /** The grouped tag cloud around a query */
-  cloud(corpus: string, query?: { together?: boolean; narrow?: boolean; q?: string; tag?: string[]; exclude?: string[]; unknown?: "refuse" | "ignore"; narrower?: boolean; specificity?: number; limit?: number; groups?: number; by?: "query" | "clusters" }): Promise<CloudAnswer>;
+  cloud(corpus: string, query?: { together?: boolean; narrow?: boolean; q?: string; tag?: string[]; exclude?: string[]; unknown?: "refuse" | "ignore"; narrower?: boolean; specificity?: number; group?: string[]; limit?: number; groups?: number; by?: "query" | "clusters" }): Promise<CloudAnswer>;
   /** Tags to suggest beside a query */
   related(corpus: string, query?: { together?: boolean; narrow?: boolean; q?: string; tag?: string[]; exclude?: string[]; unknown?: "refuse" | "ignore"; narrower?: boolean; specificity?: number; limit?: number }): Promise<RelatedAnswer>;
   /** Autocomplete, and the list of all tags */
@@ -44,7 +44,7 @@ export declare class Client extends Asking {
   /** The matrix as a picture */
   picture(corpus: string, query?: { of?: "before" | "after" }): Promise<Blob>;
   /** The documents behind a query */
-  documents(corpus: string, query?: { q?: string; tag?: string[]; exclude?: string[]; unknown?: "refuse" | "ignore"; narrower?: boolean; cluster?: number; match?: "all" | "any" | "near"; limit?: number; offset?: number }): Promise<DocumentsAnswer>;
+  documents(corpus: string, query?: { q?: string; tag?: string[]; exclude?: string[]; unknown?: "refuse" | "ignore"; narrower?: boolean; group?: string[]; cluster?: number; match?: "all" | "any" | "near"; limit?: number; offset?: number }): Promise<DocumentsAnswer>;
   /** Push documents */
   postDocuments(corpus: string, body: string): Promise<AcceptedAnswer>;
   /** Remove pushed documents */

@@ -41,7 +41,7 @@ log = logging.getLogger(__name__)
 """Not structlog's, which writes to stdout: `cotag cluster` prints its result there."""
 
 
-METHOD: Final = 11
+METHOD: Final = 12
 """Grows when the same documents and settings give another snapshot, so that the next run does not skip them."""
 
 

@@ -59,7 +59,7 @@ def get_documents(view: View, _: None, query: DocumentsQuery) -> DocumentsAnswer
     """Those with all tags first, then those that are near; `match` asks for one kind alone. `total` is exact."""
     return documents.documents(
         view,
-        parse_query(view, query.tag, query.q, exclude=query.exclude, unknown=query.unknown),
+        parse_query(view, query.tag, query.q, exclude=query.exclude, group=query.group, unknown=query.unknown),
         cluster=query.cluster,
         match=query.match,
         narrower=query.narrower,

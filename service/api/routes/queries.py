@@ -36,7 +36,7 @@ from service.questions.clouds.cloud import cloud
 from service.questions.clusters import clusters, dendrogram, picture, svg
 from service.questions.clusters.classification import classify
 from service.questions.clusters.curve import curve
-from service.questions.documents.documents import query_counts
+from service.questions.documents.documents import query_counts, without_excluded
 from service.questions.edits.proposals import proposals
 from service.questions.related.related import related
 from service.questions.text.listing import tags
@@ -172,8 +172,11 @@ def questions(store: SnapshotStore) -> tuple[Question, ...]:
 
 
 def get_cloud(view: View, _: None, query: CloudQuery) -> CloudAnswer:
-    """Without a query, the cloud of the commonest tags. Broad tags are marked; `other` is what `limit` left out."""
-    parsed = parse_query(view, query.tag, query.q, exclude=query.exclude, unknown=query.unknown)
+    """Without a query, the cloud of the commonest tags. Broad tags are marked; `other` is what `limit` left out.
+
+    With `group`, the tags of the documents of that group.
+    """
+    parsed = parse_query(view, query.tag, query.q, exclude=query.exclude, group=query.group, unknown=query.unknown)
     return cloud(
         view,
         with_narrower(view, parsed) if query.narrower else parsed,
@@ -182,6 +185,7 @@ def get_cloud(view: View, _: None, query: CloudQuery) -> CloudAnswer:
         specificity=query.specificity,
         by=query.by,
         joint=query_counts(view, parsed, together=query.together, narrow=query.narrow, narrower=query.narrower),
+        opened=without_excluded(view, parsed) if parsed.group else None,
     )
 
 

@@ -11,28 +11,42 @@ from urllib.parse import quote
 
 from service.answers import Because, CloudGroup, CloudTag
 from service.pages.frame.colours import concept_hue
-from service.pages.frame.markup import escaped
+from service.pages.frame.markup import as_html, escaped
 from service.pages.frame.params import QUOTED
 
 SIZES: Final = 8
 """The style sheet has classes w1…w8, light to heavy."""
 
+Opening = Callable[[Iterable[str]], str]
+"""The address that opens a group with these tags."""
+
 Address = Callable[[str], str]
 """The address that adds a tag to the query, or to what it excludes, as HTML."""
+
+
+COMMON: Final = "Common with everything"
+ALSO: Final = "Also"
+
+
+def closing_title(group: CloudGroup) -> str:
+    """What a group is called that closes a cloud, whatever its tags; empty for all others."""
+    return ALSO if group["also"] else COMMON if group["common"] else ""
 
 
 class GroupSection(NamedTuple):
     """A group: its colour, where the page shows it, its heading, and its tags as items of a list.
 
-    `concept` is the address of the concept with the largest share of it, `excluding` that of the query without it.
+    `closing` is the title of a group that closes the cloud. `concept` is the address of the concept with the largest
+    share of it, `opening` the address that opens it, `excluding` that of the query without it.
     """
 
     key: str
-    also: bool
+    closing: str
     hue: str
     anchor: str
     label: str
     concept: str
+    opening: str
     excluding: str
     tags: str
 
@@ -50,20 +64,22 @@ class Direction(NamedTuple):
 class GroupSections:
     """Makes the sections of one page. `concepts` is what the addresses of concepts begin with, as HTML."""
 
-    def __init__(self, concepts: str, adding: Address, excluding: Address) -> None:
+    def __init__(self, concepts: str, adding: Address, excluding: Address, opening: Opening | None = None) -> None:
         self._concepts = concepts
         self._adding = adding
         self._excluding = excluding
+        self._opening = opening
 
     def section(self, group: CloudGroup) -> GroupSection:
         """A group of the cloud."""
         return GroupSection(
             key=group["key"],
-            also=group["also"],
+            closing=closing_title(group),
             hue=_hue(group),
             anchor=group_anchor(group["key"]),
             label=escaped(group["label"]),
             concept=f"{self._concepts}{group['clusters'][0]['id']}",
+            opening=self._opened(group),
             excluding=self._excluding(group["key"]),
             tags="".join(map(self._item, group["tags"])),
         )
@@ -79,6 +95,14 @@ class GroupSections:
             documents=f"{best['count']:,}",
             because=f"through {_reasons(because)}" if because else link,
         )
+
+    def _opened(self, group: CloudGroup) -> str:
+        """The address that opens a group, by the tags that name it, then its heaviest; or else by its key."""
+        if self._opening is None:
+            return self._adding(group["key"])
+        names = [group["key"], *([] if group["edited"] else group["label"].split(", ")[1:])]
+        tags = [tag["tag"] for tag in group["tags"]]
+        return as_html(self._opening(dict.fromkeys([name for name in names if name in tags] + tags)))
 
     def _item(self, tag: CloudTag) -> str:
         """A tag of the cloud."""

@@ -17,7 +17,7 @@ from service.questions.documents.ranking import (
     similar_documents,
 )
 from service.questions.documents.reasons import Reason
-from service.questions.documents.sets import Mask, joint_counts
+from service.questions.documents.sets import Mask, documents_of_group, documents_with_all, joint_counts
 from service.questions.related.joint_counts import NO_COUNTS, JointCounts
 from service.questions.related.related import related
 from service.questions.text.narrower import documents_within, with_narrower
@@ -52,8 +52,17 @@ def documents(
     ranking = (
         no_documents()
         if query.nothing_known
-        else ranked_documents(index, query.asked, match=match, among=among, limit=limit, offset=offset)
+        else ranked_documents(
+            index,
+            query.asked or query.group,
+            match="any" if query.group and not query.asked else match,
+            among=among,
+            limit=limit,
+            offset=offset,
+        )
     )
+    if query.group and not query.asked and among is not None:
+        ranking = replace(ranking, total=int(np.count_nonzero(among)))
     return _documents_answer(view, query, ranking, offset)
 
 
@@ -179,12 +188,20 @@ def documents_of(view: View, cluster: int) -> Mask:
 
 
 def without_excluded(view: View, query: ParsedQuery, among: Mask | None = None) -> Mask | None:
-    """For every document, whether it counts: it has none of the tags that the query excludes. None if all count."""
-    if not query.excluded:
+    """For every document, whether it counts; None if all count.
+
+    It has none of the tags that the query excludes, and belongs to the group that the query opens, if it opens one.
+    """
+    if not query.excluded and not query.group:
         return among
+    index = view.documents.index
     mask = np.ones(len(view.documents), dtype=np.bool_) if among is None else among
     for tag in query.excluded:
-        mask[view.documents.index.documents_of(tag)] = False
+        mask[index.documents_of(tag)] = False
+    if query.group:
+        with_query = np.zeros_like(mask)
+        with_query[documents_with_all(index, query.asked, mask)] = True
+        mask &= documents_of_group(index, query.group, with_query)
     return mask
 
 
