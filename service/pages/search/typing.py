@@ -24,6 +24,6 @@ def finish_last_word(view: View, text: str) -> str:
         return text
     for start, phrase in phrases:
         ranks = view.completion.beginning(phrase)
-        if ranks:
-            return " ".join([*typed[:start], view.completion.key(ranks[0])])
+        if len(ranks):
+            return " ".join([*typed[:start], view.completion.key(int(ranks[0]))])
     return text
