@@ -10,6 +10,7 @@ from typing import NoReturn
 
 import click
 
+from cotag.commands.mcp import mcp_command
 from cotag.commands.operation import backup, pause, ping, restore_command, resume, runs_command, snapshots
 from cotag.commands.proposals import proposals_command
 from cotag.commands.sources import SourceOptions, min_count_option, source_options
@@ -262,7 +263,7 @@ def warm_command(as_json: bool) -> None:
         print_json({"seconds": round(time.monotonic() - started, 1)})
 
 
-for command in (snapshots, backup, restore_command, pause, resume, runs_command, ping, proposals_command):
+for command in (snapshots, backup, restore_command, pause, resume, runs_command, ping, proposals_command, mcp_command):
     cli.add_command(command)
 
 

@@ -418,6 +418,23 @@ export interface Figure {
   after: number | null;
 }
 
+/**
+ * A tag that was given.
+ *
+ * `kept`: it is one. `canonical`: `tag` is the one it stands for, `how` says why. `near`: it may be a double of the
+ * tags in `near`. `new`: nothing is like it. `refused`: it is banned, as far as known `by` whom and `at` what time.
+ */
+export interface GivenTag {
+  input: string;
+  state: "kept" | "canonical" | "near" | "new" | "refused";
+  tag: string | null;
+  how: "exact" | "synonym" | "plural" | "inflection" | "spelling" | null;
+  count: number;
+  near: NearTag[];
+  by: string | null;
+  at: string | null;
+}
+
 /** The values of a facet as a grouped cloud, heaviest group and tag first; `unknown` values by falling count. */
 export interface GroupAnswer {
   corpus: string;
@@ -517,6 +534,13 @@ export interface NearCluster {
   id: number;
   label: string;
   size: number;
+}
+
+/** A tag that a given one may be a double of, and why. */
+export interface NearTag {
+  tag: string;
+  count: number;
+  evidence: string;
 }
 
 /** A related tag and its score; `together`, if asked for, counts the documents that have both tags. */
@@ -742,6 +766,47 @@ export interface SnapshotsAnswer {
   total: number;
   offset: number;
   snapshots: SnapshotAnswer[];
+}
+
+/** Tags for each document, in the order of the request; `text_known`: whether the version learnt from texts. */
+export interface SuggestAnswer {
+  corpus: string;
+  version: string;
+  revision: number;
+  text_known: boolean;
+  documents: SuggestedDocument[];
+}
+
+/** One reason for a suggested tag: its words, the ids of its documents or its tags, and the same as a sentence. */
+export interface SuggestReason {
+  kind: "words" | "documents" | "tags";
+  words: string[];
+  documents: string[];
+  tags: string[];
+  sentence: string;
+}
+
+/** The concept that most of a document's tags belong to, given and suggested ones, and their share in it. */
+export interface SuggestedConcept {
+  id: number;
+  label: string;
+  share: number;
+}
+
+/** One document of the request: tags to add, what becomes of the tags it has, and its concept. */
+export interface SuggestedDocument {
+  tags: SuggestedTag[];
+  given: GivenTag[];
+  concept: SuggestedConcept | null;
+}
+
+/** A tag worth adding; `score` is its probability. */
+export interface SuggestedTag {
+  tag: string;
+  score: number;
+  count: number;
+  cluster: number | null;
+  reasons: SuggestReason[];
 }
 
 /**

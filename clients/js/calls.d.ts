@@ -1,6 +1,6 @@
 // `python -m clients --write` writes this file from openapi.json.
 import { Asking } from "./asking.js";
-import type { AcceptedAnswer, ActivatedAnswer, AliasesAnswer, CanonicalAnswer, ChangesAnswer, ClassifyAnswer, CloudAnswer, ClusterDetail, ClustersAnswer, ControlAnswer, CorporaAnswer, CorpusAnswer, CurveAnswer, DocumentAnswer, DocumentsAnswer, EditedAnswer, EditsAnswer, GroupAnswer, Liveness, ProposalsAnswer, PushedAnswer, Readiness, RelatedAnswer, RunAnswer, RunsAnswer, SimilarAnswer, SnapshotsAnswer, TagAnswer, TagsAnswer, TreeAnswer } from "./answers.js";
+import type { AcceptedAnswer, ActivatedAnswer, AliasesAnswer, CanonicalAnswer, ChangesAnswer, ClassifyAnswer, CloudAnswer, ClusterDetail, ClustersAnswer, ControlAnswer, CorporaAnswer, CorpusAnswer, CurveAnswer, DocumentAnswer, DocumentsAnswer, EditedAnswer, EditsAnswer, GroupAnswer, Liveness, ProposalsAnswer, PushedAnswer, Readiness, RelatedAnswer, RunAnswer, RunsAnswer, SimilarAnswer, SnapshotsAnswer, SuggestAnswer, TagAnswer, TagsAnswer, TreeAnswer } from "./answers.js";
 
 export declare class Client extends Asking {
   /** What is served */
@@ -55,6 +55,8 @@ export declare class Client extends Asking {
   similar(corpus: string, query?: { q?: string; tag?: string[]; exclude?: string[]; unknown?: "refuse" | "ignore"; narrower?: boolean; id?: string; limit?: number; offset?: number }): Promise<SimilarAnswer>;
   /** Check tags against the vocabulary */
   canonical(corpus: string, body: Record<string, unknown>): Promise<CanonicalAnswer>;
+  /** Suggest tags for documents from their text and tags */
+  suggest(corpus: string, body: Record<string, unknown>): Promise<SuggestAnswer>;
   /** Group the facet values that another engine counted */
   group(corpus: string, body: Record<string, unknown>, query?: { facet?: string; groups?: number; by?: "query" | "clusters" }): Promise<GroupAnswer>;
   /** The vocabulary as SKOS: labels, relations and collections */

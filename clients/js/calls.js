@@ -106,6 +106,10 @@ export class Client extends Asking {
     return this.json("POST", `/v1/corpora/${encodeURIComponent(corpus)}/canonical`, {}, { body, media: "application/json" });
   }
 
+  async suggest(corpus, body) {
+    return this.json("POST", `/v1/corpora/${encodeURIComponent(corpus)}/suggest`, {}, { body, media: "application/json" });
+  }
+
   async group(corpus, body, query = {}) {
     return this.json("POST", `/v1/corpora/${encodeURIComponent(corpus)}/group`, query, { body, media: "application/json" });
   }

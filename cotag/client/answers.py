@@ -447,6 +447,23 @@ class Figure(TypedDict):
     after: "float | None"
 
 
+class GivenTag(TypedDict):
+    """A tag that was given.
+
+    `kept`: it is one. `canonical`: `tag` is the one it stands for, `how` says why. `near`: it may be a double of the
+    tags in `near`. `new`: nothing is like it. `refused`: it is banned, as far as known `by` whom and `at` what time.
+    """
+
+    input: "str"
+    state: "Literal['kept', 'canonical', 'near', 'new', 'refused']"
+    tag: "str | None"
+    how: "Literal['exact', 'synonym', 'plural', 'inflection', 'spelling'] | None"
+    count: "int"
+    near: "list[NearTag]"
+    by: "str | None"
+    at: "str | None"
+
+
 class GroupAnswer(TypedDict):
     """The values of a facet as a grouped cloud, heaviest group and tag first; `unknown` values by falling count."""
 
@@ -560,6 +577,14 @@ class NearCluster(TypedDict):
     id: "int"
     label: "str"
     size: "int"
+
+
+class NearTag(TypedDict):
+    """A tag that a given one may be a double of, and why."""
+
+    tag: "str"
+    count: "int"
+    evidence: "str"
 
 
 class Neighbour(TypedDict):
@@ -800,6 +825,52 @@ class SnapshotsAnswer(TypedDict):
     total: "int"
     offset: "int"
     snapshots: "list[SnapshotAnswer]"
+
+
+class SuggestAnswer(TypedDict):
+    """Tags for each document, in the order of the request; `text_known`: whether the version learnt from texts."""
+
+    corpus: "str"
+    version: "str"
+    revision: "int"
+    text_known: "bool"
+    documents: "list[SuggestedDocument]"
+
+
+class SuggestReason(TypedDict):
+    """One reason for a suggested tag: its words, the ids of its documents or its tags, and the same as a sentence."""
+
+    kind: "Literal['words', 'documents', 'tags']"
+    words: "list[str]"
+    documents: "list[str]"
+    tags: "list[str]"
+    sentence: "str"
+
+
+class SuggestedConcept(TypedDict):
+    """The concept that most of a document's tags belong to, given and suggested ones, and their share in it."""
+
+    id: "int"
+    label: "str"
+    share: "float"
+
+
+class SuggestedDocument(TypedDict):
+    """One document of the request: tags to add, what becomes of the tags it has, and its concept."""
+
+    tags: "list[SuggestedTag]"
+    given: "list[GivenTag]"
+    concept: "SuggestedConcept | None"
+
+
+class SuggestedTag(TypedDict):
+    """A tag worth adding; `score` is its probability."""
+
+    tag: "str"
+    score: "float"
+    count: "int"
+    cluster: "int | None"
+    reasons: "list[SuggestReason]"
 
 
 class TagAnswer(TypedDict):

@@ -32,6 +32,7 @@ from cotag.client.answers import (
     RunsAnswer,
     SimilarAnswer,
     SnapshotsAnswer,
+    SuggestAnswer,
     TagAnswer,
     TagsAnswer,
     TreeAnswer,
@@ -336,6 +337,13 @@ class Client(Asking):
         """Check tags against the vocabulary."""
         answer: CanonicalAnswer = self._json(
             "POST", f"/v1/corpora/{quoted(corpus)}/canonical", body=body, media="application/json"
+        )
+        return answer
+
+    def suggest(self, corpus: str, body: Mapping[str, Any]) -> SuggestAnswer:
+        """Suggest tags for documents from their text and tags."""
+        answer: SuggestAnswer = self._json(
+            "POST", f"/v1/corpora/{quoted(corpus)}/suggest", body=body, media="application/json"
         )
         return answer
 

@@ -31,7 +31,7 @@ from worker.errors import CorpusError
 from worker.proposals import propose
 from worker.sources.declarations import FileSource
 from worker.sources.document import Tally
-from worker.suggestions import suggestions
+from worker.suggestions import NO_TEXT, learn_from_text, suggestions
 from worker.vocabulary.aliases import former_keys, served_aliases, shadowed_synonyms, with_known_keys
 from worker.vocabulary.breadth import BROAD, breadth
 from worker.vocabulary.left_out import LeftOut, left_out
@@ -123,6 +123,7 @@ def cluster(
     belongs = all_concepts(whole, fitted.model.concepts(fitted.tags.labels), fitted.tags, tag_concepts)
     stages.enter("relate")
     tag_suggestions = suggestions(incidence, corpus.min_count, lambda done, total: stages.enter("relate", done, total))
+    from_text = learn_from_text(tagged, incidence, whole, aliases, tag_suggestions) if corpus.documents else NO_TEXT
     stages.enter("label")
     counts, partition, related = tag_counts(incidence), fitted.tags, tag_suggestions.related
     breadths = breadth(incidence.matrix, fitted.documents.labels)
@@ -144,6 +145,7 @@ def cluster(
             cluster_count=len(classifier.table[0]),
             tag_concepts=tag_concepts,
             regions=regions,
+            text=from_text.model,
         )
         if corpus.documents
         else None
@@ -195,8 +197,8 @@ def cluster(
             "method": METHOD,
         },
         timings=stages.timings,
-        quality=figures,
-        suggestions=tag_suggestions.record,
+        quality=figures | {name: value for name, value in from_text.record.items() if "recall" in name},
+        suggestions=tag_suggestions.record | ({"text": from_text.record} if from_text.record else {}),
         lineage=replace(lineage, runs_since_fresh=runs),
         picture=pictures(incidence.matrix, model),
         classifier=with_labels(classifier, incidence.matrix, assigned, names, keys),

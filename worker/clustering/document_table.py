@@ -12,6 +12,7 @@ from cocluster import Incidence, document_index
 from snapshot import NO_CONCEPT, DocumentTable, MapRegion, TailTags, Texts
 from snapshot.version.cards import decode_card, image_origin
 from tagmodel import Partition
+from tagmodel.text import TextModel
 from worker.clustering.map_layout import map_places
 from worker.clustering.tail import WholeCorpus
 from worker.clustering.titles import title_words
@@ -31,6 +32,7 @@ def document_table(
     cluster_count: int,
     tag_concepts: NDArray[np.int64],
     regions: Sequence[MapRegion],
+    text: TextModel,
 ) -> DocumentTable:
     """All documents: `concepts` and `clusters` are those of each; `cluster_count` is how many document clusters.
 
@@ -51,6 +53,7 @@ def document_table(
         concepts=_narrow(concepts),
         clusters=_narrow(document_clusters),
         cards=cards,
+        text=text,
         title_words=words,
         places=map_places(ids, whole.matrix, keys, tag_concepts=tag_concepts, concepts=concepts, regions=regions),
     )

@@ -43,6 +43,7 @@ PATHS = {
     ("get", "/v1/corpora/{corpus}/skos"),
     ("get", "/v1/corpora/{corpus}/proposals"),
     ("post", "/v1/corpora/{corpus}/canonical"),
+    ("post", "/v1/corpora/{corpus}/suggest"),
     ("post", "/v1/corpora/{corpus}/group"),
     ("get", "/v1/corpora/{corpus}/clusters"),
     ("get", "/v1/corpora/{corpus}/clusters/{cluster}"),
@@ -71,7 +72,7 @@ PATHS = {
     ("get", "/metrics"),
 }
 
-ASKING = {"/v1/corpora/{corpus}/canonical", "/v1/corpora/{corpus}/group"}
+ASKING = {"/v1/corpora/{corpus}/canonical", "/v1/corpora/{corpus}/group", "/v1/corpora/{corpus}/suggest"}
 """They take a body but change nothing, and need no key to write."""
 
 CONFIDENTIAL = {"/v1/corpora/{corpus}/edits"}
