@@ -119,8 +119,9 @@ def cluster(
     classifier = document_classifier(fitted, incidence.matrix)
     assigned = classifier.classify(incidence.matrix.indptr, incidence.matrix.indices)
     tail = tail_tags(tagged, incidence, whole, fitted.tags)
-    tag_concepts = all_tag_concepts(fitted.tags, tail)
-    belongs = all_concepts(whole, fitted.model.concepts(fitted.tags.labels), fitted.tags, tag_concepts)
+    belongs = all_concepts(
+        whole, fitted.model.concepts(fitted.tags.labels), fitted.tags, all_tag_concepts(fitted.tags, tail)
+    )
     stages.enter("relate")
     tag_suggestions = suggestions(incidence, corpus.min_count, lambda done, total: stages.enter("relate", done, total))
     from_text = learn_from_text(tagged, incidence, whole, aliases, tag_suggestions) if corpus.documents else NO_TEXT
@@ -143,7 +144,7 @@ def cluster(
             belongs,
             assigned.clusters,
             cluster_count=len(classifier.table[0]),
-            tag_concepts=tag_concepts,
+            tag_concepts=all_tag_concepts(fitted.tags, tail),
             regions=regions,
             text=from_text.model,
         )
