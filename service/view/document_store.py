@@ -95,9 +95,10 @@ class DocumentStore:
         """How many ids come before this one."""
         return self._table.ids.insertion(key)
 
-    def concept_positions(self, documents: NDArray[np.int64]) -> NDArray[np.int64]:
+    def concept_positions(self, documents: NDArray[np.integer]) -> NDArray[np.int64]:
         """The positions of the tag clusters of some documents; the number of clusters for one that has none."""
-        return self._table.concepts[documents].astype(np.int64)
+        concepts: NDArray[np.int64] = self._table.concepts[documents].astype(np.int64)
+        return concepts
 
     @property
     def text(self) -> TextModel:
@@ -155,6 +156,16 @@ class DocumentStore:
         """The id of the tag cluster that has the largest share of a document; None if its tags have no concept."""
         place = int(self._table.concepts[position])
         return self._cluster_ids[place] if place < len(self._cluster_ids) else None
+
+    def concept_counts(self, positions: NDArray[np.intp]) -> dict[int, int]:
+        """How many of these documents belong to each tag cluster, by its id; those without a concept do not count."""
+        counts = np.bincount(self.concept_positions(positions), minlength=len(self._cluster_ids))
+        return {each: int(count) for each, count in zip(self._cluster_ids, counts, strict=False) if count}
+
+    @property
+    def places(self) -> NDArray[np.uint16]:
+        """Where documents lie on the map, x and y of each; none in versions older than the map."""
+        return self._table.places
 
     def of_concept(self, cluster: int) -> NDArray[np.intp]:
         """The documents that belong to a tag cluster, rising; ValueError if there is no such cluster."""

@@ -94,6 +94,20 @@ class OverlaidDocuments(DocumentStore):
         place = int(self._concepts[position - self._overlay.base.document_count])
         return self._cluster_ids[place] if place < len(self._cluster_ids) else None
 
+    def concept_positions(self, documents: NDArray[np.integer]) -> NDArray[np.int64]:
+        """The positions of the tag clusters of some documents; the number of clusters for one that has none."""
+        first = self._overlay.base.document_count
+        concepts = np.empty(len(documents), dtype=np.int64)
+        known = documents < first
+        concepts[known] = self._version.concept_positions(documents[known])
+        concepts[~known] = self._concepts[documents[~known] - first]
+        return concepts
+
+    @property
+    def places(self) -> NDArray[np.uint16]:
+        """Where the documents of the version lie on the map; fresh ones get a place in the next run."""
+        return self._version.places
+
     def of_concept(self, cluster: int) -> NDArray[np.intp]:
         """The documents that belong to a tag cluster, rising; ValueError if there is no such cluster."""
         documents = self._version.of_concept(cluster)

@@ -48,6 +48,7 @@ class DocumentTable:
         dates: seconds since the epoch, NO_DATE (dates.py) for a document without a date; none at all if no document has
             one, and in older versions.
         title_words: the words of titles that are no tags, sorted; `index.titles` has the documents of each.
+        places: where each document lies on the map, x and y in 65,535ths of its width; none in versions older than it.
     """
 
     index: DocumentIndex
@@ -58,6 +59,7 @@ class DocumentTable:
     text: TextModel = field(default_factory=TextModel)
     dates: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     title_words: Texts = field(default_factory=Texts.none)
+    places: NDArray[Any] = field(default_factory=lambda: np.zeros((0, 2), dtype=np.uint16))
 
 
 def array_paths(kind: Any = DocumentTable, prefix: str = "") -> Iterator[str]:

@@ -60,6 +60,7 @@ def without_documents(
         clusters=table.clusters[stays],
         cards=_kept(table.cards, stays) if len(table.cards) else table.cards,
         dates=table.dates[stays] if len(table.dates) else table.dates,
+        places=table.places[stays] if len(table.places) else table.places,
         title_words=_kept(table.title_words, _words_left(index, stays)),
     )
     renamed = _renamed(documents, ids, rest)

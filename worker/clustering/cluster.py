@@ -12,13 +12,14 @@ from redis import Redis
 
 from cocluster import CoClustering, Incidence, Plan, Tasks
 from cocluster import incidence as filtered_matrix
-from snapshot import Documents, PushedDocuments, Snapshot, version_at
+from snapshot import Documents, MapRegion, PushedDocuments, Snapshot, version_at
 from tagmodel import Company
 from worker.clustering.classifier import document_classifier, with_labels
 from worker.clustering.concepts import FittedModel, cut_model, documents_per_cluster, tag_counts, with_lasting_ids
-from worker.clustering.document_table import all_concepts, document_table, image_origins
+from worker.clustering.document_table import all_concepts, all_tag_concepts, document_table, image_origins
 from worker.clustering.inheritance import PreviousVersion, inheritance
 from worker.clustering.labels import label_clusters
+from worker.clustering.map_layout import map_regions
 from worker.clustering.picture import pictures
 from worker.clustering.quality import quality
 from worker.clustering.shards import read_in_shards, worth_sharding
@@ -122,7 +123,9 @@ def cluster(
     classifier = document_classifier(fitted, incidence.matrix)
     assigned = classifier.classify(incidence.matrix.indptr, incidence.matrix.indices)
     tail = tail_tags(tagged, incidence, whole, fitted.tags)
-    belongs = all_concepts(whole, fitted.model.concepts(fitted.tags.labels), fitted.tags, tail)
+    belongs = all_concepts(
+        whole, fitted.model.concepts(fitted.tags.labels), fitted.tags, all_tag_concepts(fitted.tags, tail)
+    )
     stages.enter("relate")
     tag_suggestions = suggestions(incidence, corpus.min_count, lambda done, total: stages.enter("relate", done, total))
     from_text = learn_from_text(tagged, incidence, whole, aliases, tag_suggestions) if corpus.documents else NO_TEXT
@@ -136,10 +139,18 @@ def cluster(
     stages.enter("propose")
     proposed = propose(tagged, incidence, breadths, corpus.vocabulary.folding)
     stages.enter("index")
-    document_clusters = len(classifier.table[0])
+    regions = _regions(fitted, belongs, previous) if corpus.documents else ()
     table = (
         document_table(
-            tagged, incidence, whole, belongs, assigned.clusters, cluster_count=document_clusters, text=from_text.model
+            tagged,
+            incidence,
+            whole,
+            belongs,
+            assigned.clusters,
+            cluster_count=len(classifier.table[0]),
+            tag_concepts=all_tag_concepts(fitted.tags, tail),
+            regions=regions,
+            text=from_text.model,
         )
         if corpus.documents
         else None
@@ -176,6 +187,7 @@ def cluster(
         tree=model.column_dendrogram_,
         clusters=clusters,
         cluster_documents=documents_per_cluster(belongs, partition),
+        regions=regions,
         related=related,
         tag_curve=model.column_curve_,
         document_curve=model.row_curve_,
@@ -201,6 +213,18 @@ def cluster(
     )
     leaves = model.row_leaves_.astype(np.int32)
     return snapshot, Documents(ids, assigned.clusters, leaves, model.row_dendrogram_, table)
+
+
+def _regions(
+    fitted: FittedModel, belongs: NDArray[np.int64], previous: PreviousVersion | None
+) -> tuple[MapRegion, ...]:
+    """Where the concepts lie on the map; those that last stay where they were."""
+    before = previous.snapshot if previous is not None else None
+    known: dict[int, MapRegion] = {}
+    if before is not None and len(before.regions) == len(before.clusters):
+        known = {each.id: region for each, region in zip(before.clusters, before.regions, strict=True)}
+    counts = documents_per_cluster(belongs, fitted.tags)
+    return map_regions(fitted.model.column_dendrogram_, fitted.tags, counts, known)
 
 
 def _fit(

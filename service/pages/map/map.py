@@ -1,4 +1,4 @@
-"""The map: all concepts as areas, side by side as the tree joins them, each as large as its share of the documents."""
+"""The page of all concepts as areas, side by side as the tree joins them, large by their documents."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ MORE: Final = "…"
 class MapParams(State):
     """Which branch of the tree the map shows, by the number of its last merge; the whole tree without one."""
 
-    PATH: ClassVar[str] = "/map"
+    PATH: ClassVar[str] = "/concepts"
 
     branch: int | None = index("branch")
 

@@ -8,7 +8,7 @@ from typing import ClassVar, Final
 from service.api.parameters.documents import MOST_SKIPPED
 from service.api.parameters.parameters import MOST_TAGS
 from service.pages.frame.markup import as_html
-from service.pages.frame.params import State, integer, share, text, texts
+from service.pages.frame.params import State, flag, index, integer, share, text, texts
 from service.questions.clouds.defaults import MOST_GROUPS, USUAL_GROUPS
 from service.questions.text.close_spelling import LONGEST_QUERY
 
@@ -36,6 +36,12 @@ class SearchParams(State):
     offset: int = integer("offset", 0, 0, MOST_SKIPPED)
     """How many documents to skip."""
 
+    concept: int | None = index("concept")
+    """Of which concept to show documents; None: of all."""
+
+    typing: bool = flag("typing")
+    """Whether the text is still being typed: its last word may be unfinished, and it stays in the box."""
+
     def adding(self, tag: str) -> str:
         """The address with one tag more."""
         return self._link_adding_tag(tag) if tag not in self.tags else self.link()
@@ -57,12 +63,19 @@ class SearchParams(State):
 
         Links start from it.
         """
-        return replace(self, q="", tags=tuple(tags), excluded=tuple(excluded), words=tuple(words), offset=0)
+        return replace(
+            self, q="", tags=tuple(tags), excluded=tuple(excluded), words=tuple(words), offset=0, typing=False
+        )
 
     @property
     def text(self) -> str:
         """All words to parse."""
         return " ".join((*self.words, self.q)).strip()
+
+    @property
+    def chips(self) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+        """The tags that are chosen, those that are left out, and the words of titles."""
+        return self.tags, self.excluded, self.words
 
     def forgetting(self, word: str) -> str:
         """The address with one word of titles less."""

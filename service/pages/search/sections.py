@@ -4,7 +4,6 @@ All texts here are HTML already, for a template without autoescape: a page has h
 them one by one takes most of its time. What depends on a tag alone is written once and remembered.
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -14,13 +13,9 @@ from service.answers import Because, CloudGroup, CloudTag
 from service.pages.frame.colours import concept_hue
 from service.pages.frame.markup import as_html, escaped
 from service.pages.frame.params import QUOTED
-from service.view.view import View
 
 SIZES: Final = 8
 """The style sheet has classes w1…w8, light to heavy."""
-
-NAMED_CONCEPTS: Final = 2
-"""A group names so many of its concepts, and says how many more there are."""
 
 Opening = Callable[[Iterable[str]], str]
 """The address that opens a group with these tags."""
@@ -41,8 +36,8 @@ def closing_title(group: CloudGroup) -> str:
 class GroupSection(NamedTuple):
     """A group: its colour, where the page shows it, its heading, and its tags as items of a list.
 
-    `closing` is the title of a group that closes the cloud. `opening` is the address that opens it,
-    `excluding` that of the query without it.
+    `closing` is the title of a group that closes the cloud. `concept` is the address of the concept with the largest
+    share of it, `opening` the address that opens it, `excluding` that of the query without it.
     """
 
     key: str
@@ -50,8 +45,7 @@ class GroupSection(NamedTuple):
     hue: str
     anchor: str
     label: str
-    share: str
-    concepts: str
+    concept: str
     opening: str
     excluding: str
     tags: str
@@ -70,11 +64,7 @@ class Direction(NamedTuple):
 class GroupSections:
     """Makes the sections of one page. `concepts` is what the addresses of concepts begin with, as HTML."""
 
-    def __init__(
-        self, view: View, concepts: str, adding: Address, excluding: Address, opening: Opening | None = None
-    ) -> None:
-        self._labels = view.labels
-        self._sizes = {cluster.id: cluster.size for cluster in view.clusters.values()}
+    def __init__(self, concepts: str, adding: Address, excluding: Address, opening: Opening | None = None) -> None:
         self._concepts = concepts
         self._adding = adding
         self._excluding = excluding
@@ -88,8 +78,7 @@ class GroupSections:
             hue=_hue(group),
             anchor=group_anchor(group["key"]),
             label=escaped(group["label"]),
-            share=_share(group["weight"]),
-            concepts=self._concepts_of(group),
+            concept=f"{self._concepts}{group['clusters'][0]['id']}",
             opening=self._opened(group),
             excluding=self._excluding(group["key"]),
             tags="".join(map(self._item, group["tags"])),
@@ -120,17 +109,6 @@ class GroupSections:
         name = tag["tag"]
         before, after = _around_address(name, tag["cluster"], tag["count"], tag["broad"], self._concepts)
         return f'\n          <li class="w{size(tag)} {before}{self._adding(name)}{after}'
-
-    def _concepts_of(self, group: CloudGroup) -> str:
-        """The concepts that a group holds at least half of, by their tags, as links; empty if there is none."""
-        held = Counter(tag["cluster"] for tag in group["tags"])
-        origins = [share["id"] for share in group["clusters"] if 2 * held[share["id"]] >= self._sizes[share["id"]]]
-        links = [self._concept(cluster) for cluster in origins[:NAMED_CONCEPTS]]
-        more = len(origins) - NAMED_CONCEPTS
-        return " and ".join(links if more <= 0 else [*links, f"{more} more"])
-
-    def _concept(self, cluster: int) -> str:
-        return f'<a href="{self._concepts}{cluster}">{escaped(self._labels[cluster])}</a>'
 
 
 @lru_cache(maxsize=QUOTED)
@@ -165,14 +143,6 @@ def _hue(group: CloudGroup) -> str:
     return concept_hue(group["clusters"][0]["id"]) if group["clusters"] else ""
 
 
-def _share(weight: float) -> str:
-    """The share of a group in percent."""
-    return f"{100 * weight:.0f}" if weight >= 0.01 else "&lt;1"
-
-
 def _reasons(because: Iterable[Because]) -> str:
-    """The query tags that brought a tag, with their shares if there are several."""
-    reasons = list(because)
-    if len(reasons) == 1:
-        return escaped(reasons[0]["tag"])
-    return ", ".join([f"{escaped(reason['tag'])} {100 * reason['share']:.0f} %" for reason in reasons])
+    """The query tags that brought a tag."""
+    return ", ".join([escaped(reason["tag"]) for reason in because])

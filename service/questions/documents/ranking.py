@@ -59,7 +59,9 @@ def ranked_documents(
     match: Match | None = None,
     among: Mask | None = None,
 ) -> RankedDocuments:
-    """The documents for a query, from `offset` on; without `match`, those with all tags first, then those near.
+    """The documents for a query, from `offset` on.
+
+    Without `match`, those with all tags come first, then those with some of them, then those that are only near.
 
     `among` restricts all of it to some documents, for instance those of a concept. Without tags, every document
     matches and none is better than another.
@@ -74,10 +76,16 @@ def ranked_documents(
         found = evidence(index, query)
         if match is None:
             found.scores[complete] = 0.0
+            tiers = [found.scores * (found.matches > 0), found.scores * (found.matches == 0)]
         elif match == "any":
-            found.scores[found.matches == 0] = 0.0
-        near, near_scores, more = _near(index, query, _among(found.scores, among), wanted - len(first))
-        first, scores = np.concatenate([first, near]), np.concatenate([scores, near_scores])
+            tiers = [found.scores * (found.matches > 0)]
+        else:
+            tiers = [found.scores]
+        for tier in tiers:
+            near, near_scores, more = _near(index, query, _among(tier, among), wanted - len(first))
+            first, scores = np.concatenate([first, near]), np.concatenate([scores, near_scores])
+            if more:
+                break
     return _page(index, query, len(complete), (first[offset:], scores[offset:]), more=more)
 
 
