@@ -69,7 +69,7 @@ from snapshot.version.schema import (
 )
 from snapshot.version.tail import NO_CONCEPT, TailTags
 from snapshot.version.texts import Texts
-from tagmodel.spelling import TagPairs, distinct_pairs, normalise, plural_key, spelling_key
+from tagmodel.spelling import TagPairs, distinct_pairs, normalise, plural_key, spelling_key, words_of_title
 
 __all__ = [
     "BEAT_SECONDS",
@@ -150,4 +150,5 @@ __all__ = [
     "undecided",
     "version_after",
     "version_at",
+    "words_of_title",
 ]

@@ -1,6 +1,6 @@
 """Which documents have which tags, both ways, and which tags are near each other: what documents are ranked by."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
@@ -14,10 +14,30 @@ Positions = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
+class TitleIndex:
+    """Which documents have which words in their titles.
+
+    The documents of word i are documents[starts[i] : starts[i + 1]].
+
+    Attributes:
+        starts: where the documents of each word begin, and the end of all.
+        documents: positions of documents, rising within each word.
+    """
+
+    starts: NDArray[np.int64] = field(default_factory=lambda: np.zeros(1, dtype=np.int64))
+    documents: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, dtype=np.uint32))
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+
+@dataclass(frozen=True, eq=False)
 class DocumentIndex:
     """The 0/1 matrix of documents × tags by columns and by rows, and the neighbours of the tags of the tree.
 
-    Those are the first `head_count` tags; tags behind them are too rare to have neighbours and profiles.
+    Those are the first `head_count` tags; tags behind them are too rare to have neighbours and profiles. Behind all
+    tags come the words of titles that are no tags: word i has the number `tag_count` + i. It has documents and
+    neighbours like a rare tag, but no document lists it among its tags.
 
     Every field is an array and may be a read-only memory map: nothing here copies or changes one.
 
@@ -32,6 +52,7 @@ class DocumentIndex:
         lifts: the lift of each of them.
         profiles: how the company of each tag spreads over groups of tags, tags × groups; every row sums to 1.
         mean_profile: the mean profile of the documents.
+        titles: the documents of the words of titles.
     """
 
     tag_starts: NDArray[np.int64]
@@ -44,6 +65,7 @@ class DocumentIndex:
     lifts: NDArray[np.float32]
     profiles: NDArray[np.float16]
     mean_profile: NDArray[np.float32]
+    titles: TitleIndex = field(default_factory=TitleIndex)
 
     @property
     def document_count(self) -> int:
@@ -58,7 +80,8 @@ class DocumentIndex:
     @property
     def nbytes(self) -> int:
         """The bytes of all arrays together."""
-        return sum(int(array.nbytes) for array in vars(self).values())
+        arrays = [*vars(self).values(), *vars(self.titles).values()]
+        return sum(int(array.nbytes) for array in arrays if isinstance(array, np.ndarray))
 
     @property
     def head_count(self) -> int:
@@ -66,19 +89,32 @@ class DocumentIndex:
         return len(self.neighbour_starts) - 1
 
     def count(self, tag: int) -> int:
-        """The number of documents that have a tag."""
+        """The number of documents that have a tag, or a word in their titles."""
+        if tag >= self.tag_count:
+            return len(self.documents_of(tag))
         return int(self.tag_starts[tag + 1] - self.tag_starts[tag])
 
     def documents_of(self, tag: int) -> NDArray[np.uint32]:
-        """The documents that have a tag, rising."""
+        """The documents that have a tag, or a word in their titles, rising."""
+        if tag >= self.tag_count:
+            word = tag - self.tag_count
+            return self.titles.documents[self.titles.starts[word] : self.titles.starts[word + 1]]
         return self.documents[self.tag_starts[tag] : self.tag_starts[tag + 1]]
 
     def tags_of(self, document: int) -> NDArray[Any]:
         """The tags of a document, rising."""
         return self.tags[self.document_starts[document] : self.document_starts[document + 1]]
 
+    def tags_of_all(self, documents: NDArray[Any]) -> NDArray[Any]:
+        """The tags of several documents, one document after the other."""
+        sizes = self.sizes[documents].astype(np.int64)
+        ends = np.cumsum(sizes)
+        first = self.document_starts[documents] - (ends - sizes)
+        tags: NDArray[Any] = self.tags[np.repeat(first, sizes) + np.arange(ends[-1] if len(ends) else 0)]
+        return tags
+
     def neighbours_of(self, tag: int) -> tuple[NDArray[Any], NDArray[np.float32]]:
-        """The neighbours of a tag and the lift of each, largest first; those of a rare tag are counted now."""
+        """The neighbours of a tag and the lift of each, largest first; those of a rare tag or a word are counted."""
         if tag >= self.head_count:
             return self._counted_neighbours(tag)
         span = slice(self.neighbour_starts[tag], self.neighbour_starts[tag + 1])
@@ -86,8 +122,8 @@ class DocumentIndex:
 
     def _counted_neighbours(self, tag: int) -> tuple[NDArray[Any], NDArray[np.float32]]:
         """ℓ_kj = n C_kj²/(C_kj + δ)/(c_k c_j) of a rare tag j, from its few documents.  documents.md (1)"""
-        documents = self.documents_of(tag).tolist()
-        near, shared = np.unique(np.concatenate([self.tags_of(each) for each in documents]), return_counts=True)
+        documents = self.documents_of(tag)
+        near, shared = np.unique(self.tags_of_all(documents), return_counts=True)
         near, shared = near[near != tag], shared[near != tag]
         places = near.astype(np.intp)
         counts = self.tag_starts[places + 1] - self.tag_starts[places]

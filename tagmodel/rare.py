@@ -21,7 +21,10 @@ RARE_WEIGHT: Final = 0.5
 LARGEST_CHANCE: Final = 0.999
 
 MOST_DOCUMENTS: Final = 16
-"""Documents of a rare tag that are looked at: evenly spread over all it has."""
+"""Documents of a rare tag that the learnt weights are asked about: evenly spread over all it has."""
+
+MOST_COUNTED: Final = 1000
+"""Documents whose tags are counted. No rare tag has so many, but a word of titles may."""
 
 
 class Beside(NamedTuple):
@@ -34,23 +37,21 @@ class Beside(NamedTuple):
 def beside(related: RelatedTags, index: DocumentIndex, tag: int) -> Beside:
     """p(c|t) = (n_tc + κ mean_d p(c|d)) / (n_t + κ): the tags of its documents, and what the learnt weights add.
 
-    p(c|d) is what the head tags of a document predict.  tail.md (2)
+    p(c|d) is what the head tags of a document predict. A word of titles has them like a rare tag.  tail.md (2)
     """
-    documents = index.documents_of(tag)
-    documents = documents[:: max(-(-len(documents) // MOST_DOCUMENTS), 1)]
+    counted = _spread(index.documents_of(tag), MOST_COUNTED)
+    asked = _spread(counted, MOST_DOCUMENTS)
     head = len(related.prior)
     learnt = np.zeros(head)
-    together: list[NDArray[np.intp]] = []
-    for document in documents.tolist():
-        tags = index.tags_of(document).astype(np.intp)
-        together.append(tags)
+    for document in asked.tolist():
+        tags = index.tags_of(document)
         known = tuple(tags[tags < head].tolist())
         if known:
             found = related.candidates(known)
             learnt[found.tags] += probability(found.odds)
-    others, counts = np.unique(np.concatenate(together), return_counts=True)
+    others, counts = np.unique(index.tags_of_all(counted).astype(np.intp), return_counts=True)
     chances = np.zeros(head)
-    chances += PRIOR * learnt / len(documents)
+    chances += PRIOR * learnt / len(asked)
     inside = others < head
     chances[others[inside]] += counts[inside]
     (heads,) = chances.nonzero()
@@ -58,7 +59,12 @@ def beside(related: RelatedTags, index: DocumentIndex, tag: int) -> Beside:
     kept = tails != tag
     tags = np.concatenate([heads, tails[kept]])
     values = np.concatenate([chances[heads], RARE_WEIGHT * counts[~inside][kept]])
-    return Beside(tags, values / (len(documents) + PRIOR))
+    return Beside(tags, values / (len(counted) + PRIOR))
+
+
+def _spread(documents: NDArray[np.uint32], most: int) -> NDArray[np.uint32]:
+    """At most so many of the documents, evenly spread over all."""
+    return documents[:: max(-(-len(documents) // most), 1)]
 
 
 def chances_by_query_tag(related: RelatedTags, index: DocumentIndex, query: tuple[int, ...]) -> NDArray[np.float64]:
@@ -91,11 +97,12 @@ def odds_beside_rare(
 ) -> NDArray[np.float64]:
     """The odds of every tag × the popularity of head tags, which is given by the size of a query.  tail.md (3)
 
-    0 for the tags of the query. The popularity for a query of size 1 is asked for beside rare tags alone.
+    0 for the tags of the query; words of titles have none. The popularity for a query of size 1 is asked for beside
+    rare tags alone.
     """
     odds = chances / (1.0 - np.minimum(chances, LARGEST_CHANCE))
     factors = popularity(2 if any(tag < head for tag in query) else 1)
     odds[:head] *= factors
     odds[head:] *= factors.min()
-    odds[list(query)] = 0.0
+    odds[[tag for tag in query if tag < len(odds)]] = 0.0
     return odds

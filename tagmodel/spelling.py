@@ -12,6 +12,10 @@ SEPARATORS: Final = re.compile(rf"((?<=\d){SEPARATOR}(?=\d))|{SEPARATOR}")
 LOOSE_DOTS: Final = re.compile(r"\.+(?![^\W_]|\.)")
 """Dots that neither a letter nor a digit follows."""
 
+BETWEEN_WORDS: Final = re.compile(r"[\s\-_/.:\u2010-\u2015]+")
+AROUND_WORDS: Final = "!\"$%&'()*,;<=>?@[]^`{|}~‘’‚“”„«»…·¡¿"
+"""Marks before and after words of a title. Not plus and number sign: C++, C#."""
+
 SHORTEST_PLURAL: Final = 5
 NO_PLURALS: Final = frozenset(
     re.findall(
@@ -53,6 +57,13 @@ def spelling_key(form: str) -> str:
     """
     key = SEPARATORS.sub(lambda match: " " if match[1] else "", LOOSE_DOTS.sub("", form))
     return key if key.isascii() else _without_latin_accents(key)
+
+
+def words_of_title(title: str) -> list[str]:
+    """The words of a title as queries find them: normalised, without accents in Latin and marks around them."""
+    form = normalise(title)
+    words = BETWEEN_WORDS.split(form if form.isascii() else _without_latin_accents(form))
+    return [bare for word in words if (bare := word.strip(AROUND_WORDS))]
 
 
 def plural_key(form: str) -> str:

@@ -529,11 +529,15 @@ export interface Other {
   share: number;
 }
 
-/** A piece of the query, the tag it was taken for, and how it was recognised. */
+/**
+ * A piece of the query, the tag it was taken for, and how it was recognised.
+ *
+ * `how` is "title", and there is no tag, for a word that is no tag but stands in titles of documents.
+ */
 export interface Part {
   text: string;
-  tag: string;
-  how: "exact" | "synonym" | "plural" | "inflection" | "spelling";
+  tag: string | null;
+  how: "exact" | "synonym" | "plural" | "inflection" | "title" | "spelling";
 }
 
 /** A run that ended, or several in a row on one day that found nothing to do; `seconds` is their sum. */
@@ -754,7 +758,12 @@ export interface TagMove {
   after: number;
 }
 
-/** One page of the tags that match, by falling count; `total` is how many match in all. */
+/**
+ * One page of the tags that match: `prefix` itself, what begins with it, then those with a later word that does.
+ *
+ * Either come by falling count, the rare ones last. `total` is how many match in all. `titles`: words of titles that
+ * begin with `prefix` and are no tags, if the page has room for them.
+ */
 export interface TagsAnswer {
   corpus: string;
   version: string;
@@ -762,6 +771,13 @@ export interface TagsAnswer {
   total: number;
   offset: number;
   tags: ListedTag[];
+  titles: TitleWord[];
+}
+
+/** A word of titles that is no tag, and how many documents have it in their titles. */
+export interface TitleWord {
+  word: string;
+  count: number;
 }
 
 /** The tree, nested. Heights are bits of information lost and never fall towards the root. */

@@ -21,6 +21,7 @@ a:focus-visible, button:focus-visible { outline: 3px solid var(--cotag-focus, #3
 small { margin-left: .25rem; font-size: .72rem; opacity: .85; font-variant-numeric: tabular-nums; }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .broad { font-style: italic; }
+.plain { --hue: #7a7f87; }
 .also { --hue: #7a7f87; border-style: dashed; background: none; }
 .also .heading { font-weight: 500; opacity: .85; }
 .chips { margin: 0 0 .7rem; gap: .4rem; }
@@ -129,9 +130,12 @@ export class CotagCloud extends HTMLElement {
   #show(cloud, documents) {
     const groups = element("div", { class: "groups", part: "groups" });
     // A concept keeps its colour from cloud to cloud; a group has that of the concept with the largest share of it.
-    for (const group of cloud.groups) groups.append(this.#group(group.also ? "Also" : group.label, group.tags, group.also ? "also" : `hue${group.clusters[0].id % HUES}`));
-    if (!groups.children.length) groups.append(element("p", { class: "notice", part: "notice" }, "Nothing surrounds these tags."));
-    this.shadowRoot.replaceChildren(...this.#chips(), ...this.#ignored(cloud.query.ignored), groups, ...this.#documents(documents));
+    for (const group of cloud.groups) groups.append(this.#group(group.also ? "Also" : group.label, group.tags, group.also ? "also" : group.clusters.length ? `hue${group.clusters[0].id % HUES}` : "plain"));
+    const { ignored, suggestions, understood } = cloud.query;
+    const nothing = ignored.length > 0 && !understood.length; // of what was asked, the corpus knows nothing
+    if (nothing && this.textContent.trim()) return this.shadowRoot.replaceChildren(element("slot", {}));
+    if (!groups.children.length && !nothing) groups.append(element("p", { class: "notice", part: "notice" }, "Nothing surrounds these tags."));
+    this.shadowRoot.replaceChildren(...this.#chips(), ...this.#ignored(ignored, suggestions), groups, ...this.#documents(documents));
   }
 
   #documents(documents) {
@@ -144,9 +148,25 @@ export class CotagCloud extends HTMLElement {
     return [list];
   }
 
-  // Says which tags and words of the query the corpus does not know.
-  #ignored(words) {
-    return words.length ? [element("p", { class: "notice", part: "notice", role: "status" }, `Passed over, as no tag here: ${words.join(", ")}.`)] : [];
+  // Says which tags and words of the query the corpus does not know, and what they may have meant.
+  #ignored(words, suggestions) {
+    if (!words.length) return [];
+    const notice = element("p", { class: "notice", part: "notice", role: "status" }, `Passed over, as no tag here: ${words.join(", ")}.`);
+    const tags = [...new Set(suggestions.flatMap((each) => each.tags))];
+    if (tags.length) notice.append(" Did you mean ", ...this.#offers(tags), "?");
+    return [notice];
+  }
+
+  // Tags to ask about instead, as buttons with commas between.
+  #offers(tags) {
+    return tags.flatMap((tag, number) => {
+      const button = element("button", { type: "button" }, tag);
+      button.addEventListener("click", () => {
+        this.removeAttribute("q");
+        this.tags = [tag];
+      });
+      return number ? [", ", button] : [button];
+    });
   }
 
   #group(label, tags, kind) {
@@ -193,16 +213,7 @@ export class CotagCloud extends HTMLElement {
   #explain(error) {
     const notice = element("p", { class: "notice", part: "notice", role: "status" });
     if (error.suggestions?.length) {
-      notice.append(`${error.message}. Did you mean `);
-      error.suggestions.forEach((tag, number) => {
-        const button = element("button", { type: "button" }, tag);
-        button.addEventListener("click", () => {
-          this.removeAttribute("q");
-          this.tags = [tag];
-        });
-        notice.append(...(number ? [", ", button] : [button]));
-      });
-      notice.append("?");
+      notice.append(`${error.message}. Did you mean `, ...this.#offers(error.suggestions), "?");
     } else {
       const again = element("button", { type: "button" }, "Try again");
       again.addEventListener("click", () => this.load());

@@ -570,11 +570,14 @@ class Other(TypedDict):
 
 
 class Part(TypedDict):
-    """A piece of the query, the tag it was taken for, and how it was recognised."""
+    """A piece of the query, the tag it was taken for, and how it was recognised.
+
+    `how` is "title", and there is no tag, for a word that is no tag but stands in titles of documents.
+    """
 
     text: "str"
-    tag: "str"
-    how: "Literal['exact', 'synonym', 'plural', 'inflection', 'spelling']"
+    tag: "str | None"
+    how: "Literal['exact', 'synonym', 'plural', 'inflection', 'title', 'spelling']"
 
 
 class PastRunAnswer(TypedDict):
@@ -809,7 +812,11 @@ class TagMove(TypedDict):
 
 
 class TagsAnswer(TypedDict):
-    """One page of the tags that match, by falling count; `total` is how many match in all."""
+    """One page of the tags that match: `prefix` itself, what begins with it, then those with a later word that does.
+
+    Either come by falling count, the rare ones last. `total` is how many match in all. `titles`: words of titles that
+    begin with `prefix` and are no tags, if the page has room for them.
+    """
 
     corpus: "str"
     version: "str"
@@ -817,6 +824,14 @@ class TagsAnswer(TypedDict):
     total: "int"
     offset: "int"
     tags: "list[ListedTag]"
+    titles: "list[TitleWord]"
+
+
+class TitleWord(TypedDict):
+    """A word of titles that is no tag, and how many documents have it in their titles."""
+
+    word: "str"
+    count: "int"
 
 
 class TreeAnswer(TypedDict):

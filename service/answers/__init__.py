@@ -83,6 +83,7 @@ from service.answers.questions import (
     RelatedTag,
     TagAnswer,
     TagsAnswer,
+    TitleWord,
 )
 from snapshot.version.comparison import ConceptChange, TagMove
 
@@ -158,6 +159,7 @@ __all__ = [
     "TagAnswer",
     "TagMove",
     "TagsAnswer",
+    "TitleWord",
     "TreeAnswer",
     "TreeNode",
     "UnknownTag",

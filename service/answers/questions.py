@@ -8,17 +8,20 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict  # pydantic describes that of typing only from Python 3.12 on
 
-from service.view.names import How
+from service.view.names import Reading
 from snapshot import AliasKind
 
 
 @dataclass(frozen=True)
 class Part:
-    """A piece of the query, the tag it was taken for, and how it was recognised."""
+    """A piece of the query, the tag it was taken for, and how it was recognised.
+
+    `how` is "title", and there is no tag, for a word that is no tag but stands in titles of documents.
+    """
 
     text: str
-    tag: str
-    how: How
+    tag: str | None
+    how: Reading
 
 
 @dataclass(frozen=True)
@@ -148,9 +151,20 @@ class ListedTag(KnownAs):
     rare: bool
 
 
+class TitleWord(TypedDict):
+    """A word of titles that is no tag, and how many documents have it in their titles."""
+
+    word: str
+    count: int
+
+
 @dataclass(frozen=True)
 class TagsAnswer:
-    """One page of the tags that match, by falling count; `total` is how many match in all."""
+    """One page of the tags that match: `prefix` itself, what begins with it, then those with a later word that does.
+
+    Either come by falling count, the rare ones last. `total` is how many match in all. `titles`: words of titles that
+    begin with `prefix` and are no tags, if the page has room for them.
+    """
 
     corpus: str
     version: str
@@ -158,6 +172,7 @@ class TagsAnswer:
     total: int
     offset: int
     tags: list[ListedTag]
+    titles: list[TitleWord]
 
 
 class ListedAlias(TypedDict):

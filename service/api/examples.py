@@ -67,6 +67,7 @@ EXAMPLES: Final[dict[Any, dict[str, Any]]] = {
                 ListedTag(tag="payment", count=166, cluster=2, rare=False),
                 ListedTag(tag="pay", count=8, cluster=2, rare=False),
             ],
+            titles=[],
         ),
         Problem("about:blank", "Not Found", 404, "there is no tag 'paiement' in demo", "3f9c", ["payment"]),
     )

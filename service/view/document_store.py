@@ -13,6 +13,7 @@ raising. Take the view once in a request, and everything read here belongs to it
     documents.tags(position)                        # positions of tags in view.tag_names, head and tail
     documents.concept(position)                     # id of its tag cluster; view.clusters has it; None: it has none
     documents.of_concept(cluster)                   # positions of all documents of a tag cluster, rising
+    documents.title_word("heartbeat")               # its number in the index, behind the tags; None: in no title
 
 All of it reads a memory-mapped file: a page that is not in memory is read from disk, so use it off the event loop.
 """
@@ -32,6 +33,10 @@ from tagmodel import DocumentIndex
 
 AROUND: Final = 50
 """Ids before and after an unknown one that may have been meant."""
+
+
+AFTER_ALL: Final = b"\xff"
+"""Follows all of UTF-8."""
 
 
 class DocumentStore:
@@ -76,6 +81,28 @@ class DocumentStore:
     def card(self, position: int) -> Card:
         """What people see of a document."""
         return decode_card(self._table.cards.get(position))
+
+    @property
+    def has_title_words(self) -> bool:
+        """Whether any title has a word that is no tag."""
+        return len(self._table.title_words) > 0
+
+    def title_word(self, word: str) -> int | None:
+        """The number in the index of a word, as `words_of_title` gives it; None if no title has it, or it is a tag."""
+        place = self._table.title_words.find(word.encode(errors="surrogatepass"))
+        return None if place is None else self.index.tag_count + place
+
+    def word(self, number: int) -> str:
+        """The word of titles that has a number in the index."""
+        return self._table.title_words.get(number - self.index.tag_count).decode()
+
+    def title_words(self, beginning: str, limit: int) -> list[tuple[str, int]]:
+        """The words of titles that begin with a text, and how many documents each has; those with most first."""
+        words, prefix = self._table.title_words, beginning.encode(errors="surrogatepass")
+        first, last = words.insertion(prefix), words.insertion(prefix + AFTER_ALL)
+        counts = np.diff(self.index.titles.starts[first : last + 1])
+        best = np.argsort(-counts, kind="stable")[:limit].tolist()
+        return [(words.get(first + place).decode(), int(counts[place])) for place in best]
 
     def tags(self, position: int) -> list[int]:
         """The tags of a document, as positions in the snapshot, rising."""

@@ -6,7 +6,10 @@ from typing import Final, Literal
 from snapshot import Alias, Snapshot, distinct_pairs, normalise, plural_key, spelling_key
 
 How = Literal["exact", "synonym", "plural", "inflection", "spelling"]
-"""How a name was recognised; the first that applies."""
+"""How a name was recognised as a tag; the first that applies."""
+
+Reading = Literal["exact", "synonym", "plural", "inflection", "title", "spelling"]
+"""How a piece of a query was understood: as a tag, or as a word of titles."""
 
 Found = tuple[int, How]
 

@@ -2,8 +2,8 @@
 
 import re
 import unicodedata
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections import ChainMap, defaultdict
+from collections.abc import Iterable
 from copy import copy
 from functools import cached_property
 from typing import Any
@@ -17,7 +17,7 @@ from service.view.document_store import NOT_LOADED, DocumentStore, MissingDocume
 from service.view.edit_states import Force, edit_counts, edit_forces
 from service.view.edited_clusters import edited_clusters, remaining_order
 from service.view.names import Found, Names
-from snapshot import NO_CONCEPT, Alias, Snapshot, SnapshotError, lineage_json, normalise
+from snapshot import NO_CONCEPT, Snapshot, SnapshotError, lineage_json, normalise
 from snapshot.edits import NO_EDITS, EditedPartition, EditState, computed_clusters, edited_partition
 from snapshot.version.changes import Step
 from tagmodel import Cluster, Company
@@ -80,22 +80,18 @@ class View:
         self._factors: dict[tuple[float, int], NDArray[np.float64]] = {}
         self.relative_counts: NDArray[np.float64] = snapshot.counts / self.max_count
         spellings = [without_punctuation(key) or key for key in self.tag_keys]
-        self.loose: dict[str, int] = {}
-        self.unaccented: dict[str, int] = {}
-        for tag in self.listed:
-            self.loose.setdefault(spellings[tag], tag)
-            self.unaccented.setdefault(without_accents(spellings[tag]), tag)
+        self.loose, self.unaccented = _spellings(spellings, self.listed)
         self.aliases: dict[str, Found] = {}
         for form, found in self.names.others.items():
             self.aliases.setdefault(without_punctuation(form) or form, found)
-        self.spellings: dict[str, int] = {alias: tag for alias, (tag, _) in self.aliases.items()} | self.loose
+        self.spellings = ChainMap(self.loose, {alias: tag for alias, (tag, _) in self.aliases.items()})
         """Tags by all their names, without punctuation."""
 
-        self._phrase_lengths = _phrase_lengths([*self.unaccented, *map(without_accents, self.aliases)])
+        self._phrase_lengths = _phrase_lengths(map(without_accents, self.spellings))
         self.longest_phrase = max(self._phrase_lengths.values(), default=1)
         self.completion = Autocomplete([spellings[tag] for tag in self.listed])
-        self.listed_aliases = [(rank, alias.name) for rank, alias in self._ranked_aliases()]
-        self.alias_completion = Autocomplete([search_key(name) for _, name in self.listed_aliases])
+        self.alias_ranks, self.alias_names = self._ranked_aliases()
+        self.alias_completion = Autocomplete([search_key(name) for name in self.alias_names])
         self.edits: EditState = NO_EDITS
         self.edited = EditedPartition(computed_clusters(snapshot))
         self.cluster_of: list[int] = self.edited.clusters
@@ -206,11 +202,12 @@ class View:
             self._factors[question] = factors
         return factors
 
-    def _ranked_aliases(self) -> Iterator[tuple[int, Alias]]:
-        """The aliases with the ranks of their tags by falling count; of one tag, the commonest first."""
-        for rank, tag in enumerate(self.listed):
-            for alias in self.names.of_tag.get(tag, ()):
-                yield rank, alias
+    def _ranked_aliases(self) -> tuple[NDArray[np.int64], list[str]]:
+        """The place of the tag of each alias in `listed`, rising, and the aliases; of one tag, the commonest first."""
+        ranked = [
+            (rank, alias.name) for rank, tag in enumerate(self.listed) for alias in self.names.of_tag.get(tag, ())
+        ]
+        return np.array([rank for rank, _ in ranked], dtype=np.int64), [name for _, name in ranked]
 
     def longest_phrase_from(self, word: str) -> int:
         """The number of words of the longest tag that begins with a word, whatever its accents; 1 if there is none."""
@@ -237,8 +234,12 @@ class View:
         cluster = self.cluster_of[tag]
         return None if cluster == NO_CONCEPT else cluster
 
+    def name_of(self, number: int) -> str:
+        """The name of a tag, or the word of titles with a number behind all tags."""
+        return self.tag_names[number] if number < len(self.tag_names) else self.documents.word(number)
+
     def is_tail(self, tag: int) -> bool:
-        """Whether a tag is too rare for the tree."""
+        """Whether a tag is too rare for the tree; true for the words of titles, which have numbers behind all tags."""
         return tag >= self.head_count
 
     @property
@@ -287,6 +288,18 @@ def search_key(text: str) -> str:
     """The form in which names are searched for a part: normalised, without punctuation."""
     key = normalise(text)
     return without_punctuation(key) or key
+
+
+def _spellings(spellings: list[str], listed: list[int]) -> tuple[dict[str, int], dict[str, int]]:
+    """The commonest tag of each spelling, and of each one without accents where this is no commoner spelling itself."""
+    loose: dict[str, int] = {}
+    unaccented: dict[str, int] = {}
+    for tag in listed:
+        plain = without_accents(spellings[tag])
+        if plain != spellings[tag] and plain not in loose:
+            unaccented.setdefault(plain, tag)
+        loose.setdefault(spellings[tag], tag)
+    return loose, unaccented
 
 
 def _phrase_lengths(keys: Iterable[str]) -> dict[str, int]:

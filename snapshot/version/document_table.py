@@ -8,7 +8,7 @@ checksum of each chunk as it is in the file.
 import hashlib
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import IO, Any, Final, get_type_hints
 
 import numpy as np
@@ -43,6 +43,7 @@ class DocumentTable:
             the matrix, that of most of its tags; the number of clusters if they have none.
         clusters: id of the document cluster; the number of document clusters for a document outside the matrix.
         cards: encoded cards; none at all if no document has one.
+        title_words: the words of titles that are no tags, sorted; `index.titles` has the documents of each.
     """
 
     index: DocumentIndex
@@ -50,17 +51,18 @@ class DocumentTable:
     concepts: NDArray[Any]
     clusters: NDArray[Any]
     cards: Texts
+    title_words: Texts = field(default_factory=Texts.none)
 
 
 def array_paths(kind: Any = DocumentTable, prefix: str = "") -> Iterator[str]:
     """The names of all arrays of the file, in order."""
     hints = get_type_hints(kind)
-    for field in fields(kind):
-        inner = hints[field.name]
+    for part in fields(kind):
+        inner = hints[part.name]
         if is_dataclass(inner):
-            yield from array_paths(inner, f"{prefix}{field.name}.")
+            yield from array_paths(inner, f"{prefix}{part.name}.")
         else:
-            yield f"{prefix}{field.name}"
+            yield f"{prefix}{part.name}"
 
 
 def encode_table(table: DocumentTable) -> tuple[tuple[bytes, ...], tuple[str, ...]]:

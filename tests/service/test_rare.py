@@ -9,6 +9,7 @@ from service.app import create_gateway
 from service.live.document_files import DocumentFiles
 from service.live.snapshots import LiveSnapshots
 from service.questions.related.ranking import rank
+from service.questions.text.listing import tags
 from service.settings import ServiceSettings
 from service.site.content import site_files
 from service.view.document_store import DocumentStore
@@ -105,6 +106,24 @@ def test_tags_are_listed_with_the_rare_ones_marked_and_last(ask):
     assert [each["cluster"] for each in listed if each["tag"] == "hermit"] == [None]
     about = ask("tag?tag=hermit")
     assert (about["rare"], about["cluster"], about["label"], about["breadth"]) == (True, None, None, None)
+
+
+def test_a_rare_tag_typed_to_its_end_comes_first(tmp_path):
+    """Otherwise longer names that many documents have could hide it."""
+    rows = [{**each, "tags": ["wellingtonia", *each["tags"]]} for each in extended()]
+    path = write_jsonl(tmp_path / "d.jsonl", rows)
+    corpus, stages = Corpus(name="small", source=path.name, path=path), Stages(lambda *_: None)
+    tagged, notes = load_documents(corpus, stages)
+    snapshot, stored = cluster(corpus, tagged, NOON, stages, notes=notes)
+    view = View(snapshot, documents=DocumentStore(stored.table, snapshot))
+    assert [each["tag"] for each in tags(view, "wellington", "", limit=5, offset=0).tags] == [
+        "wellington",
+        "wellingtonia",
+    ]
+    assert [each["tag"] for each in tags(view, "wellingt", "", limit=5, offset=0).tags] == [
+        "wellingtonia",
+        "wellington",
+    ]
 
 
 def test_joint_counts_and_exclusion_count_rare_tags_exactly(ask):

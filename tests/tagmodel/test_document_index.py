@@ -1,8 +1,11 @@
 """The document index gives the documents of a tag, the tags of a document and the neighbours of a tag."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from tagmodel import DocumentIndex
+from tagmodel.document_index import TitleIndex
 
 
 def small_index():
@@ -38,7 +41,7 @@ def test_neighbours():
 
 def test_bytes():
     """`nbytes` counts every array."""
-    assert small_index().nbytes == 3 * 4 * 8 + 3 * 4 + 3 * 2 + 3 * 2 + 2 * 2 + 2 * 4 + 9 * 2 + 3 * 4
+    assert small_index().nbytes == 3 * 4 * 8 + 3 * 4 + 3 * 2 + 3 * 2 + 2 * 2 + 2 * 4 + 9 * 2 + 3 * 4 + 8
 
 
 def test_accessors_return_views():
@@ -46,3 +49,14 @@ def test_accessors_return_views():
     index = small_index()
     for part, whole in ((index.documents_of(2), index.documents), (index.tags_of(0), index.tags)):
         assert np.shares_memory(part, whole)
+
+
+def test_words_of_titles_come_behind_the_tags():
+    """A word has documents and neighbours like a rare tag; no document lists it among its tags."""
+    titles = TitleIndex(np.array([0, 2, 3]), np.array([0, 1, 2], dtype=np.uint32))
+    index = replace(small_index(), titles=titles)
+    assert (index.tag_count, len(index.titles)) == (3, 2)
+    assert [list(index.documents_of(number)) for number in (3, 4)] == [[0, 1], [2]]
+    assert [index.count(number) for number in (3, 4)] == [2, 1]
+    assert list(index.neighbours_of(3)[0]) == [2, 0]
+    assert [len(each) for each in index.neighbours_of(4)] == [0, 0]

@@ -40,7 +40,7 @@ log = logging.getLogger(__name__)
 """Not structlog's, which writes to stdout: `cotag cluster` prints its result there."""
 
 
-METHOD: Final = 9
+METHOD: Final = 10
 """Grows when the same documents and settings give another snapshot, so that the next run does not skip them."""
 
 

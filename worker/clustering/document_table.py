@@ -1,5 +1,7 @@
 """Makes the table of documents that services map, from a run."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -7,6 +9,7 @@ from cocluster import Incidence, document_index
 from snapshot import NO_CONCEPT, DocumentTable, TailTags, Texts
 from tagmodel import Partition
 from worker.clustering.tail import WholeCorpus
+from worker.clustering.titles import title_words
 from worker.vocabulary.tag_corpus import TagCorpus
 
 
@@ -26,12 +29,14 @@ def document_table(
         cards = Texts.of(tagged.cards.get(row) for row in rows)
     document_clusters = np.full(len(rows), cluster_count, dtype=np.int64)
     document_clusters[whole.in_matrix] = clusters
+    words, titles = title_words(tagged, rows, (tagged.keys[column] for column in whole.columns.tolist()))
     return DocumentTable(
-        index=document_index(incidence.matrix, whole.matrix),
+        index=replace(document_index(incidence.matrix, whole.matrix), titles=titles),
         ids=Texts.of(tagged.ids[row].encode() for row in rows),
         concepts=_narrow(concepts),
         clusters=_narrow(document_clusters),
         cards=cards,
+        title_words=words,
     )
 
 

@@ -8,6 +8,8 @@ import numpy as np
 
 from bench.places import RESULTS
 from bench.worker.tail import __doc__ as usage
+from bench.worker.tail.cost import NAMES as COMPLETED
+from bench.worker.tail.cost import completion_seconds, cost
 from bench.worker.tail.placing import placing
 from bench.worker.tail.recall import recall
 from bench.worker.tail.samples import NAMES, sample, tagged_corpus
@@ -22,10 +24,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m bench.worker.tail", description=usage, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=["placing", "recall", "vocabulary"])
+    parser.add_argument("what", choices=["placing", "recall", "vocabulary", "cost"])
     parser.add_argument("corpora", nargs="*", default=NAMES)
     parser.add_argument("--url", default="http://127.0.0.1:8000")
+    parser.add_argument("--older", type=Path)
     options = parser.parse_args()
+    if options.what == "cost":
+        _print_costs(options.older, [each.partition("=") for each in options.corpora])
+        return
     if options.what == "vocabulary":
         pairs = [each.partition("=") for each in options.corpora]
         print(_table({name: vocabulary(options.url, name, Path(path), SEEDS[0]) for name, _, path in pairs}))
@@ -40,6 +46,15 @@ def main() -> None:
     print(text)
     if tuple(options.corpora) == NAMES:
         (RESULTS / f"tail-{options.what}.md").write_text(text, encoding="utf-8")
+
+
+def _print_costs(older: Path, pairs: list[tuple[str, str, str]]) -> None:
+    for typed, seconds in completion_seconds().items():
+        print(f"autocomplete among {COMPLETED:,} names, {typed}: {1e3 * seconds:.2f} ms")
+    for name, _, path in pairs:
+        print(f"| {name} | before | after | ratio |\n|---|--:|--:|--:|")
+        for figure, (before, after) in cost(older, Path(path)).items():
+            print(f"| {figure} | {before:.3g} | {after:.3g} | {after / before:.2f} |", flush=True)
 
 
 def _measure(what: str, tagged: TagCorpus, seed: int, name: str) -> dict[str, float]:

@@ -39,6 +39,7 @@ from service.questions.clusters.curve import curve
 from service.questions.documents.documents import query_counts
 from service.questions.edits.proposals import proposals
 from service.questions.related.related import related
+from service.questions.text.listing import tags
 from service.questions.text.query import exact_tags, parse_query
 from service.response_cache import CachedResponse
 from service.view.view import View
@@ -191,8 +192,12 @@ def get_related(view: View, _: None, query: RelatedQuery) -> RelatedAnswer:
 
 
 def get_tags(view: View, _: None, query: TagsQuery) -> TagsAnswer:
-    """By beginning, by any part, or both; by falling count."""
-    return clusters.tags(view, query.prefix, query.infix, limit=query.limit, offset=query.offset)
+    """By beginning, by any part, or both; by falling count, the rare ones last.
+
+    The tag that is `prefix` comes first. Behind the tags that begin with it come those with a later word that does,
+    then words of titles.
+    """
+    return tags(view, query.prefix, query.infix, limit=query.limit, offset=query.offset)
 
 
 def get_tag(view: View, _: None, query: OneTagQuery) -> TagAnswer:

@@ -22,6 +22,9 @@ class SearchParams(State):
     q: str = text("q", LONGEST_QUERY)
     tags: tuple[str, ...] = texts("tag", MOST_TAGS)
     excluded: tuple[str, ...] = texts("exclude", MOST_TAGS)
+    words: tuple[str, ...] = texts("word", MOST_TAGS)
+    """Words that are no tags but stand in titles."""
+
     groups: int = integer("groups", USUAL_GROUPS, 1, MOST_GROUPS)
     specificity: float = share("specificity", 0.5)
     offset: int = integer("offset", 0, 0, MOST_SKIPPED)
@@ -39,9 +42,21 @@ class SearchParams(State):
         """The address that no longer excludes a tag."""
         return self.link(excluded=tuple(other for other in self.excluded if other != tag))
 
-    def chosen(self, tags: Iterable[str], excluded: Iterable[str]) -> "SearchParams":
-        """The state after parsing, with tags instead of typed words, from which links start: at the first documents."""
-        return replace(self, q="", tags=tuple(tags), excluded=tuple(excluded), offset=0)
+    def chosen(self, tags: Iterable[str], excluded: Iterable[str], words: Iterable[str]) -> "SearchParams":
+        """The state after parsing, with tags and words of titles instead of typed words, at the first documents.
+
+        Links start from it.
+        """
+        return replace(self, q="", tags=tuple(tags), excluded=tuple(excluded), words=tuple(words), offset=0)
+
+    @property
+    def text(self) -> str:
+        """All words to parse."""
+        return " ".join((*self.words, self.q)).strip()
+
+    def forgetting(self, word: str) -> str:
+        """The address with one word of titles less."""
+        return self.link(words=tuple(other for other in self.words if other != word))
 
     @cached_property
     def html_adding(self) -> Callable[[str], str]:

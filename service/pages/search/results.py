@@ -83,7 +83,7 @@ def shown_documents(
     if not view.has_documents:
         return ShownDocuments(problem=view.document_problem)
     strips = _strips(view, query, cloud, state)
-    if not query.tags:
+    if not query.asked:
         return ShownDocuments(strips=strips)
     answer = documents(view, query, cluster=None, match=None, limit=SHOWN, offset=offset)
     return ShownDocuments(results(answer, SHOWN, state, lambda at: f"{state.link(offset=at)}#documents"), strips)
@@ -96,7 +96,7 @@ def _strips(view: View, query: ParsedQuery, cloud: CloudAnswer, state: SearchPar
         return {}
     groups = [group for group in cloud.groups if not group["also"]]
     among = without_excluded(view, query)
-    of_query = documents_with_all(store.index, query.tags, among) if query.tags else np.empty(0, dtype=np.intp)
+    of_query = documents_with_all(store.index, query.asked, among) if query.asked else np.empty(0, dtype=np.intp)
     chosen = documents_by_group(view, store.index, of_query, groups, STRIP, among=among)
     return {
         group["key"]: picture_cards(store, documents, state.corpus)

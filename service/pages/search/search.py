@@ -39,6 +39,8 @@ class SearchPage:
     state: SearchParams
     cloud: CloudAnswer
     counts: dict[str, int]
+    """How many documents have each tag of the query, and each word in their titles."""
+
     reasons: dict[str, list[Because]]
     """Of each tag of the cloud, the query tags that brought it; a single query tag is no reason."""
 
@@ -54,6 +56,11 @@ class SearchPage:
     def shown(self) -> int:
         """The number of tags in the cloud."""
         return sum(len(group["tags"]) for group in self.cloud.groups)
+
+    @property
+    def asked(self) -> list[str]:
+        """What the page is about: the chosen tags, then the words of titles."""
+        return [*self.state.tags, *map(_in_titles, self.state.words)]
 
     @property
     def warning(self) -> str | None:
@@ -77,7 +84,7 @@ class SearchPage:
     @cached_property
     def directions(self) -> list[Direction]:
         """The best tag of every group but the first, which the page shows at its top; best first."""
-        if not self.cloud.query.tags:
+        if not self.asked:
             return []
         groups = [group for group in self.cloud.groups[1:] if not group["also"]]
         groups.sort(key=lambda group: -group["tags"][0]["score"])
@@ -92,34 +99,47 @@ def search_page(view: View, params: SearchParams) -> SearchPage:
     """The page of a query; if a tag is unknown, of its known tags, and without any of the corpus."""
     unknown = None
     try:
-        query = parse_query(view, list(params.tags), params.q, exclude=params.excluded)
+        query = parse_query(view, list(params.tags), params.text, exclude=params.excluded)
     except UnknownTags as error:
         unknown = Unknown(str(error), error.suggestions)
         known, excluded = ([tag for tag in tags if view.names.find(tag)] for tags in (params.tags, params.excluded))
         query = parse_query(view, known, "", exclude=excluded) if known or excluded else NOTHING
     if query.nothing_known:
-        message = f"nothing in {params.q.strip()!r} is a tag of {view.snapshot.corpus}"
-        unknown = Unknown(message, suggest(view, params.q), 200)
+        message = f"nothing in {params.text!r} is a tag of {view.snapshot.corpus}"
+        unknown = Unknown(message, suggest(view, params.text), 200)
         query = replace(query, ignored=(), suggestions=())
     joint = query_counts(view, query, together=False, narrow=False)
-    if query.tags:
+    if query.asked:
         answer = cloud(view, query, limit=USUAL_TAGS, groups=params.groups, specificity=params.specificity, joint=joint)
     else:
         answer = overview(view, USUAL_TAGS, params.groups, query, joint)
-    state = params.chosen(answer.query.tags, [part.tag for part in query.excluded_parts])
+    words = [part.text for part in query.parts if part.tag is None]
+    state = params.chosen(answer.query.tags, [view.tag_names[tag] for tag in query.excluded], words)
     return SearchPage(
         view=view,
         state=state,
         cloud=answer,
-        counts={view.tag_names[tag]: view.counts[tag] for tag in query.tags},
+        counts=_counts(view, query, words),
         reasons=_reasons(view, query, params.specificity),
         unknown=unknown,
         documents=shown_documents(view, query, answer, state, params.offset),
     )
 
 
+def _counts(view: View, query: ParsedQuery, words: list[str]) -> dict[str, int]:
+    """How many documents have each tag, and each of the words in their titles."""
+    of_tags = {view.tag_names[tag]: view.counts[tag] for tag in query.tags}
+    numbers = zip(words, query.title_words, strict=True)
+    return of_tags | {_in_titles(word): view.documents.index.count(number) for word, number in numbers}
+
+
+def _in_titles(word: str) -> str:
+    """A word of titles as headings name it."""
+    return f"“{word}” in the title"
+
+
 def _reasons(view: View, query: ParsedQuery, specificity: float) -> dict[str, list[Because]]:
-    if len(query.tags) < 2:
+    if len(query.asked) < 2:
         return {}
     best = related(view, query, limit=USUAL_TAGS, specificity=specificity).related
     return {suggestion["tag"]: suggestion["because"] for suggestion in best}

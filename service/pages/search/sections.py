@@ -131,8 +131,8 @@ def size(tag: CloudTag) -> int:
 
 
 def _hue(group: CloudGroup) -> str:
-    """The colour of a group: that of the concept with the largest share of it."""
-    return concept_hue(group["clusters"][0]["id"])
+    """The colour of a group: that of the concept with the largest share of it; none if its tags have no concept."""
+    return concept_hue(group["clusters"][0]["id"]) if group["clusters"] else ""
 
 
 def _share(weight: float) -> str:

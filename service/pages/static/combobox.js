@@ -5,10 +5,10 @@ const HYPHEN = /^-"?/; // what begins with it is to be excluded
 const PAUSE = 90; // milliseconds after a key
 
 export class Combobox {
-  // choose(tag) is called with the tag that was picked, exclude(tag) if a hyphen was typed before it; erase() when
-  // Backspace meets an empty box.
-  constructor(box, list, corpus, { choose, exclude, erase, announce }) {
-    Object.assign(this, { box, list, corpus, choose, exclude, erase, announce, active: -1, asked: 0 });
+  // choose(tag) is called with the tag that was picked, exclude(tag) if a hyphen was typed before it, find(word) with a
+  // word of titles; erase() when Backspace meets an empty box. Without find, no words of titles are offered.
+  constructor(box, list, corpus, { choose, exclude, find, erase, announce }) {
+    Object.assign(this, { box, list, corpus, choose, exclude, findTitle: find, erase, announce, active: -1, asked: 0 });
     for (const [name, value] of Object.entries({ role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": list.id })) box.setAttribute(name, value);
     box.addEventListener("input", () => {
       clearTimeout(this.timer);
@@ -45,45 +45,48 @@ export class Combobox {
     this.fill(found, text);
   }
 
-  // What begins with the text, then what contains it.
+  // Tags that begin with the text, or a word of which does; then tags that contain it; then words of titles.
   async find(text) {
-    const found = await this.ask("prefix", text);
+    const { tags: found, titles } = await this.ask("prefix", text);
     if (found.length < LIMIT && text.length > 1) {
       const known = new Set(found.map((tag) => tag.tag));
-      found.push(...(await this.ask("infix", text)).filter((tag) => !known.has(tag.tag)));
+      found.push(...(await this.ask("infix", text)).tags.filter((tag) => !known.has(tag.tag)));
     }
-    return found.slice(0, LIMIT);
+    const words = this.findTitle && !HYPHEN.test(this.box.value.trim()) ? titles : [];
+    return [...found, ...words].slice(0, LIMIT);
   }
 
   async ask(how, text) {
     const query = new URLSearchParams({ [how]: text.slice(0, 100), limit: LIMIT });
     const answer = await fetch(`/v1/corpora/${encodeURIComponent(this.corpus)}/tags?${query}`);
     if (!answer.ok) throw new Error(answer.status);
-    return (await answer.json()).tags;
+    return await answer.json();
   }
 
-  fill(tags, text) {
+  fill(found, text) {
     this.list.replaceChildren(
-      ...tags.map(({ tag, count, as }, number) => {
+      ...found.map(({ tag, word, count, as, rare }, number) => {
         const option = document.createElement("li");
         option.id = `option${number}`;
-        option.dataset.tag = tag;
+        if (word) option.dataset.word = word;
+        else option.dataset.tag = tag;
+        option.classList.toggle("rare", Boolean(rare));
         option.setAttribute("role", "option");
         option.setAttribute("aria-selected", "false");
         const name = document.createElement("span");
         if (as) name.append(...marked(as, text), " → ");
-        name.append(...marked(tag, text));
+        name.append(...marked(word ?? tag, text));
         const small = document.createElement("small");
-        small.textContent = `${count.toLocaleString("en")} documents`;
+        small.textContent = counted(count, word ? "title" : "document");
         option.append(name, small);
         return option;
       }),
     );
     this.active = -1;
     this.box.removeAttribute("aria-activedescendant");
-    this.list.hidden = !tags.length;
-    this.box.setAttribute("aria-expanded", String(tags.length > 0));
-    this.announce(tags.length ? `${tags.length} tags to choose from` : "No tag is spelled like this");
+    this.list.hidden = !found.length;
+    this.box.setAttribute("aria-expanded", String(found.length > 0));
+    this.announce(found.length ? `${found.length} tags to choose from` : "No tag is spelled like this");
   }
 
   close() {
@@ -129,8 +132,13 @@ export class Combobox {
     const pass = HYPHEN.test(this.box.value.trim()) ? this.exclude : this.choose;
     this.box.value = "";
     this.close();
-    pass(option.dataset.tag);
+    if (option.dataset.word) this.findTitle(option.dataset.word);
+    else pass(option.dataset.tag);
   }
+}
+
+function counted(count, what) {
+  return `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`;
 }
 
 // The tag with the typed part in bold, as nodes: what people type is never markup.

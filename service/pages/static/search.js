@@ -16,12 +16,14 @@ function values(name) {
 
 const chosen = () => values("tag");
 const excluded = () => values("exclude");
+const words = () => values("word"); // no tags, but in titles
 
 // The address of the form as it stands, written as the page writes its links.
-function address({ tags = chosen(), without = excluded(), text = "" } = {}) {
+function address({ tags = chosen(), without = excluded(), inTitles = words(), text = "" } = {}) {
   const query = new URLSearchParams({ corpus: form.dataset.corpus });
   for (const tag of new Set(tags)) query.append("tag", tag);
   for (const tag of new Set(without)) query.append("exclude", tag);
+  for (const word of new Set(inTitles)) query.append("word", word);
   if (text) query.append("q", text);
   for (const [name, dial] of Object.entries(dials)) if (dial.value !== dial.dataset.usual) query.append(name, dial.value);
   return `${form.getAttribute("action")}?${query}`;
@@ -30,8 +32,10 @@ function address({ tags = chosen(), without = excluded(), text = "" } = {}) {
 new Combobox(box, document.getElementById("options"), form.dataset.corpus, {
   choose: (tag) => show(address({ tags: [...chosen(), tag] })),
   exclude: (tag) => show(address({ without: [...excluded(), tag] })),
+  find: (word) => show(address({ inTitles: [...words(), word] })),
   erase: () => {
-    if (excluded().length) show(address({ without: excluded().slice(0, -1) }));
+    if (words().length) show(address({ inTitles: words().slice(0, -1) }));
+    else if (excluded().length) show(address({ without: excluded().slice(0, -1) }));
     else if (chosen().length) show(address({ tags: chosen().slice(0, -1) }));
   },
   announce: (text) => (announcement.textContent = text),

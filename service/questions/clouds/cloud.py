@@ -29,8 +29,8 @@ def cloud(
     """The tags around a query, or the commonest ones without a query, in at most `groups` groups."""
     if query.nothing_known:
         ranking = NOTHING_RANKED
-    elif query.tags:
-        ranking = rank(view, query.tags, specificity, limit, with_rest=True, among=joint.among)
+    elif query.asked:
+        ranking = rank(view, query.asked, specificity, limit, with_rest=True, among=joint.among)
     else:
         ranking = popular(view, limit, joint.among)
     return CloudAnswer(

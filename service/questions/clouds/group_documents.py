@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from service.answers import CloudGroup
-from service.questions.documents.sets import Mask, tags_of_all
+from service.questions.documents.sets import Mask
 from service.view.view import View
 from snapshot import normalise
 from tagmodel import DocumentIndex
@@ -69,7 +69,7 @@ class _CloudTags:
 
     def weights(self, index: DocumentIndex, documents: Documents) -> NDArray[np.float64]:
         """Documents × groups: the summed weight of the tags that a document shares with a group."""
-        tags = tags_of_all(index, documents)
+        tags = index.tags_of_all(documents)
         rows = np.repeat(np.arange(len(documents)), index.sizes[documents])
         listed = self.group_of[tags] >= 0
         rows, tags, k = rows[listed], tags[listed], len(self.tags)

@@ -3,27 +3,23 @@
 import csv
 import io
 from collections import Counter
-from collections.abc import Sequence
 
 from service.answers import (
     AliasesAnswer,
     ClusterAnswer,
     ClusterDetail,
     ClustersAnswer,
-    ListedTag,
     Member,
     NearCluster,
     Neighbour,
     TagAnswer,
-    TagsAnswer,
 )
 from service.errors import OutOfRange, UnknownCluster
 from service.questions.documents.documents import representatives
 from service.questions.related.joint_counts import NO_COUNTS, JointCounts
 from service.questions.related.ranking import rank
 from service.response_cache import CachedResponse
-from service.view.autocomplete import Autocomplete
-from service.view.view import View, search_key
+from service.view.view import View
 from snapshot import normalise
 from tagmodel import Cluster
 
@@ -121,46 +117,6 @@ def clusters_near(view: View, number: int) -> list[Cluster]:
 
     others = sorted((other for other in view.clusters if other != number), key=lambda other: (joined_at(other), other))
     return [view.clusters[other] for other in others[:NEAR]]
-
-
-def tags(view: View, prefix: str, infix: str, *, limit: int, offset: int) -> TagsAnswer:
-    """Tags that begin with one text and contain another, by falling count."""
-    begin, part = search_key(prefix), search_key(infix)
-    ranks = _matches(view.completion, begin, part)
-    known_as: dict[int, str] = {}
-    if begin or part:
-        for number in _matches(view.alias_completion, begin, part):
-            known_as.setdefault(*view.listed_aliases[number])
-        for rank in ranks:
-            known_as.pop(rank, None)
-        ranks = sorted({*ranks, *known_as}) if known_as else ranks
-    return TagsAnswer(
-        corpus=view.snapshot.corpus,
-        version=view.snapshot.version,
-        revision=view.revision,
-        total=len(ranks),
-        offset=offset,
-        tags=[_listed(view, rank, known_as.get(rank)) for rank in ranks[offset : offset + limit]],
-    )
-
-
-def _matches(completion: Autocomplete, begin: str, part: str) -> Sequence[int]:
-    ranks = completion.beginning(begin) if begin or not part else completion.containing(part)
-    if begin and part:
-        both = set(completion.containing(part))
-        ranks = [rank for rank in ranks if rank in both]
-    return ranks
-
-
-def _listed(view: View, rank: int, known_as: str | None) -> ListedTag:
-    tag = view.listed[rank]
-    listed: ListedTag = {
-        "tag": view.tag_names[tag],
-        "count": view.counts[tag],
-        "cluster": view.concept_of(tag),
-        "rare": view.is_tail(tag),
-    }
-    return listed if known_as is None else {**listed, "as": known_as}
 
 
 def aliases(view: View, *, limit: int, offset: int) -> AliasesAnswer:

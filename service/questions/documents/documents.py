@@ -38,7 +38,7 @@ def documents(
     ranking = (
         no_documents()
         if query.nothing_known
-        else ranked_documents(index, query.tags, match=match, among=among, limit=limit, offset=offset)
+        else ranked_documents(index, query.asked, match=match, among=among, limit=limit, offset=offset)
     )
     return DocumentsAnswer(
         corpus=view.snapshot.corpus,
@@ -77,7 +77,7 @@ def similar(view: View, name: str | None, query: ParsedQuery, *, limit: int, off
         ranking = no_documents()
     elif name is None:
         ranking = ranked_documents(
-            index, query.tags, match="near", among=without_excluded(view, query), limit=limit, offset=offset
+            index, query.asked, match="near", among=without_excluded(view, query), limit=limit, offset=offset
         )
     else:
         position = find_document(view, name)
@@ -120,10 +120,10 @@ def query_counts(view: View, query: ParsedQuery, *, together: bool, narrow: bool
         return JointCounts(None, others)
     index = view.documents.index
     among_documents = without_excluded(view, query)
-    counts = joint_counts(index, query.tags, among=among_documents)
+    counts = joint_counts(index, query.asked, among=among_documents)
     among = counts > 0 if narrow else None
     if query.excluded:
-        before, remaining = joint_counts(index, query.tags), counts.copy()
+        before, remaining = joint_counts(index, query.asked), counts.copy()
         alone = np.flatnonzero(before == 0)
         if len(alone):
             before[alone] = np.asarray(view.counts)[alone]

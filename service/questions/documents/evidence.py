@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from service.questions.documents.sets import tags_of_all
+from service.questions.documents.sets import per_document
 from tagmodel import DocumentIndex
 
 FLOOR: Final = 0.1
@@ -68,15 +68,23 @@ def exact_scores(index: DocumentIndex, tags: Sequence[int], documents: NDArray[n
     scores, matches = np.zeros(len(documents), dtype=np.float32), np.zeros(len(documents), dtype=np.intp)
     if not len(documents):
         return scores
-    own, sizes = tags_of_all(index, documents), index.sizes[documents]
-    starts = np.cumsum(sizes, dtype=np.int64) - sizes
+    own, sizes = index.tags_of_all(documents), index.sizes[documents]
     for tag in tags:
-        sums = np.add.reduceat(lift_row(index, tag)[own], starts)
-        has = np.logical_or.reduceat(own == tag, starts)
+        sums = per_document(np.add, lift_row(index, tag)[own], sizes)
+        has = _which_have(index, tag, documents)
         sums[has] = own_lift(index, tag)
         scores += score_gain(sums, sizes)
         matches += has
     return scores + common_tags_bonus(len(tags))[matches]
+
+
+def _which_have(index: DocumentIndex, tag: int, documents: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Which of the documents have a tag, or a word in their titles."""
+    own = index.documents_of(tag)
+    if not len(own):
+        return np.zeros(len(documents), dtype=np.bool_)
+    found: NDArray[np.bool_] = own[np.minimum(np.searchsorted(own, documents), len(own) - 1)] == documents
+    return found
 
 
 def complete_scores(index: DocumentIndex, tags: Sequence[int], documents: NDArray[np.intp]) -> NDArray[np.float32]:

@@ -6,7 +6,6 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from service.questions.documents.sets import tags_of_all
 from tagmodel import DocumentIndex
 
 OWN_SHARE: Final = np.float32(0.9)
@@ -22,7 +21,7 @@ def likeness(index: DocumentIndex, query: Sequence[int], documents: NDArray[np.i
     if not len(documents):
         return np.zeros(0, dtype=np.float32)
     sizes = index.sizes[documents].astype(np.int64)
-    tags, places = np.unique(tags_of_all(index, documents), return_inverse=True)
+    tags, places = np.unique(index.tags_of_all(documents), return_inverse=True)
     rows = profiles(index, tags)[places]
     x = np.add.reduceat(rows, np.cumsum(sizes) - sizes, axis=0) / sizes[:, None].astype(np.float32)
     e = profiles(index, query).mean(axis=0)
@@ -37,7 +36,7 @@ def profiles(index: DocumentIndex, tags: Sequence[int] | NDArray[Any]) -> NDArra
     found = np.empty((len(places), index.profiles.shape[1]), dtype=np.float32)
     found[head] = index.profiles[places[head]]
     for row in np.flatnonzero(~head).tolist():
-        beside = tags_of_all(index, index.documents_of(int(places[row])).astype(np.intp))
+        beside = index.tags_of_all(index.documents_of(int(places[row])))
         beside = beside[beside < index.head_count]
         found[row] = index.profiles[beside].astype(np.float32).mean(axis=0) if len(beside) else index.mean_profile
     return found

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from service.questions.documents.evidence import lift_row, own_lift, score_gain
-from service.questions.documents.sets import tags_of_all
+from service.questions.documents.sets import per_document
 from tagmodel import DocumentIndex
 
 MOST: Final = 3
@@ -29,22 +29,22 @@ def reasons(index: DocumentIndex, query: Sequence[int], documents: NDArray[np.in
     """
     if not len(query) or not len(documents):
         return ((),) * len(documents)
-    own, sizes = tags_of_all(index, documents), index.sizes[documents].astype(np.intp)
+    own, sizes = index.tags_of_all(documents), index.sizes[documents].astype(np.intp)
     ends = np.cumsum(sizes)
-    parts = _parts(index, query, own, sizes, ends - sizes)
+    parts = _parts(index, query, own, sizes)
     spans = zip((ends - sizes).tolist(), ends.tolist(), strict=True)
     return tuple(_largest(own[start:end].tolist(), parts[start:end].tolist()) for start, end in spans)
 
 
 def _parts(
-    index: DocumentIndex, query: Sequence[int], own: NDArray[Any], sizes: NDArray[np.intp], starts: NDArray[np.intp]
+    index: DocumentIndex, query: Sequence[int], own: NDArray[Any], sizes: NDArray[np.intp]
 ) -> NDArray[np.float32]:
     """What each tag of each document adds to the score; `own` has the tags, one document after the other."""
     has = np.array(query)[:, None] == own
     lifts = np.array([lift_row(index, tag)[own] for tag in query])
-    lifts[np.repeat(np.logical_or.reduceat(has, starts, axis=1), sizes, axis=1)] = 0.0
+    lifts[np.repeat(per_document(np.logical_or, has, sizes), sizes, axis=1)] = 0.0
     lifts += has * np.array([own_lift(index, tag) for tag in query])[:, None]
-    totals = np.add.reduceat(lifts, starts, axis=1)
+    totals = per_document(np.add, lifts, sizes)
     rates = score_gain(totals, sizes) / np.maximum(totals, np.float32(1e-9))
     parts: NDArray[np.float32] = (np.repeat(rates, sizes, axis=1) * lifts).sum(axis=0)
     return parts

@@ -35,26 +35,30 @@ def joint_counts(
     if candidates is None:
         if not tags and among is None:
             return np.diff(index.tag_starts).astype(np.int64)
-        every = tags_of_all(index, documents_with_all(index, tags, among))
+        every = index.tags_of_all(documents_with_all(index, tags, among))
         return np.bincount(every, minlength=index.tag_count).astype(np.int64)
     if not tags and among is None:
         return np.array([index.count(tag) for tag in candidates], dtype=np.int64)
     documents = documents_with_all(index, tags, among)
     if int(index.sizes[documents].sum()) <= sum(index.count(tag) for tag in candidates):
-        counts = np.bincount(tags_of_all(index, documents), minlength=index.tag_count)
+        counts = np.bincount(index.tags_of_all(documents), minlength=index.tag_count)
         return counts[list(candidates)].astype(np.int64)
     wanted = np.zeros(index.document_count, dtype=np.bool_)
     wanted[documents] = True
     return np.array([np.count_nonzero(wanted[index.documents_of(tag)]) for tag in candidates], dtype=np.int64)
 
 
-def tags_of_all(index: DocumentIndex, documents: NDArray[np.intp]) -> NDArray[Any]:
-    """The tags of several documents, one document after the other."""
-    sizes = index.sizes[documents].astype(np.int64)
-    ends = np.cumsum(sizes)
-    first = index.document_starts[documents] - (ends - sizes)
-    tags: NDArray[Any] = index.tags[np.repeat(first, sizes) + np.arange(ends[-1] if len(ends) else 0)]
-    return tags
+def per_document(combine: np.ufunc, values: NDArray[Any], sizes: NDArray[Any]) -> NDArray[Any]:
+    """Sums, or whatever else combines them, of the values of each document's tags, along the last axis.
+
+    The values come one document after the other; a document without tags gets 0.
+    """
+    filled = np.flatnonzero(sizes)
+    starts = np.cumsum(sizes, dtype=np.int64) - sizes
+    found = np.zeros((*values.shape[:-1], len(sizes)), dtype=values.dtype)
+    if len(filled):
+        found[..., filled] = combine.reduceat(values, starts[filled], axis=-1)
+    return found
 
 
 def _common(few: NDArray[np.uint32], many: NDArray[np.uint32]) -> NDArray[np.uint32]:

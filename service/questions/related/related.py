@@ -24,7 +24,7 @@ def related(
         version=view.snapshot.version,
         revision=view.revision,
         query=query_answer(view, query),
-        related=_suggestions(view, query.tags, limit, specificity, joint) if query.tags else [],
+        related=_suggestions(view, query.asked, limit, specificity, joint) if query.asked else [],
     )
 
 
@@ -32,7 +32,7 @@ def _suggestions(
     view: View, query: tuple[int, ...], limit: int, specificity: float, joint: JointCounts
 ) -> list[RelatedTag]:
     ranking = rank(view, query, specificity, limit, among=joint.among)
-    reasons = _reasons([view.tag_names[tag] for tag in query], ranking)
+    reasons = _reasons([view.name_of(tag) for tag in query], ranking)
     names, counts, concept = view.tag_names, view.counts, view.concept_of
     suggestions: list[RelatedTag] = [
         {"tag": names[tag], "score": score, "count": counts[tag], "cluster": concept(tag), "because": because}

@@ -21,6 +21,9 @@ SHORTEST_SPELLING: Final = 4
 SHORTEST_READING: Final = 5
 """Shorter words are only suggested: most of them are one slip away from another word."""
 
+SHORTEST_REPLACED: Final = 7
+"""In shorter words, another letter in place of one makes another word (otter, outer, other): it is only suggested."""
+
 MOST_SPELLINGS: Final = 8
 """At most this many unknown words of a query are compared with all tags."""
 
@@ -62,14 +65,18 @@ def reading(view: View, phrase: str) -> int | None:
     """The tag that a phrase is surely meant to be: few slips away, none of them in the first letter, and no rival."""
     if len(phrase) < SHORTEST_READING:
         return None
-    candidates = [
-        (distance, tag) for distance, key, tag in _near(view, phrase, slips(view, phrase)) if key[0] == phrase[0]
-    ]
+    candidates = [found for found in _near(view, phrase, slips(view, phrase)) if found[1][0] == phrase[0]]
     if not candidates:
         return None
-    least = min(distance for distance, _ in candidates)
-    nearest = {tag for distance, tag in candidates if distance == least}
-    return nearest.pop() if len(nearest) == 1 else None
+    least = min(distance for distance, _, _ in candidates)
+    nearest = {tag: key for distance, key, tag in candidates if distance == least}
+    tag, key = nearest.popitem()
+    return None if nearest or (len(phrase) < SHORTEST_REPLACED and _replaces_letters(phrase, key)) else tag
+
+
+def _replaces_letters(phrase: str, key: str) -> bool:
+    """Whether a slip put a letter in place of another, and did not leave out, add or swap any."""
+    return len(phrase) == len(key) and sorted(phrase) != sorted(key)
 
 
 def near(view: View, phrase: str, most: int) -> list[int]:

@@ -39,7 +39,7 @@ def inflected(view: View, phrase: str) -> int | None:
         return None
     beginning = stems[0][:-1] if len(stems[0]) > SHORTEST_STEM else stems[0]
     longest, spaces = sum(map(len, stems)) + len(stems) * (LONGEST_ENDING + 1), phrase.count(" ")
-    keys = ((rank, view.completion.key(rank)) for rank in view.completion.beginning(beginning))
+    keys = ((rank, view.completion.key(rank)) for rank in view.completion.beginning(beginning).tolist())
     alike = ((rank, key) for rank, key in keys if len(key) <= longest and key.count(" ") == spaces)
     same = [
         (-Prefix.similarity(key, phrase), rank)

@@ -1,7 +1,10 @@
-"""Parses queries: finds the tags among their words, by exact name, synonym, plural, inflection and close spelling."""
+"""Parses queries: finds the tags among their words, by exact name, synonym, plural, inflection and close spelling.
+
+A word that is no tag but stands in titles of documents is understood, too.
+"""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -11,27 +14,39 @@ from service.questions.text.close_spelling import MOST_SPELLINGS, closest, simil
 from service.questions.text.inflection import inflected
 from service.view.names import Found, How
 from service.view.view import View, without_accents
-from snapshot import normalise
+from snapshot import normalise, words_of_title
 
 EXCLUSION: Final = re.compile(r"""(?<!\S)-(?:"([^"]*)"|([^\s"-]\S*))""")
 """A word or a quoted phrase of a query that begins with a hyphen: what follows is excluded."""
+
+COMMON_WORD: Final = 0.05
+"""A word in a larger share of the titles counts only if nothing else of a text is known."""
 
 Unknown = Literal["refuse", "ignore"]
 
 
 @dataclass(frozen=True)
 class ParsedQuery:
-    """The tags of a query, the words that are no tags, and the tags that are excluded. No tag is both."""
+    """The tags of a query, the words that are no tags, and the tags that are excluded. No tag is both.
+
+    `title_words` are the words that stand in titles, by their numbers in the document index, behind all tags.
+    """
 
     text: str
     parts: tuple[Part, ...]
     ignored: tuple[str, ...]
     tags: tuple[int, ...]
+    title_words: tuple[int, ...] = ()
     suggestions: tuple[DidYouMean, ...] = ()
     excluded_parts: tuple[Part, ...] = ()
     excluded: tuple[int, ...] = ()
     nothing_known: bool = False
     """Something is asked for, and none of it is known: the answer is empty, not that of the whole corpus."""
+
+    @property
+    def asked(self) -> tuple[int, ...]:
+        """The tags and the words of titles: what documents and related tags are found by."""
+        return self.tags + self.title_words
 
 
 NOTHING: Final = ParsedQuery("", (), (), ())
@@ -72,11 +87,12 @@ def _without(
         _sort_in(view, tag, found, parts, ignored)
     for phrase in phrases:
         _sort_in(view, phrase, find_phrase(view, phrase), parts, ignored)
-    wanted = [(tag, part) for tag, part in zip(query.tags, query.parts, strict=True) if tag not in parts]
+    kept = tuple(tag for tag in query.tags if tag not in parts)
+    named = {view.tag_names[tag] for tag in kept}
     return replace(
         query,
-        parts=tuple(part for _, part in wanted),
-        tags=tuple(tag for tag, _ in wanted),
+        parts=tuple(part for part in query.parts if part.tag is None or part.tag in named),
+        tags=kept,
         ignored=query.ignored + tuple(ignored),
         suggestions=query.suggestions + _did_you_mean(view, ignored),
         excluded_parts=tuple(parts.values()),
@@ -104,9 +120,21 @@ def _parse_wanted(view: View, tags: list[str], text: str, *, unknown: Unknown) -
             raise
         exact = _ignore_all(view, tags)
     typed = parse_text(view, text)
-    parts = dict(zip((*exact.tags, *typed.tags), (*exact.parts, *typed.parts), strict=True))
-    ignored, suggestions = exact.ignored + typed.ignored, exact.suggestions + typed.suggestions
-    return ParsedQuery(typed.text, tuple(parts.values()), ignored, tuple(parts), suggestions, nothing_known=not parts)
+    parts = dict(zip((*exact.tags, *typed.tags), (*exact.parts, *_of_tags(typed.parts)), strict=True))
+    titles = tuple(part for part in typed.parts if part.tag is None)
+    return ParsedQuery(
+        text=typed.text,
+        parts=(*parts.values(), *titles),
+        ignored=exact.ignored + typed.ignored,
+        tags=tuple(parts),
+        title_words=typed.title_words,
+        suggestions=exact.suggestions + typed.suggestions,
+        nothing_known=not parts and not titles,
+    )
+
+
+def _of_tags(parts: Iterable[Part]) -> list[Part]:
+    return [part for part in parts if part.tag is not None]
 
 
 def exact_tags(view: View, tags: list[str], *, unknown: Unknown = "refuse") -> ParsedQuery:
@@ -123,7 +151,8 @@ def exact_tags(view: View, tags: list[str], *, unknown: Unknown = "refuse") -> P
         _sort_in(view, tag, found, parts, ignored)
     if ignored and not parts:
         raise _unknown_tag(view, ignored[0])
-    return ParsedQuery("", tuple(parts.values()), tuple(ignored), tuple(parts), _did_you_mean(view, ignored))
+    suggestions = _did_you_mean(view, ignored)
+    return ParsedQuery("", tuple(parts.values()), tuple(ignored), tuple(parts), suggestions=suggestions)
 
 
 def _unknown_tag(view: View, tag: str) -> UnknownTags:
@@ -132,7 +161,7 @@ def _unknown_tag(view: View, tag: str) -> UnknownTags:
 
 
 def _ignore_all(view: View, tags: list[str]) -> ParsedQuery:
-    return ParsedQuery("", (), tuple(tags), (), _did_you_mean(view, tags))
+    return ParsedQuery("", (), tuple(tags), (), suggestions=_did_you_mean(view, tags))
 
 
 def _did_you_mean(view: View, ignored: list[str]) -> tuple[DidYouMean, ...]:
@@ -142,12 +171,9 @@ def _did_you_mean(view: View, ignored: list[str]) -> tuple[DidYouMean, ...]:
 
 
 def rare(view: View, form: str) -> str:
-    """Why a declared synonym is no tag here: its tag is too rare. Empty for all else."""
+    """Why a declared synonym is no tag here: no document has its tag. Empty for all else."""
     tag = view.names.rare.get(form)
-    if tag is None:
-        return ""
-    least = view.snapshot.parameters.get("min_count")
-    return f"{form!r} stands for {tag!r}, which fewer than {least} documents of {view.snapshot.corpus} have"
+    return "" if tag is None else f"{form!r} stands for {tag!r}, which no document of {view.snapshot.corpus} has"
 
 
 def parse_known(view: View, text: str) -> ParsedQuery | None:
@@ -162,29 +188,69 @@ def parse_known(view: View, text: str) -> ParsedQuery | None:
 
 
 def parse_text(view: View, text: str) -> ParsedQuery:
-    """Find tags in free text: the longest phrases that are tags first, then inflections and close spellings."""
+    """Find tags in free text: the longest phrases that are tags first, then inflections, words of titles, spellings."""
     known = parse_known(view, text)
     if known is not None:
         return known
     words = words_of(text)
     parts: dict[int, Part] = {}
+    titles: dict[int, Part] = {}
     ignored: list[str] = []
     start = spellings = 0
     while start < len(words):
         length, index, how = _longest(view, words[start:])
         if index is None and spellings < MOST_SPELLINGS:
             spellings += 1
-            length, index, how = _guess(view, words[start:])
+            length, index, how = _inflected(view, words[start:])
+            title = find_title_word(view, words[start]) if index is None else None
+            if title is not None:
+                titles.setdefault(title, Part(words[start], None, "title"))
+                start += 1
+                continue
+            if index is None:
+                length, index = closest(view, words[start:])
         phrase = " ".join(words[start : start + length])
         if index is None:
             ignored.append(phrase)
         else:
             parts.setdefault(index, Part(phrase, view.tag_names[index], how))
         start += length
-    if not parts and not ignored:
+    titles, common = _without_common(view, titles, alone=not parts)
+    ignored += common
+    if not parts and not titles and not ignored:
         ignored = [text.strip()]
-    near = _did_you_mean(view, ignored)
-    return ParsedQuery(text, tuple(parts.values()), tuple(ignored), tuple(parts), near, nothing_known=not parts)
+    return ParsedQuery(
+        text=text,
+        parts=(*parts.values(), *titles.values()),
+        ignored=tuple(ignored),
+        tags=tuple(parts),
+        title_words=tuple(titles),
+        suggestions=_did_you_mean(view, ignored),
+        nothing_known=not parts and not titles,
+    )
+
+
+def find_title_word(view: View, word: str) -> int | None:
+    """The number of a word, or of its singular or plural, among the words of titles; None if no title has it."""
+    if not view.has_documents or not view.documents.has_title_words:
+        return None
+    bare = words_of_title(word)
+    if len(bare) != 1:
+        return None
+    numbers = (view.documents.title_word(form) for form in (bare[0], *_number_forms(bare[0])))
+    return next((number for number in numbers if number is not None), None)
+
+
+def _without_common(view: View, titles: dict[int, Part], *, alone: bool) -> tuple[dict[int, Part], list[str]]:
+    """The words of titles without those that say nothing beside other words (the, of), and these."""
+    index = view.documents.index if titles else None
+    if index is None:
+        return {}, []
+    most = COMMON_WORD * index.document_count
+    rare = {number: part for number, part in titles.items() if index.count(number) <= most}
+    if alone and not rare:
+        return titles, []
+    return rare, [part.text for number, part in titles.items() if number not in rare]
 
 
 def _parse_known(view: View, text: str) -> ParsedQuery | None:
@@ -205,7 +271,8 @@ def _longest(view: View, words: list[str]) -> tuple[int, int | None, How]:
     for length in range(min(view.longest_phrase_from(words[0]), len(words)), 0, -1):
         found = find_phrase(view, " ".join(words[:length]))
         if found is not None:
-            swapped = None if length > 1 or found[1] == "exact" else _swapped(view, words)
+            certain = found[1] == "exact" and (len(words) == 1 or words[1] in view.loose)
+            swapped = None if length > 1 or certain else _swapped(view, words)
             return (length, *found) if swapped is None else (2, swapped, "spelling")
     swapped = _swapped(view, words)
     return (1, None, "spelling") if swapped is None else (2, swapped, "spelling")
@@ -216,17 +283,15 @@ def _swapped(view: View, words: list[str]) -> int | None:
     return view.loose.get(f"{words[1]} {words[0]}") if len(words) > 1 else None
 
 
-def _guess(view: View, words: list[str]) -> tuple[int, int | None, How]:
-    """The same if the first words make no tag: by an inflection or a close spelling."""
+def _inflected(view: View, words: list[str]) -> tuple[int, int | None, How]:
+    """The same if the first words make no tag: by an inflection."""
     pair = " ".join(words[:2])
     if len(words) > 1:
         index = inflected(view, pair)
         if index is not None:
             return 2, index, "inflection"
     index = inflected(view, words[0])
-    if index is not None:
-        return 1, index, "inflection"
-    return *closest(view, words), "spelling"
+    return 1, index, "spelling" if index is None else "inflection"
 
 
 def find_phrase(view: View, phrase: str) -> Found | None:
@@ -246,7 +311,8 @@ def find_phrase(view: View, phrase: str) -> Found | None:
             return other
     if alias is not None:
         return alias
-    index = view.unaccented.get(without_accents(phrase))
+    plain = without_accents(phrase)
+    index = view.unaccented.get(plain, view.loose.get(plain))
     return (index, "spelling") if index is not None else view.names.variant(phrase)
 
 

@@ -26,7 +26,7 @@ def names(answer):
 
 
 def test_autocomplete_by_beginning_and_by_part_commonest_first(client):
-    assert names(get(client, "/v1/corpora/small/tags?prefix=ca")) == ["cash"]
+    assert names(get(client, "/v1/corpora/small/tags?prefix=ca")) == ["cash", "credit card"]
     assert names(get(client, "/v1/corpora/small/tags?prefix=Version%20c")) == ["version-control"]
     containing = [tag for tag in by_count() if "a" in tag.casefold()]
     assert names(get(client, "/v1/corpora/small/tags?infix=a")) == containing
@@ -51,6 +51,8 @@ def test_completion_equals_looking_at_every_key():
     for wanted in ["", "a", "aa", "b c", "é", "日", "🙂", "zz", *keys[:50]]:
         assert list(found.beginning(wanted)) == [rank for rank, key in enumerate(keys) if key.startswith(wanted)]
         assert list(found.containing(wanted)) == [rank for rank, key in enumerate(keys) if wanted in key]
+        later = [rank for rank, key in enumerate(keys) if wanted and f" {wanted}" in key]
+        assert list(found.later_word(wanted)) == later
 
 
 def test_one_tag_with_its_cluster_and_neighbours(client):

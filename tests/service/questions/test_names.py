@@ -108,8 +108,8 @@ def test_a_tag_in_use_wins_over_an_alias_of_the_same_name():
     assert view.names.of_tag == {}
 
 
-def test_a_synonym_of_a_rare_tag_is_a_404_that_names_the_tag(renamed):
-    message = "'automobile' stands for 'car', which fewer than 5 documents of small have"
+def test_a_synonym_of_a_tag_without_documents_is_a_404_that_names_the_tag(renamed):
+    message = "'automobile' stands for 'car', which no document of small has"
     assert problem(renamed, "/v1/corpora/small/tag?tag=Automobile", 404)["detail"] == message
     assert get(renamed, "/v1/corpora/small/cloud?q=automobile")["query"]["ignored"] == ["automobile"]
 

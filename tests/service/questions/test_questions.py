@@ -77,8 +77,9 @@ def longest_by_trying_all_lengths(view, words):
         for form, how in [(phrase, "exact"), *((form, "plural") for form in forms)]:
             if form in view.loose:
                 return length, view.loose[form], how
-        if without_accents(phrase) in view.unaccented:
-            return length, view.unaccented[without_accents(phrase)], "spelling"
+        plain = without_accents(phrase)
+        if plain in view.unaccented or plain in view.loose:
+            return length, view.unaccented.get(plain, view.loose.get(plain)), "spelling"
     return None
 
 
@@ -242,6 +243,24 @@ def test_two_words_swapped_are_the_tag():
     view = View(snapshot_at(names=names, keys=tuple(map(normalise, names))))
     (part,) = parse_text(view, "plectrum zither").parts
     assert (part.tag, part.how) == ("zither plectrum", "spelling")
+
+
+def test_two_words_swapped_are_the_tag_if_only_the_first_is_a_tag_itself():
+    """The second would be read as a variant of another tag. If both are tags, they are two."""
+    names = ("cat power", "power", "cats", *clustered()[0].names[3:])
+    view = View(snapshot_at(names=names, keys=tuple(map(normalise, names))))
+    assert [part.tag for part in parse_text(view, "power cat").parts] == ["cat power"]
+    assert [part.tag for part in parse_text(view, "power cats").parts] == ["power", "cats"]
+
+
+def test_another_letter_in_a_short_word_is_only_suggested():
+    """Otter is no slip of outer: most short words have a neighbour."""
+    names = ("outer", "marble", "pattern", *clustered()[0].names[3:])
+    view = View(snapshot_at(names=names, keys=tuple(map(normalise, names))))
+    assert parse_text(view, "otter").nothing_known
+    assert parse_text(view, "otter").suggestions[0].tags == ["outer"]
+    read = [parse_text(view, text).parts[0].tag for text in ("outter", "mrable", "pattorn")]
+    assert read == ["outer", "marble", "pattern"]
 
 
 def test_an_exact_tag_must_exist(view):
