@@ -46,9 +46,10 @@ def measure(target: str, options: dict[str, Any]) -> list[list[Any]] | str:
 
 
 def _reader() -> Any:
-    """The function that reads the documents of a corpus, which older checkouts have in another module."""
+    """The function that reads the documents of a corpus, which older checkouts have elsewhere, or call documents."""
     place = "worker.corpora.reader" if find_spec("worker.corpora.reader") else "worker.sources.reader"
-    return import_module(place).documents
+    module = import_module(place)
+    return module.read_documents if hasattr(module, "read_documents") else module.documents
 
 
 def spelled(tags: Any) -> frozenset[str]:
