@@ -4,7 +4,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from cocluster.engine.method import Cost
+from cocluster.engine.weights import Cost
 
 
 def check_parameters(
