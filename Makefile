@@ -8,7 +8,7 @@ PYTEST := $(BIN)/pytest -n 2 --no-loadscope-reorder
 unexport PYTHONDONTWRITEBYTECODE # tests start hundreds of processes: each would compile every module anew
 
 .DEFAULT_GOAL := help
-.PHONY: help run check test nightly lint bench docs dist clean
+.PHONY: help run check test nightly lint bench docs dist sbom clean
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -42,6 +42,14 @@ dist: $(VENV)/.dev ## make the wheel and the source archive of a release in dist
 	rm -rf dist
 	$(BIN)/python -m build --outdir dist
 	$(BIN)/python -m twine check --strict dist/*
+
+sbom: $(VENV)/.dev ## list what Cotag installs: build/sbom.json (CycloneDX), and build/requirements.txt with the hash of every archive
+	rm -rf build/product
+	$(PYTHON) -m venv build/product
+	build/product/bin/python -m pip install --quiet --constraint constraints.txt --report build/installed.json '.[service,worker]'
+	$(BIN)/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible --of JSON --output-file build/sbom.json build/product/bin/python
+	$(BIN)/python deploy/hashes.py build/installed.json > build/requirements.txt
+	@echo "build/sbom.json build/requirements.txt"
 
 clean: ## remove the environment, caches and the data of `make run`
 	rm -rf $(VENV) .cotag .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis build dist

@@ -24,8 +24,8 @@ def warm_clustering() -> None:
     """Compile the kernels of engine and micro-clusters."""
     engine.warm()
     M, _, _ = checkerboard(60, 40, 3, alpha=0.5, beta=0.5, seed=0)
-    CoClustering().fit(M)
-    CoClustering(max_exact=10, micro_clusters=5).fit(M)
+    CoClustering(verbose=False).fit(M)
+    CoClustering(max_exact=10, micro_clusters=5, verbose=False).fit(M)
 
 
 def warm_suggestions() -> None:

@@ -10,6 +10,7 @@ from typing import NoReturn
 
 import click
 
+from cotag.commands.mcp import mcp_command
 from cotag.commands.operation import backup, pause, ping, restore_command, resume, runs_command, snapshots
 from cotag.commands.proposals import proposals_command
 from cotag.commands.sources import SourceOptions, min_count_option, source_options
@@ -212,7 +213,7 @@ def edits_command(*, name: str, action: str, arguments: tuple[str, ...], dry_run
     \b
     cotag edits NAME                          all of them, newest first, and whether they are in force
     cotag edits NAME export [FILE]            those that are not in the corpora file, as JSON lines
-    cotag edits NAME import FILE [--dry-run]  add such lines, all or none
+    cotag edits NAME import FILE [--dry-run]  add such lines, or a thesaurus in SKOS (.ttl, .jsonld), all or none
     """
     require("service")
     from cotag.commands.edits import run_edits_action
@@ -222,19 +223,30 @@ def edits_command(*, name: str, action: str, arguments: tuple[str, ...], dry_run
 
 @cli.command("export")
 @click.argument("name")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
+@click.argument("path", metavar="DIR|FILE", type=click.Path(path_type=Path))
+@click.option("--format", "form", type=click.Choice(["site", "skos"]), default="site", show_default=True)
 @click.option("--version", help="Another version than the one that is served.")
 @click.option("--max-mb", type=click.IntRange(min=1), default=100, show_default=True, help="Write no larger site.")
+@click.option("--base", default="", help="What addresses begin with in SKOS; urn:cotag:NAME without it.")
 @json_option
-def export_command(*, name: str, folder: Path, version: str | None, max_mb: int, as_json: bool) -> None:
+def export_command(
+    *, name: str, path: Path, form: str, version: str | None, max_mb: int, base: str, as_json: bool
+) -> None:
     """Write the corpus NAME as a static site into DIR: cloud, concepts, map, tree, and a search by tag.
 
-    Any host serves it, and it opens from plain files. The same version makes the same bytes.
+    Any host serves it, and it opens from plain files. With --format skos, write the vocabulary into FILE instead: its
+    labels, relations and concepts in Turtle, or in JSON-LD if FILE ends in .jsonld. The same version and edits make the
+    same bytes.
     """
     require("service")
-    from cotag.commands.export import export_site
+    from cotag.commands.export import export_site, export_skos
 
-    export_site(store_client(), name, folder, version=version, most_mb=max_mb, as_json=as_json)
+    if form == "skos":
+        export_skos(store_client(), name, path, version=version, base=base, as_json=as_json)
+    elif path.is_file():
+        raise click.BadParameter(f"{path} is a file", param_hint="DIR")
+    else:
+        export_site(store_client(), name, path, version=version, most_mb=max_mb, as_json=as_json)
 
 
 @cli.command("warm")
@@ -251,7 +263,7 @@ def warm_command(as_json: bool) -> None:
         print_json({"seconds": round(time.monotonic() - started, 1)})
 
 
-for command in (snapshots, backup, restore_command, pause, resume, runs_command, ping, proposals_command):
+for command in (snapshots, backup, restore_command, pause, resume, runs_command, ping, proposals_command, mcp_command):
     cli.add_command(command)
 
 

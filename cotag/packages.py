@@ -17,6 +17,8 @@ MODULES: Final = {
     "parquet": ("pyarrow",),
     "postgres": ("psycopg",),
     "dask": ("distributed",),
+    "mcp": ("httpx", "mcp"),
+    "skos": ("rdflib",),
     "excel": ("python_calamine",),
     "xml": ("defusedxml",),
     "encodings": ("charset_normalizer",),

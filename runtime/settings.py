@@ -8,6 +8,8 @@ from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from redis.connection import parse_url
 
+from runtime.sentinels import EXAMPLE, is_sentinel_url, parse_sentinel_url
+
 S = TypeVar("S", bound=BaseSettings)
 
 
@@ -24,6 +26,12 @@ class StoreSettings(BaseSettings):
         default="redis://127.0.0.1:6379/0",
         repr=False,
         description="The Redis (or Valkey) server that holds the snapshots",
+    )
+    confirm_replicas: int = Field(
+        default=0,
+        ge=0,
+        le=100,
+        description="Replicas of the store that must have pushed documents and edits before they are confirmed",
     )
     cache_dir: Path | None = Field(
         default_factory=lambda: None,
@@ -49,10 +57,18 @@ class StoreSettings(BaseSettings):
 
 
 def check_redis_url(url: str) -> str:
-    """The same URL, or ValueError if it names no single server. Messages repeat nothing: it may hold a password."""
+    """The same URL, or ValueError if it names no store. Messages repeat nothing: it may hold a password."""
     scheme = url.partition("://")[0].lower()
+    if is_sentinel_url(url):
+        try:
+            parse_sentinel_url(url)
+        except ValueError:
+            raise ValueError(
+                f"this is no URL such as {EXAMPLE}; special characters of a password must be percent-encoded"
+            ) from None
+        return url
     if "sentinel" in scheme or "cluster" in scheme or "," in url.partition("://")[2].split("/")[0].rpartition("@")[2]:
-        raise ValueError("Cotag needs one Redis server; it supports neither Redis Cluster nor Sentinel")
+        raise ValueError(f"Cotag needs one Redis server, or Sentinels ({EXAMPLE}); it does not support Redis Cluster")
     try:
         parse_url(url)
         misplaced = "@" in url.partition("://")[2].partition("/")[2] and scheme != "unix"
@@ -69,7 +85,7 @@ def check_redis_url(url: str) -> str:
 def without_password(url: str) -> str:
     """A URL as messages show it."""
     shown = re.sub(r"(?<=://)[^/]*@", "***@", url)
-    return re.sub(r"(?<=[?&])(username|password)=[^&]*", r"\1=***", shown)
+    return re.sub(r"(?<=[?&])((?:sentinel_)?(?:username|password))=[^&]*", r"\1=***", shown)
 
 
 def read_settings(kind: type[S]) -> S:

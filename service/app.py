@@ -11,12 +11,14 @@ from service.api import demo_icons
 from service.api.openapi import openapi_document
 from service.api.prepared import Preparation
 from service.api.problems import error_response
-from service.api.routes import admin, checks, documents, edits, queries, writes
+from service.api.routes import admin, checks, documents, edits, queries, skos, writes
 from service.api.routes import operation as operating
 from service.api.routing import Api
+from service.api_keys import Scope
 from service.gateway import Gateway
 from service.live.disk_cache import DiskCache
 from service.live.document_files import DocumentFiles
+from service.live.image_origins import ImageOrigins
 from service.live.snapshots import LiveSnapshots
 from service.live.store_gate import gated
 from service.pages import docs
@@ -24,6 +26,7 @@ from service.pages.frame import assets
 from service.pages.frame.cache import RememberedPages
 from service.pages.frame.renderer import Renderer
 from service.settings import ServiceSettings
+from service.web.addresses import Proxies
 from service.web.flask_app import Application
 from service.web.metrics import Metrics
 from service.web.policy.policy import Policy
@@ -46,7 +49,7 @@ def create_gateway(
     app = Application(
         __name__,
         most_bytes=settings.max_body_bytes,
-        proxies=settings.trusted_proxies,
+        proxies=Proxies(settings.trusted_proxies, settings.proxy_networks),
         template_folder="pages/templates",
     )
     store = SnapshotStore(redis)
@@ -55,11 +58,13 @@ def create_gateway(
         *queries.questions(store),
         *documents.document_questions(),
         *checks.operations(live),
+        *skos.operations(live),
         *writes.operations(redis, live, metrics),
         *operating.operations(redis, live, metrics),
         *edits.operations(redis, live, metrics),
     )
-    policy = Policy(settings, metrics, note, {f"api.{operation.name}": operation.scope for operation in operations})
+    scopes: dict[str | None, Scope] = {f"api.{operation.name}": operation.scope for operation in operations}
+    policy = Policy(settings, metrics, note, scopes, ImageOrigins(settings.image_origins, live))
     api = Api(operations, live, metrics, private=policy.keys.private)
     remembered = RememberedPages(live, settings.answer_cache_mb * 1_000_000)
     app.register_blueprint(api.blueprint())
@@ -95,5 +100,7 @@ def application(writer: LogWriter, document_folder: Path | None = None) -> Gatew
         undeclared=settings.undeclared,
     )
     live.start()
-    request_redis = gated(connect(settings.redis_url, timeout=REQUEST_TIMEOUT), live)
+    request_redis = gated(
+        connect(settings.redis_url, timeout=REQUEST_TIMEOUT, confirm_replicas=settings.confirm_replicas), live
+    )
     return create_gateway(live, request_redis, settings, metrics, request_logger(settings, writer))

@@ -28,10 +28,18 @@ class Absence:
     passes: bool = True
     """Whether this may end without a change of the corpus, so that waiting helps."""
 
+    text: str = ""
+    """The error itself, with names of files and tables, and lines of data: for operators alone."""
+
     @property
     def expected(self) -> bool:
         """Whether this is no fault: the corpus is new, and its first run is under way or comes next."""
         return self.reason in {"clustering", "queued"}
+
+    @property
+    def for_operators(self) -> str:
+        """The sentence with the error itself."""
+        return f"{self.detail}. {self.text}" if self.text else self.detail
 
 
 class ServiceError(Exception):

@@ -1,15 +1,24 @@
 """The settings of the service."""
 
-from typing import Annotated
+from ipaddress import ip_network
+from typing import Annotated, Final
 
 from pydantic import Field, field_validator
 from pydantic_settings import NoDecode
 
 from service.api_keys import ApiKey, parse_key
 from snapshot import StoreSettings
+from snapshot.version.cards import image_origin
 
 CommaSeparated = Annotated[tuple[str, ...], NoDecode]
 """A list that the environment writes with commas."""
+
+
+PRIVATE: Final = (
+    *("127.0.0.0/8", "::1/128", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"),
+    *("100.64.0.0/10", "fc00::/7", "fe80::/10"),
+)
+"""The loopback and private networks."""
 
 
 class ServiceSettings(StoreSettings):
@@ -46,11 +55,20 @@ class ServiceSettings(StoreSettings):
         default_factory=tuple,
         description="Origins (commas between) whose pages may call the API from a browser; `*` for all",
     )
+    image_origins: CommaSeparated = Field(
+        default_factory=tuple,
+        description="Origins (commas between), such as `https://images.example.org`, from which pages may load the"
+        " images of documents; without any, those that the documents of the served corpora have",
+    )
     rate_limit: float = Field(
         default=0.0, ge=0, description="Requests a second that a key, or else an address, may make; 0 for no limit"
     )
     trusted_proxies: int = Field(
         default=0, ge=0, description="Proxies in front of the service whose X-Forwarded headers are trusted"
+    )
+    proxy_networks: CommaSeparated = Field(
+        default_factory=lambda: PRIVATE,
+        description="Networks (commas between) of these proxies; X-Forwarded headers from elsewhere are ignored",
     )
     max_body_bytes: int = Field(default=33554432, ge=1, description="The largest accepted request body")
     answer_cache_mb: int = Field(
@@ -65,7 +83,7 @@ class ServiceSettings(StoreSettings):
         default=True, description="Whether to serve corpora that are in the store but no longer declared"
     )
 
-    @field_validator("api_keys", "read_keys", "cors_origins", mode="before")
+    @field_validator("api_keys", "read_keys", "cors_origins", "image_origins", "proxy_networks", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         if isinstance(value, str):
@@ -86,6 +104,21 @@ class ServiceSettings(StoreSettings):
             if key.scope != "read":
                 raise ValueError(f"the key {key.name!r} has the scope {key.scope}; declare it in COTAG_API_KEYS")
         return keys
+
+    @field_validator("image_origins")
+    @classmethod
+    def _are_origins(cls, origins: tuple[str, ...]) -> tuple[str, ...]:
+        for origin in origins:
+            if image_origin(origin) != origin:
+                raise ValueError(f"{origin!r} is no origin such as https://images.example.org")
+        return origins
+
+    @field_validator("proxy_networks")
+    @classmethod
+    def _are_networks(cls, networks: tuple[str, ...]) -> tuple[str, ...]:
+        for network in networks:
+            ip_network(network)
+        return networks
 
     @property
     def keys(self) -> tuple[ApiKey, ...]:

@@ -1,7 +1,7 @@
 """Reads exports as people have them, each with one command, and prints what was found of what is in the file.
 
     python -m bench.worker.exports                         # this checkout
-    git worktree add --detach ../old COMMIT
+    git worktree add --detach ../old 1552a35        # the commit before
     python -m bench.worker.exports --beside ../old         # before → after; writes bench/results/exports.md
 
 A row reads `documents right/all · titles · URLs · images · dates`; a document is right if it has exactly its tags.
@@ -13,12 +13,10 @@ import subprocess
 import sys
 import tempfile
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
 ROOT: Final = Path(__file__).parents[2]  # the probe runs in other checkouts, without the packages beside it
-
 VALUES: Final = ("title", "url", "image", "date")
 
 
@@ -46,10 +44,11 @@ def measure(target: str, options: dict[str, Any]) -> list[list[Any]] | str:
 
 
 def _reader() -> Any:
-    """The function that reads the documents of a corpus, which older checkouts have elsewhere, or call documents."""
-    place = "worker.corpora.reader" if find_spec("worker.corpora.reader") else "worker.sources.reader"
-    module = import_module(place)
-    return module.read_documents if hasattr(module, "read_documents") else module.documents
+    """The function that reads the documents of a corpus, which older checkouts have in another module."""
+    try:
+        return import_module("worker.corpora.reader").read_documents
+    except ModuleNotFoundError:
+        return import_module("worker.sources.reading").documents  # before the rooms
 
 
 def spelled(tags: Any) -> frozenset[str]:
@@ -124,8 +123,9 @@ def main() -> None:
     print(text, f"\n{complete} of {total} are read completely")
     if arguments.beside:
         head = (
-            "# Exports before and after\n\n`python -m bench.worker.exports --beside ../old`. A cell: documents with"
-            " exactly their tags / all · titles · URLs · images · dates, each found / in the file.\n\n"
+            "# Exports before and after\n\n`python -m bench.worker.exports --beside ../old`; before is commit 1552a35."
+            " A cell: documents with exactly"
+            " their tags / all · titles · URLs · images · dates, each found / in the file.\n\n"
         )
         (ROOT / "bench/results/exports.md").write_text(f"{head}{text}\n\n{complete} of {total} are read completely.\n")
 

@@ -91,7 +91,12 @@ export interface ClassifyAnswer {
   new_tags: NewTag[];
 }
 
-/** A grouped tag cloud, heaviest group and tag first; a group whose tags have little in common comes last. */
+/**
+ * A grouped tag cloud, most relevant group and heaviest tag first; groups that close it come last.
+ *
+ * `warning` says in a sentence that the groups mean little, because the query has hardly any company or the concepts
+ * of the corpus mean little; there are fewer of them then.
+ */
 export interface CloudAnswer {
   corpus: string;
   version: string;
@@ -99,19 +104,23 @@ export interface CloudAnswer {
   query: QueryAnswer;
   groups: CloudGroup[];
   other: Other;
+  warning?: string | null;
 }
 
 /**
  * Tags that belong together. `key` is its leading tag, unique in the cloud; `label` names up to three of its tags.
  *
- * `edited`: the label is an editor's, of the one cluster that all its tags belong to. `also`: its tags have little in
- * common, so it comes last.
+ * `edited`: the label is an editor's, of the one cluster that all its tags belong to. `relevance`: how much the group
+ * belongs to this query rather than to every query; the first group by it has 1. At the end come a group of tags that
+ * are `common` with everything, and one (`also`) of tags that have little in common, or matter little.
  */
 export interface CloudGroup {
   key: string;
   label: string;
   edited: boolean;
+  common: boolean;
   also: boolean;
+  relevance: number;
   weight: number;
   clusters: ClusterShare[];
   tags: CloudTag[];
@@ -315,11 +324,13 @@ export interface DocumentsAnswer {
 /** One decision; `why` it is inactive, and whether its kind takes effect now or with the next run. */
 export interface EditAnswer {
   id: string;
-  kind: "move" | "together" | "apart" | "label" | "synonym" | "ban" | "distinct" | "keep" | "later";
+  kind: "move" | "together" | "apart" | "label" | "synonym" | "ban" | "distinct" | "broader" | "implies" | "describe" | "translate" | "keep" | "later";
   tag: string;
   to: string;
   tags: string[];
   label: string;
+  text: string;
+  language: string;
   by: string;
   at: string;
   origin: "api" | "file";
@@ -383,7 +394,9 @@ export interface FacetGroup {
   key: string;
   label: string;
   edited: boolean;
+  common: boolean;
   also: boolean;
+  relevance: number;
   weight: number;
   clusters: ClusterShare[];
   tags: FacetTag[];
@@ -403,6 +416,23 @@ export interface FacetTag {
 export interface Figure {
   before: number | null;
   after: number | null;
+}
+
+/**
+ * A tag that was given.
+ *
+ * `kept`: it is one. `canonical`: `tag` is the one it stands for, `how` says why. `near`: it may be a double of the
+ * tags in `near`. `new`: nothing is like it. `refused`: it is banned, as far as known `by` whom and `at` what time.
+ */
+export interface GivenTag {
+  input: string;
+  state: "kept" | "canonical" | "near" | "new" | "refused";
+  tag: string | null;
+  how: "exact" | "synonym" | "plural" | "inflection" | "spelling" | null;
+  count: number;
+  near: NearTag[];
+  by: string | null;
+  at: string | null;
 }
 
 /** The values of a facet as a grouped cloud, heaviest group and tag first; `unknown` values by falling count. */
@@ -459,7 +489,8 @@ export interface ListedAlias {
 /**
  * A tag with its count and its cluster; `rare`: too few documents have it for the tree.
  *
- * `as`: the synonym or variant that matched, if the tag itself did not.
+ * `as`: the synonym or variant that matched, if the tag itself did not. `description`: what the tag is for, if an
+ * editor said it.
  */
 export interface ListedTag {
   as?: string;
@@ -467,6 +498,7 @@ export interface ListedTag {
   count: number;
   cluster: number | null;
   rare: boolean;
+  description?: string;
 }
 
 /** The process answers. */
@@ -502,6 +534,13 @@ export interface NearCluster {
   id: number;
   label: string;
   size: number;
+}
+
+/** A tag that a given one may be a double of, and why. */
+export interface NearTag {
+  tag: string;
+  count: number;
+  evidence: string;
 }
 
 /** A related tag and its score; `together`, if asked for, counts the documents that have both tags. */
@@ -617,7 +656,7 @@ export interface PushedAnswer {
 /**
  * The query as it was understood: `ignored` words are no tags, `suggestions` is what they may have meant.
  *
- * Nothing of the answer has an `excluded` tag.
+ * Nothing of the answer has an `excluded` tag. `group` are the tags of the opened group, whose documents alone count.
  */
 export interface QueryAnswer {
   text: string;
@@ -626,6 +665,7 @@ export interface QueryAnswer {
   ignored: string[];
   suggestions: DidYouMean[];
   excluded: Part[];
+  group: string[];
 }
 
 /**
@@ -728,11 +768,54 @@ export interface SnapshotsAnswer {
   snapshots: SnapshotAnswer[];
 }
 
+/** Tags for each document, in the order of the request; `text_known`: whether the version learnt from texts. */
+export interface SuggestAnswer {
+  corpus: string;
+  version: string;
+  revision: number;
+  text_known: boolean;
+  documents: SuggestedDocument[];
+}
+
+/** One reason for a suggested tag: its words, the ids of its documents or its tags, and the same as a sentence. */
+export interface SuggestReason {
+  kind: "words" | "documents" | "tags";
+  words: string[];
+  documents: string[];
+  tags: string[];
+  sentence: string;
+}
+
+/** The concept that most of a document's tags belong to, given and suggested ones, and their share in it. */
+export interface SuggestedConcept {
+  id: number;
+  label: string;
+  share: number;
+}
+
+/** One document of the request: tags to add, what becomes of the tags it has, and its concept. */
+export interface SuggestedDocument {
+  tags: SuggestedTag[];
+  given: GivenTag[];
+  concept: SuggestedConcept | null;
+}
+
+/** A tag worth adding; `score` is its probability. */
+export interface SuggestedTag {
+  tag: string;
+  score: number;
+  count: number;
+  cluster: number | null;
+  reasons: SuggestReason[];
+}
+
 /**
  * All about one tag: `share` of the documents, `breadth` from 0 (specific) to 1 (everywhere).
  *
  * Too few documents have a `rare` tag for the tree: it has no breadth, and maybe no concept.
  * `synonyms` are declared, `variants` are the other spellings that the run folded into it, commonest first.
+ * What editors say about it: its `description` in Markdown, its `labels` by language, the `broader` tags that it is a
+ * kind of, the `narrower` ones that are a kind of it, and the tags that it `implies` or is `implied_by`.
  */
 export interface TagAnswer {
   corpus: string;
@@ -748,6 +831,12 @@ export interface TagAnswer {
   rare: boolean;
   synonyms: string[];
   variants: string[];
+  description: string;
+  labels: Record<string, string>;
+  broader: string[];
+  narrower: string[];
+  implies: string[];
+  implied_by: string[];
   neighbours: Neighbour[];
 }
 

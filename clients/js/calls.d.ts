@@ -1,6 +1,6 @@
 // `python -m clients --write` writes this file from openapi.json.
 import { Asking } from "./asking.js";
-import type { AcceptedAnswer, ActivatedAnswer, AliasesAnswer, CanonicalAnswer, ChangesAnswer, ClassifyAnswer, CloudAnswer, ClusterDetail, ClustersAnswer, ControlAnswer, CorporaAnswer, CorpusAnswer, CurveAnswer, DocumentAnswer, DocumentsAnswer, EditedAnswer, EditsAnswer, GroupAnswer, Liveness, ProposalsAnswer, PushedAnswer, Readiness, RelatedAnswer, RunAnswer, RunsAnswer, SimilarAnswer, SnapshotsAnswer, TagAnswer, TagsAnswer, TreeAnswer } from "./answers.js";
+import type { AcceptedAnswer, ActivatedAnswer, AliasesAnswer, CanonicalAnswer, ChangesAnswer, ClassifyAnswer, CloudAnswer, ClusterDetail, ClustersAnswer, ControlAnswer, CorporaAnswer, CorpusAnswer, CurveAnswer, DocumentAnswer, DocumentsAnswer, EditedAnswer, EditsAnswer, GroupAnswer, Liveness, ProposalsAnswer, PushedAnswer, Readiness, RelatedAnswer, RunAnswer, RunsAnswer, SimilarAnswer, SnapshotsAnswer, SuggestAnswer, TagAnswer, TagsAnswer, TreeAnswer } from "./answers.js";
 
 export declare class Client extends Asking {
   /** What is served */
@@ -20,9 +20,9 @@ export declare class Client extends Asking {
   /** For Prometheus */
   metricsPage(): Promise<string>;
   /** The grouped tag cloud around a query */
-  cloud(corpus: string, query?: { together?: boolean; narrow?: boolean; q?: string; tag?: string[]; exclude?: string[]; unknown?: "refuse" | "ignore"; specificity?: number; limit?: number; groups?: number; by?: "query" | "clusters" }): Promise<CloudAnswer>;
+  cloud(corpus: string, query?: { together?: boolean; narrow?: boolean; q?: string; tag?: string[]; exclude?: string[]; unknown?: "refuse" | "ignore"; narrower?: boolean; specificity?: number; group?: string[]; limit?: number; groups?: number; by?: "query" | "clusters" }): Promise<CloudAnswer>;
   /** Tags to suggest beside a query */
-  related(corpus: string, query?: { together?: boolean; narrow?: boolean; q?: string; tag?: string[]; exclude?: string[]; unknown?: "refuse" | "ignore"; specificity?: number; limit?: number }): Promise<RelatedAnswer>;
+  related(corpus: string, query?: { together?: boolean; narrow?: boolean; q?: string; tag?: string[]; exclude?: string[]; unknown?: "refuse" | "ignore"; narrower?: boolean; specificity?: number; limit?: number }): Promise<RelatedAnswer>;
   /** Autocomplete, and the list of all tags */
   tags(corpus: string, query?: { prefix?: string; infix?: string; limit?: number; offset?: number }): Promise<TagsAnswer>;
   /** All about one tag */
@@ -44,7 +44,7 @@ export declare class Client extends Asking {
   /** The matrix as a picture */
   picture(corpus: string, query?: { of?: "before" | "after" }): Promise<Blob>;
   /** The documents behind a query */
-  documents(corpus: string, query?: { q?: string; tag?: string[]; exclude?: string[]; unknown?: "refuse" | "ignore"; cluster?: number; match?: "all" | "any" | "near"; limit?: number; offset?: number }): Promise<DocumentsAnswer>;
+  documents(corpus: string, query?: { q?: string; tag?: string[]; exclude?: string[]; unknown?: "refuse" | "ignore"; narrower?: boolean; group?: string[]; cluster?: number; match?: "all" | "any" | "near"; limit?: number; offset?: number }): Promise<DocumentsAnswer>;
   /** Push documents */
   postDocuments(corpus: string, body: string): Promise<AcceptedAnswer>;
   /** Remove pushed documents */
@@ -52,11 +52,15 @@ export declare class Client extends Asking {
   /** All about one document */
   document(corpus: string, query: { id: string; limit?: number }): Promise<DocumentAnswer>;
   /** Documents like one document, or like some tags */
-  similar(corpus: string, query?: { q?: string; tag?: string[]; exclude?: string[]; unknown?: "refuse" | "ignore"; id?: string; limit?: number; offset?: number }): Promise<SimilarAnswer>;
+  similar(corpus: string, query?: { q?: string; tag?: string[]; exclude?: string[]; unknown?: "refuse" | "ignore"; narrower?: boolean; id?: string; limit?: number; offset?: number }): Promise<SimilarAnswer>;
   /** Check tags against the vocabulary */
   canonical(corpus: string, body: Record<string, unknown>): Promise<CanonicalAnswer>;
+  /** Suggest tags for documents from their text and tags */
+  suggest(corpus: string, body: Record<string, unknown>): Promise<SuggestAnswer>;
   /** Group the facet values that another engine counted */
   group(corpus: string, body: Record<string, unknown>, query?: { facet?: string; groups?: number; by?: "query" | "clusters" }): Promise<GroupAnswer>;
+  /** The vocabulary as SKOS: labels, relations and collections */
+  skos(corpus: string, accept: string, query?: { format?: "turtle" | "json-ld"; base?: string }): Promise<string>;
   /** Re-cluster now */
   postJob(corpus: string, query?: { fresh?: boolean }): Promise<RunAnswer>;
   /** Roll back or forward */
@@ -74,7 +78,7 @@ export declare class Client extends Asking {
   /** Unpin */
   unpinCorpus(corpus: string): Promise<ControlAnswer>;
   /** The decisions of editors */
-  getEdits(corpus: string, query?: { kind?: "move" | "together" | "apart" | "label" | "synonym" | "ban" | "distinct" | "keep" | "later"; state?: "active" | "waiting" | "inactive"; limit?: number; offset?: number }): Promise<EditsAnswer>;
+  getEdits(corpus: string, query?: { kind?: "move" | "together" | "apart" | "label" | "synonym" | "ban" | "distinct" | "broader" | "implies" | "describe" | "translate" | "keep" | "later"; state?: "active" | "waiting" | "inactive"; limit?: number; offset?: number }): Promise<EditsAnswer>;
   /** Decide, or try what a decision would do */
   postEdits(corpus: string, body: Record<string, unknown>, ifMatch: string, query?: { dry_run?: boolean }): Promise<EditedAnswer>;
   /** Take decisions back */

@@ -106,8 +106,16 @@ export class Client extends Asking {
     return this.json("POST", `/v1/corpora/${encodeURIComponent(corpus)}/canonical`, {}, { body, media: "application/json" });
   }
 
+  async suggest(corpus, body) {
+    return this.json("POST", `/v1/corpora/${encodeURIComponent(corpus)}/suggest`, {}, { body, media: "application/json" });
+  }
+
   async group(corpus, body, query = {}) {
     return this.json("POST", `/v1/corpora/${encodeURIComponent(corpus)}/group`, query, { body, media: "application/json" });
+  }
+
+  async skos(corpus, accept, query = {}) {
+    return this.text("GET", `/v1/corpora/${encodeURIComponent(corpus)}/skos`, query, { headers: { "Accept": accept } });
   }
 
   async postJob(corpus, query = {}) {

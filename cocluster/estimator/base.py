@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import sys
 from inspect import signature
 from typing import Any, Self
 
 
 class NotFittedError(ValueError, AttributeError):
     """Something was asked of an estimator before `fit`; of the kinds that scikit-learn's error of this name has."""
+
+
+def not_fitted(message: str) -> NotFittedError:
+    """The error of this message; also of scikit-learn's class where that is in use, so that its users catch it."""
+    theirs = getattr(sys.modules.get("sklearn.exceptions"), "NotFittedError", None)
+    if theirs is None:
+        return NotFittedError(message)
+    both: type[NotFittedError] = type("NotFittedError", (NotFittedError, theirs), {})
+    return both(message)
 
 
 class Estimator:
@@ -45,10 +55,11 @@ class Estimator:
 
     def __sklearn_tags__(self) -> Any:
         # Only scikit-learn calls this, so it can be imported here and only here.
-        from sklearn.utils import InputTags, Tags, TargetTags  # noqa: PLC0415
+        from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags  # noqa: PLC0415
 
         return Tags(
             estimator_type="clusterer",
             target_tags=TargetTags(required=False),
-            input_tags=InputTags(sparse=True),
+            transformer_tags=TransformerTags(preserves_dtype=[]),
+            input_tags=InputTags(sparse=True, positive_only=True),
         )

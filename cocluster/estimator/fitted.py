@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from scipy.sparse import csr_array
 from cocluster.equations.arrays import Ints, Sparse
 from cocluster.equations.feature_names import Names, names_or_numbers
 from cocluster.equations.incidence import column_counts
-from cocluster.estimator.base import Estimator, NotFittedError
+from cocluster.estimator.base import Estimator, not_fitted
 from cocluster.estimator.state import FittedState
 from cocluster.estimator.summary import html_summary
 from cocluster.suggestions.ranking import rank_related
@@ -22,6 +23,9 @@ from cocluster.tags.leading_tags import labelled_clusters, leading_tags
 from tagmodel import Cluster, RelatedTags
 
 Indicators = NDArray[np.bool_]
+
+NO_CLUSTER: Final = -1
+"""The cluster of a document without tags."""
 
 
 class FittedTags(Estimator):
@@ -35,9 +39,13 @@ class FittedTags(Estimator):
 
     @property
     def labels_(self) -> Ints:
-        """The cluster of each document: `row_labels_` under the name that scikit-learn's clusterers use."""
-        self._require_fit()
-        return self.row_labels_
+        """The cluster of each document of the input, as scikit-learn's clusterers call it; −1 without a tag."""
+        state = self._require_fit()
+        if state.documents is None:
+            return self.row_labels_
+        labels: Ints = np.full(state.documents, NO_CLUSTER, dtype=np.int64)
+        labels[state.row_positions] = self.row_labels_
+        return labels
 
     @property
     def matrix_(self) -> Sparse:
@@ -63,7 +71,7 @@ class FittedTags(Estimator):
         """
         self._require_fit()
         rows, columns = (
-            labels == np.arange(labels.max() + 1)[:, None] for labels in (self.row_labels_, self.column_labels_)
+            labels == np.arange(labels.max() + 1)[:, None] for labels in (self.labels_, self.column_labels_)
         )
         return np.repeat(rows, len(columns), axis=0), np.tile(columns, (len(rows), 1))
 
@@ -173,6 +181,8 @@ class FittedTags(Estimator):
         if not hasattr(self, "_fit"):
             return html_summary(repr(self))
         size = f"{len(self.row_labels_)} documents × {len(self.column_labels_)} tags"
+        if self._fit.binarized:
+            size += f" ({self._fit.binarized} numbers above 0 count as 1)"
         parts = f"{self.row_labels_.max() + 1} clusters of documents, {self.column_labels_.max() + 1} of tags"
         leading, names = self._leading_tags(None), self._names()
         shown = [[names[tag] for tag in tags] for tags in leading]
@@ -182,5 +192,5 @@ class FittedTags(Estimator):
 
     def _require_fit(self) -> FittedState:
         if not hasattr(self, "_fit"):
-            raise NotFittedError("nothing is clustered yet: call fit(X) first")
+            raise not_fitted("nothing is clustered yet: call fit(X) first")
         return self._fit

@@ -19,10 +19,11 @@ from cocluster.equations.critical_size import CriticalSize
 from cocluster.equations.duplicates import deduplicate, first_items, write_out
 from cocluster.equations.feature_names import Names
 from cocluster.equations.history import history_table
-from cocluster.equations.incidence import Incidence, Matrix, checked_incidence, incidence
+from cocluster.equations.incidence import Binarize, Incidence, Matrix, checked_incidence, incidence
 from cocluster.equations.transition import Progress, Scaling, Transitions, transitions
-from cocluster.estimator.fitted import FittedTags
-from cocluster.estimator.parameters import check_parameters
+from cocluster.estimator.new_documents import NewDocuments
+from cocluster.estimator.parameters import ClusterNumbers, check_parameters, cluster_numbers
+from cocluster.estimator.progress_line import ProgressLine
 from cocluster.estimator.state import FittedState
 from cocluster.estimator.tag_lists import tag_matrix
 from cocluster.evaluation.cluster_scores import ClusterScores, cluster_scores
@@ -37,8 +38,8 @@ from cocluster.tasks import LocalTasks, Tasks
 from tagmodel import CriterionCurve, Dendrogram
 
 
-class CoClustering(FittedTags):
-    """Clusters the documents and the tags of a 0/1 matrix together, each side compared over the other.
+class CoClustering(NewDocuments):
+    """Clusters the documents and the tags of a matrix together, each side compared over the other.
 
     >>> weather, money = ["rain", "snow", "wind"], ["coin", "bank", "card"]
     >>> model = CoClustering.from_tags([weather, weather[:2], weather[1:], money, money[:2], money[1:]])
@@ -64,9 +65,14 @@ class CoClustering(FittedTags):
         micro_clusters: how many of them there are; tags are pre-merged into four times as many, if need be.
         max_memory: bytes that a fit may take; one that would take more either way fails before it starts.
         tasks: where blocks of documents are processed; threads of this machine by default. Never changes the result.
+        binarize: "positive" takes every number above 0 (counts, tf-idf) for 1: only presence counts. "error" refuses
+            what is neither 0 nor 1.
+        n_clusters: None for the best number of both sides, k for k of each, or a pair for documents and tags:
+            (None, 30) cuts the tags alone into 30.
+        verbose: whether to show how far a fit is. None: in terminals and notebooks, after a second.
 
     Parameters are stored as given and checked by `fit`, which sets these attributes: how it was done (`plan_`), the
-    labels at the automatic cut (`row_labels_`, `column_labels_`, `n_row_clusters_`, `n_column_clusters_`; at any other:
+    labels at the cut (`row_labels_`, `column_labels_`, `n_row_clusters_`, `n_column_clusters_`; at any other:
     `row_labels(k)`, `column_labels(k)`), the dendrograms (`row_dendrogram_`, `column_dendrogram_`; their `linkage` is
     scipy's), the leaf of each document in the first of them (`row_leaves_`: its own, or that of its micro-cluster),
     every merge (`history_`), the criterion by k (`row_curve_`, `column_curve_`; of the items that count, as are the
@@ -104,6 +110,9 @@ class CoClustering(FittedTags):
         micro_clusters: int = 1000,
         max_memory: int | None = None,
         tasks: Tasks | None = None,
+        binarize: Binarize = "positive",
+        n_clusters: ClusterNumbers = None,
+        verbose: bool | None = None,
     ) -> None:
         self.teleport = teleport
         self.critical_size = critical_size
@@ -114,6 +123,9 @@ class CoClustering(FittedTags):
         self.micro_clusters = micro_clusters
         self.max_memory = max_memory
         self.tasks = tasks
+        self.binarize = binarize
+        self.n_clusters = n_clusters
+        self.verbose = verbose
 
     @classmethod
     def from_tags(cls, lists: Iterable[Iterable[str]], *, min_count: int = 1, **parameters: Any) -> Self:
@@ -139,22 +151,25 @@ class CoClustering(FittedTags):
         X: Matrix | Incidence,
         y: Any = None,  # noqa: ARG002 — scikit-learn passes it
         *,
+        names: Any = None,
         progress: Progress | None = None,
         previous: Previous | None = None,
         inertia: float = 0.3,
     ) -> Self:
-        """Cluster X: documents × tags, an Incidence, a DataFrame, a scipy.sparse or any array of zeros and ones.
+        """Cluster X: documents × tags, an Incidence, a DataFrame, a scipy.sparse or any array of numbers ≥ 0.
 
         Args:
-            X: the matrix; every row and every column holds a 1.
+            X: the matrix. A document without a tag belongs to no cluster; every tag needs a document.
             y: ignored; it is here because scikit-learn's pipelines pass it.
-            progress: called along the way with (stage, done, total); an exception from it stops the run.
+            names: of the tags, one a column, or a fitted vectorizer such as CountVectorizer; tables have their own.
+            progress: called along the way with (stage, done, total) instead of what `verbose` shows; an exception from
+                it stops the run.
             previous: clusters to inherit from an earlier run (eq. 12); without it the run follows the paper.
             inertia: η, how much of them to inherit.
 
         Raises:
-            ValueError: X holds other values, or an empty row or column (named), or needs too much memory; or a
-                parameter is out of range.
+            ValueError: X holds other values, or an empty column (named), or needs too much memory; or a parameter is
+                out of range.
         """
         check_parameters(
             teleport=self.teleport,
@@ -163,9 +178,16 @@ class CoClustering(FittedTags):
             max_exact=self.max_exact,
             micro_clusters=self.micro_clusters,
             max_memory=self.max_memory,
+            binarize=self.binarize,
+            n_clusters=self.n_clusters,
         )
-        report = progress or _no_progress
-        matrix = checked_incidence(X)
+        matrix = checked_incidence(X, self.binarize, names)
+        if progress is not None:
+            return self._fit_matrix(matrix, progress, previous, inertia)
+        with ProgressLine.of(self.verbose) as line:
+            return self._fit_matrix(matrix, line, previous, inertia)
+
+    def _fit_matrix(self, matrix: Incidence, report: Progress, previous: Previous | None, inertia: float) -> Self:
         M = matrix.matrix
         labels = None if previous is None else validate_labels(previous, M.shape, inertia)
         if labels is None or inertia == 0:
@@ -181,12 +203,13 @@ class CoClustering(FittedTags):
             result = fit_exactly(steps, plan, method, labels, report)
         else:
             result = fit_by_micro_clusters(steps, plan, method, labels, self.tasks or LocalTasks(), progress=report)
-        self._set_results(FittedState(steps, result, matrix.rows, matrix.names, None), report)
+        state = FittedState(steps, result, matrix.rows, matrix.names, None, matrix.documents, matrix.binarized)
+        self._set_results(state, report)
         return self
 
     def fit_predict(self, X: Matrix | Incidence, y: Any = None, **options: Any) -> Ints:
-        """Fit, and the cluster of each document at the automatic cut; `options` are those of `fit`."""
-        return self.fit(X, y, **options).row_labels_
+        """Fit, and the cluster of each document; `options` are those of `fit`."""
+        return self.fit(X, y, **options).labels_
 
     def row_labels(self, k: int) -> Ints:
         """The cluster of each document in a cut into k: 0…k−1, ordered by their smallest member."""
@@ -241,12 +264,14 @@ class CoClustering(FittedTags):
         report("cut", 0, 1)
         rows, columns = criterion_curves(history, self.critical_size, *self._counted(steps, result), joint=self.joint)
         report("cut", 1, 1)
+        numbers = self._cluster_numbers(rows, columns, history.rows.tree.leaves, history.columns.tree.leaves)
         self._fit = state
         self._related = state.related
+        self._computed = {}
         self.plan_ = result.plan
         self.row_leaves_ = result.row_leaves
         self.row_curve_, self.column_curve_ = rows, columns
-        self.n_row_clusters_, self.n_column_clusters_ = rows.best_k, columns.best_k
+        self.n_row_clusters_, self.n_column_clusters_ = numbers
         self.row_labels_ = self.row_labels(self.n_row_clusters_)
         self.column_labels_ = self.column_labels(self.n_column_clusters_)
         self.row_dendrogram_, self.column_dendrogram_ = history.rows.tree, history.columns.tree
@@ -262,6 +287,14 @@ class CoClustering(FittedTags):
         vars(self).pop("feature_names_in_", None)  # of an earlier fit
         if state.names is not None:
             self.feature_names_in_ = np.array(state.names, dtype=object)
+
+    def _cluster_numbers(self, rows: CriterionCurve, columns: CriterionCurve, *leaves: int) -> tuple[int, int]:
+        """The clusters of documents and of tags that are wanted, or the best numbers."""
+        wanted = cluster_numbers(self.n_clusters)
+        for side, number, most in zip(("documents", "tags"), wanted, leaves, strict=True):
+            if number is not None and number > most:
+                raise ValueError(f"n_clusters={self.n_clusters}: the tree of the {side} has only {most} leaves")
+        return wanted[0] or rows.best_k, wanted[1] or columns.best_k
 
     def _counted(self, steps: Transitions, result: FitResult) -> tuple[Ints, Ints]:
         """How many documents, and how many tags, of each leaf of the dendrograms count where they are cut."""

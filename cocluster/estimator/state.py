@@ -19,3 +19,8 @@ class FittedState:
     row_positions: Ints
     names: tuple[str, ...] | None
     related: RelatedTags | None
+    documents: int | None = None
+    """Rows of the input, if known; those without a tag are not clustered."""
+
+    binarized: int = 0
+    """Entries of the input above 0 that were not 1."""

@@ -12,7 +12,7 @@ from cocluster.equations.arrays import Sparse
 def tag_matrix(lists: Iterable[Iterable[str]]) -> tuple[Sparse, list[str]]:
     """M ∈ {0,1}^{n×m} of documents × tags, and the tags in alphabetical order, one a column.
 
-    A tag that a document repeats counts once. An empty string is no tag.
+    A tag that a document repeats counts once. An empty string is no tag, and None or NaN a document without tags.
 
     >>> M, tags = tag_matrix([["rain", "sun"], ["sun", "sun"], []])
     >>> tags
@@ -35,7 +35,13 @@ def tag_matrix(lists: Iterable[Iterable[str]]) -> tuple[Sparse, list[str]]:
 
 def _tags_of(document: Any, place: int) -> set[str]:
     """The different tags of one document."""
-    if isinstance(document, str | bytes) or not isinstance(document, Iterable):
+    if document is None or (isinstance(document, float) and np.isnan(document)):
+        return set()  # what pandas has for a missing value
+    if isinstance(document, str):
+        raise ValueError(  # noqa: TRY004 — bad data
+            f"document {place} is the text {document[:40]!r}, not a list of tags; split it first: column.str.split(',')"
+        )
+    if not isinstance(document, Iterable):
         raise ValueError(f"document {place} is {document!r}, not a list of tags")  # noqa: TRY004 — bad data
     tags = list(document)
     for tag in tags:

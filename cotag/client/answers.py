@@ -104,7 +104,11 @@ class ClassifyAnswer(TypedDict):
 
 
 class CloudAnswer(TypedDict):
-    """A grouped tag cloud, heaviest group and tag first; a group whose tags have little in common comes last."""
+    """A grouped tag cloud, most relevant group and heaviest tag first; groups that close it come last.
+
+    `warning` says in a sentence that the groups mean little, because the query has hardly any company or the concepts
+    of the corpus mean little; there are fewer of them then.
+    """
 
     corpus: "str"
     version: "str"
@@ -112,19 +116,23 @@ class CloudAnswer(TypedDict):
     query: "QueryAnswer"
     groups: "list[CloudGroup]"
     other: "Other"
+    warning: "NotRequired[str | None]"
 
 
 class CloudGroup(TypedDict):
     """Tags that belong together. `key` is its leading tag, unique in the cloud; `label` names up to three of its tags.
 
-    `edited`: the label is an editor's, of the one cluster that all its tags belong to. `also`: its tags have little in
-    common, so it comes last.
+    `edited`: the label is an editor's, of the one cluster that all its tags belong to. `relevance`: how much the group
+    belongs to this query rather than to every query; the first group by it has 1. At the end come a group of tags that
+    are `common` with everything, and one (`also`) of tags that have little in common, or matter little.
     """
 
     key: "str"
     label: "str"
     edited: "bool"
+    common: "bool"
     also: "bool"
+    relevance: "float"
     weight: "float"
     clusters: "list[ClusterShare]"
     tags: "list[CloudTag]"
@@ -339,11 +347,13 @@ class EditAnswer(TypedDict):
     """One decision; `why` it is inactive, and whether its kind takes effect now or with the next run."""
 
     id: "str"
-    kind: "Literal['move', 'together', 'apart', 'label', 'synonym', 'ban', 'distinct', 'keep', 'later']"
+    kind: "Literal['move', 'together', 'apart', 'label', 'synonym', 'ban', 'distinct', 'broader', 'implies', 'describe', 'translate', 'keep', 'later']"
     tag: "str"
     to: "str"
     tags: "list[str]"
     label: "str"
+    text: "str"
+    language: "str"
     by: "str"
     at: "str"
     origin: "Literal['api', 'file']"
@@ -411,7 +421,9 @@ class FacetGroup(TypedDict):
     key: "str"
     label: "str"
     edited: "bool"
+    common: "bool"
     also: "bool"
+    relevance: "float"
     weight: "float"
     clusters: "list[ClusterShare]"
     tags: "list[FacetTag]"
@@ -433,6 +445,23 @@ class Figure(TypedDict):
 
     before: "float | None"
     after: "float | None"
+
+
+class GivenTag(TypedDict):
+    """A tag that was given.
+
+    `kept`: it is one. `canonical`: `tag` is the one it stands for, `how` says why. `near`: it may be a double of the
+    tags in `near`. `new`: nothing is like it. `refused`: it is banned, as far as known `by` whom and `at` what time.
+    """
+
+    input: "str"
+    state: "Literal['kept', 'canonical', 'near', 'new', 'refused']"
+    tag: "str | None"
+    how: "Literal['exact', 'synonym', 'plural', 'inflection', 'spelling'] | None"
+    count: "int"
+    near: "list[NearTag]"
+    by: "str | None"
+    at: "str | None"
 
 
 class GroupAnswer(TypedDict):
@@ -493,11 +522,20 @@ class ListedAlias(TypedDict):
 
 
 ListedTag = TypedDict(
-    "ListedTag", {"as": "NotRequired[str]", "tag": "str", "count": "int", "cluster": "int | None", "rare": "bool"}
+    "ListedTag",
+    {
+        "as": "NotRequired[str]",
+        "tag": "str",
+        "count": "int",
+        "cluster": "int | None",
+        "rare": "bool",
+        "description": "NotRequired[str]",
+    },
 )
 """A tag with its count and its cluster; `rare`: too few documents have it for the tree.
 
-`as`: the synonym or variant that matched, if the tag itself did not.
+`as`: the synonym or variant that matched, if the tag itself did not. `description`: what the tag is for, if an
+editor said it.
 """
 
 
@@ -539,6 +577,14 @@ class NearCluster(TypedDict):
     id: "int"
     label: "str"
     size: "int"
+
+
+class NearTag(TypedDict):
+    """A tag that a given one may be a double of, and why."""
+
+    tag: "str"
+    count: "int"
+    evidence: "str"
 
 
 class Neighbour(TypedDict):
@@ -661,7 +707,7 @@ class PushedAnswer(TypedDict):
 class QueryAnswer(TypedDict):
     """The query as it was understood: `ignored` words are no tags, `suggestions` is what they may have meant.
 
-    Nothing of the answer has an `excluded` tag.
+    Nothing of the answer has an `excluded` tag. `group` are the tags of the opened group, whose documents alone count.
     """
 
     text: "str"
@@ -670,6 +716,7 @@ class QueryAnswer(TypedDict):
     ignored: "list[str]"
     suggestions: "list[DidYouMean]"
     excluded: "list[Part]"
+    group: "list[str]"
 
 
 class Readiness(TypedDict):
@@ -780,11 +827,59 @@ class SnapshotsAnswer(TypedDict):
     snapshots: "list[SnapshotAnswer]"
 
 
+class SuggestAnswer(TypedDict):
+    """Tags for each document, in the order of the request; `text_known`: whether the version learnt from texts."""
+
+    corpus: "str"
+    version: "str"
+    revision: "int"
+    text_known: "bool"
+    documents: "list[SuggestedDocument]"
+
+
+class SuggestReason(TypedDict):
+    """One reason for a suggested tag: its words, the ids of its documents or its tags, and the same as a sentence."""
+
+    kind: "Literal['words', 'documents', 'tags']"
+    words: "list[str]"
+    documents: "list[str]"
+    tags: "list[str]"
+    sentence: "str"
+
+
+class SuggestedConcept(TypedDict):
+    """The concept that most of a document's tags belong to, given and suggested ones, and their share in it."""
+
+    id: "int"
+    label: "str"
+    share: "float"
+
+
+class SuggestedDocument(TypedDict):
+    """One document of the request: tags to add, what becomes of the tags it has, and its concept."""
+
+    tags: "list[SuggestedTag]"
+    given: "list[GivenTag]"
+    concept: "SuggestedConcept | None"
+
+
+class SuggestedTag(TypedDict):
+    """A tag worth adding; `score` is its probability."""
+
+    tag: "str"
+    score: "float"
+    count: "int"
+    cluster: "int | None"
+    reasons: "list[SuggestReason]"
+
+
 class TagAnswer(TypedDict):
     """All about one tag: `share` of the documents, `breadth` from 0 (specific) to 1 (everywhere).
 
     Too few documents have a `rare` tag for the tree: it has no breadth, and maybe no concept.
     `synonyms` are declared, `variants` are the other spellings that the run folded into it, commonest first.
+    What editors say about it: its `description` in Markdown, its `labels` by language, the `broader` tags that it is a
+    kind of, the `narrower` ones that are a kind of it, and the tags that it `implies` or is `implied_by`.
     """
 
     corpus: "str"
@@ -800,6 +895,12 @@ class TagAnswer(TypedDict):
     rare: "bool"
     synonyms: "list[str]"
     variants: "list[str]"
+    description: "str"
+    labels: "dict[str, str]"
+    broader: "list[str]"
+    narrower: "list[str]"
+    implies: "list[str]"
+    implied_by: "list[str]"
     neighbours: "list[Neighbour]"
 
 

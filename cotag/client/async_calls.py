@@ -32,6 +32,7 @@ from cotag.client.answers import (
     RunsAnswer,
     SimilarAnswer,
     SnapshotsAnswer,
+    SuggestAnswer,
     TagAnswer,
     TagsAnswer,
     TreeAnswer,
@@ -94,7 +95,9 @@ class AsyncClient(AsyncAsking):
         tag: Sequence[str] | None = None,
         exclude: Sequence[str] | None = None,
         unknown: Literal["refuse", "ignore"] | None = None,
+        narrower: bool | None = None,
         specificity: float | None = None,
+        group: Sequence[str] | None = None,
         limit: int | None = None,
         groups: int | None = None,
         by: Literal["query", "clusters"] | None = None,
@@ -110,7 +113,9 @@ class AsyncClient(AsyncAsking):
                 "tag": tag,
                 "exclude": exclude,
                 "unknown": unknown,
+                "narrower": narrower,
                 "specificity": specificity,
+                "group": group,
                 "limit": limit,
                 "groups": groups,
                 "by": by,
@@ -128,6 +133,7 @@ class AsyncClient(AsyncAsking):
         tag: Sequence[str] | None = None,
         exclude: Sequence[str] | None = None,
         unknown: Literal["refuse", "ignore"] | None = None,
+        narrower: bool | None = None,
         specificity: float | None = None,
         limit: int | None = None,
     ) -> RelatedAnswer:
@@ -142,6 +148,7 @@ class AsyncClient(AsyncAsking):
                 "tag": tag,
                 "exclude": exclude,
                 "unknown": unknown,
+                "narrower": narrower,
                 "specificity": specificity,
                 "limit": limit,
             },
@@ -253,6 +260,8 @@ class AsyncClient(AsyncAsking):
         tag: Sequence[str] | None = None,
         exclude: Sequence[str] | None = None,
         unknown: Literal["refuse", "ignore"] | None = None,
+        narrower: bool | None = None,
+        group: Sequence[str] | None = None,
         cluster: int | None = None,
         match: Literal["all", "any", "near"] | None = None,
         limit: int | None = None,
@@ -267,6 +276,8 @@ class AsyncClient(AsyncAsking):
                 "tag": tag,
                 "exclude": exclude,
                 "unknown": unknown,
+                "narrower": narrower,
+                "group": group,
                 "cluster": cluster,
                 "match": match,
                 "limit": limit,
@@ -306,6 +317,7 @@ class AsyncClient(AsyncAsking):
         tag: Sequence[str] | None = None,
         exclude: Sequence[str] | None = None,
         unknown: Literal["refuse", "ignore"] | None = None,
+        narrower: bool | None = None,
         id: str | None = None,
         limit: int | None = None,
         offset: int | None = None,
@@ -314,7 +326,16 @@ class AsyncClient(AsyncAsking):
         answer: SimilarAnswer = await self._json(
             "GET",
             f"/v1/corpora/{quoted(corpus)}/similar",
-            {"q": q, "tag": tag, "exclude": exclude, "unknown": unknown, "id": id, "limit": limit, "offset": offset},
+            {
+                "q": q,
+                "tag": tag,
+                "exclude": exclude,
+                "unknown": unknown,
+                "narrower": narrower,
+                "id": id,
+                "limit": limit,
+                "offset": offset,
+            },
         )
         return answer
 
@@ -322,6 +343,13 @@ class AsyncClient(AsyncAsking):
         """Check tags against the vocabulary."""
         answer: CanonicalAnswer = await self._json(
             "POST", f"/v1/corpora/{quoted(corpus)}/canonical", body=body, media="application/json"
+        )
+        return answer
+
+    async def suggest(self, corpus: str, body: Mapping[str, Any]) -> SuggestAnswer:
+        """Suggest tags for documents from their text and tags."""
+        answer: SuggestAnswer = await self._json(
+            "POST", f"/v1/corpora/{quoted(corpus)}/suggest", body=body, media="application/json"
         )
         return answer
 
@@ -341,6 +369,20 @@ class AsyncClient(AsyncAsking):
             {"facet": facet, "groups": groups, "by": by},
             body=body,
             media="application/json",
+        )
+        return answer
+
+    async def skos(
+        self,
+        corpus: str,
+        *,
+        accept: str | None = None,
+        format: Literal["turtle", "json-ld"] | None = None,
+        base: str | None = None,
+    ) -> str:
+        """The vocabulary as SKOS: labels, relations and collections."""
+        answer: str = await self._text(
+            "GET", f"/v1/corpora/{quoted(corpus)}/skos", {"format": format, "base": base}, headers={"Accept": accept}
         )
         return answer
 
@@ -394,7 +436,21 @@ class AsyncClient(AsyncAsking):
         self,
         corpus: str,
         *,
-        kind: Literal["move", "together", "apart", "label", "synonym", "ban", "distinct", "keep", "later"]
+        kind: Literal[
+            "move",
+            "together",
+            "apart",
+            "label",
+            "synonym",
+            "ban",
+            "distinct",
+            "broader",
+            "implies",
+            "describe",
+            "translate",
+            "keep",
+            "later",
+        ]
         | None = None,
         state: Literal["active", "waiting", "inactive"] | None = None,
         limit: int | None = None,

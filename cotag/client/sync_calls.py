@@ -32,6 +32,7 @@ from cotag.client.answers import (
     RunsAnswer,
     SimilarAnswer,
     SnapshotsAnswer,
+    SuggestAnswer,
     TagAnswer,
     TagsAnswer,
     TreeAnswer,
@@ -94,7 +95,9 @@ class Client(Asking):
         tag: Sequence[str] | None = None,
         exclude: Sequence[str] | None = None,
         unknown: Literal["refuse", "ignore"] | None = None,
+        narrower: bool | None = None,
         specificity: float | None = None,
+        group: Sequence[str] | None = None,
         limit: int | None = None,
         groups: int | None = None,
         by: Literal["query", "clusters"] | None = None,
@@ -110,7 +113,9 @@ class Client(Asking):
                 "tag": tag,
                 "exclude": exclude,
                 "unknown": unknown,
+                "narrower": narrower,
                 "specificity": specificity,
+                "group": group,
                 "limit": limit,
                 "groups": groups,
                 "by": by,
@@ -128,6 +133,7 @@ class Client(Asking):
         tag: Sequence[str] | None = None,
         exclude: Sequence[str] | None = None,
         unknown: Literal["refuse", "ignore"] | None = None,
+        narrower: bool | None = None,
         specificity: float | None = None,
         limit: int | None = None,
     ) -> RelatedAnswer:
@@ -142,6 +148,7 @@ class Client(Asking):
                 "tag": tag,
                 "exclude": exclude,
                 "unknown": unknown,
+                "narrower": narrower,
                 "specificity": specificity,
                 "limit": limit,
             },
@@ -251,6 +258,8 @@ class Client(Asking):
         tag: Sequence[str] | None = None,
         exclude: Sequence[str] | None = None,
         unknown: Literal["refuse", "ignore"] | None = None,
+        narrower: bool | None = None,
+        group: Sequence[str] | None = None,
         cluster: int | None = None,
         match: Literal["all", "any", "near"] | None = None,
         limit: int | None = None,
@@ -265,6 +274,8 @@ class Client(Asking):
                 "tag": tag,
                 "exclude": exclude,
                 "unknown": unknown,
+                "narrower": narrower,
+                "group": group,
                 "cluster": cluster,
                 "match": match,
                 "limit": limit,
@@ -300,6 +311,7 @@ class Client(Asking):
         tag: Sequence[str] | None = None,
         exclude: Sequence[str] | None = None,
         unknown: Literal["refuse", "ignore"] | None = None,
+        narrower: bool | None = None,
         id: str | None = None,
         limit: int | None = None,
         offset: int | None = None,
@@ -308,7 +320,16 @@ class Client(Asking):
         answer: SimilarAnswer = self._json(
             "GET",
             f"/v1/corpora/{quoted(corpus)}/similar",
-            {"q": q, "tag": tag, "exclude": exclude, "unknown": unknown, "id": id, "limit": limit, "offset": offset},
+            {
+                "q": q,
+                "tag": tag,
+                "exclude": exclude,
+                "unknown": unknown,
+                "narrower": narrower,
+                "id": id,
+                "limit": limit,
+                "offset": offset,
+            },
         )
         return answer
 
@@ -316,6 +337,13 @@ class Client(Asking):
         """Check tags against the vocabulary."""
         answer: CanonicalAnswer = self._json(
             "POST", f"/v1/corpora/{quoted(corpus)}/canonical", body=body, media="application/json"
+        )
+        return answer
+
+    def suggest(self, corpus: str, body: Mapping[str, Any]) -> SuggestAnswer:
+        """Suggest tags for documents from their text and tags."""
+        answer: SuggestAnswer = self._json(
+            "POST", f"/v1/corpora/{quoted(corpus)}/suggest", body=body, media="application/json"
         )
         return answer
 
@@ -335,6 +363,20 @@ class Client(Asking):
             {"facet": facet, "groups": groups, "by": by},
             body=body,
             media="application/json",
+        )
+        return answer
+
+    def skos(
+        self,
+        corpus: str,
+        *,
+        accept: str | None = None,
+        format: Literal["turtle", "json-ld"] | None = None,
+        base: str | None = None,
+    ) -> str:
+        """The vocabulary as SKOS: labels, relations and collections."""
+        answer: str = self._text(
+            "GET", f"/v1/corpora/{quoted(corpus)}/skos", {"format": format, "base": base}, headers={"Accept": accept}
         )
         return answer
 
@@ -384,7 +426,21 @@ class Client(Asking):
         self,
         corpus: str,
         *,
-        kind: Literal["move", "together", "apart", "label", "synonym", "ban", "distinct", "keep", "later"]
+        kind: Literal[
+            "move",
+            "together",
+            "apart",
+            "label",
+            "synonym",
+            "ban",
+            "distinct",
+            "broader",
+            "implies",
+            "describe",
+            "translate",
+            "keep",
+            "later",
+        ]
         | None = None,
         state: Literal["active", "waiting", "inactive"] | None = None,
         limit: int | None = None,

@@ -16,7 +16,9 @@ from redis import Redis
 
 from cotag.commands.jobs import follow_job
 from cotag.commands.tables import print_json, print_table
+from cotag.commands.thesaurus import is_thesaurus, read_thesaurus
 from cotag.errors import StartError
+from cotag.packages import require
 from service.live.document_files import DocumentFiles
 from service.live.document_keeper import DocumentKeeper
 from service.questions.edits.report import edit_report
@@ -31,6 +33,7 @@ from snapshot.edits import (
     EditState,
     check_change,
     edit_json,
+    key_finder,
     parse_edit,
 )
 from snapshot.store.edits import EditStore, StaleRevision
@@ -56,7 +59,8 @@ def run_edits_action(
         case "export":
             export_edits(redis, name, Path(arguments[0]) if arguments else None)
         case "import":
-            add = read_edits(Path(arguments[0]))
+            path = Path(arguments[0])
+            add = read_terms(redis, name, path, quiet=as_json) if is_thesaurus(path) else read_edits(path)
             (try_edits if dry_run else import_edits)(redis, name, add, as_json=as_json)
         case _:
             list_edits(redis, name, as_json=as_json)
@@ -107,6 +111,25 @@ def read_edits(path: Path) -> list[Edit]:
     if wrong:
         raise StartError("\n  ".join([f"{path}: {len(wrong)} wrong lines; nothing was changed", *wrong[:SHOWN_FAULTS]]))
     return edits
+
+
+def read_terms(redis: Redis, name: str, path: Path, *, quiet: bool) -> list[Edit]:
+    """The edits of a thesaurus; says on standard error which of its terms are no tags of the served version."""
+    require("skos")
+    store = SnapshotStore(redis)
+    version = store.current(name)
+    served = None if version is None else store.load(name, version)
+    thesaurus = read_thesaurus(path, None if served is None else served.parameters.get("language"))
+    find = (lambda _: None) if served is None else key_finder(served)
+    unmatched = thesaurus.unmatched(lambda term: find(term) is not None)
+    if not quiet:
+        matched = len(thesaurus.terms) - len(unmatched)
+        click.echo(f"{path}: {len(thesaurus.terms)} terms, {matched} of them tags of {name}", err=True)
+        for title, lines in (("no tags of the served version", unmatched), ("left out", thesaurus.remarks)):
+            if lines:
+                more = f" and {len(lines) - SHOWN_FAULTS:,} more" if len(lines) > SHOWN_FAULTS else ""
+                click.echo(f"  {title}: {', '.join(lines[:SHOWN_FAULTS])}{more}", err=True)
+    return thesaurus.edits
 
 
 def import_edits(redis: Redis, name: str, add: list[Edit], *, as_json: bool) -> None:

@@ -1,4 +1,4 @@
-"""`cotag export`: write a static site of a corpus."""
+"""`cotag export`: write a static site of a corpus, or its vocabulary as SKOS."""
 
 import shutil
 import tempfile
@@ -10,6 +10,7 @@ from redis import Redis
 from cotag.commands.tables import print_json
 from cotag.errors import StartError
 from service.errors import SiteTooLarge
+from service.questions.vocabulary.skos import skos
 from service.site.content import Files, site_files
 from service.view.document_store import DocumentStore, MissingDocuments, left_out_of
 from service.view.view import View
@@ -43,6 +44,24 @@ def export_site(redis: Redis, name: str, folder: Path, *, version: str | None, m
         print_json({"folder": str(folder), "version": chosen, "files": len(files) + 1, "bytes": total})
     else:
         click.echo(f"{len(files) + 1:,} files, {total / 1e6:.1f} MB: {folder / 'index.html'}")
+
+
+def export_skos(redis: Redis, name: str, path: Path, *, version: str | None, base: str, as_json: bool) -> None:
+    """Write the vocabulary of a version as SKOS: JSON-LD if the file is called so, else Turtle."""
+    store = SnapshotStore(redis)
+    chosen = version or store.current(name)
+    if chosen is None:
+        raise StartError(f"corpus {name} has no version to export; cotag corpora lists what is served")
+    view = View(store.load(name, chosen)).with_edits(EditStore(redis).read(name))
+    body = skos(view, "json-ld" if path.suffix.lower() == ".jsonld" else "turtle", base).body
+    try:
+        path.write_bytes(body)
+    except OSError as error:
+        raise StartError(f"{path}: {error.strerror}") from error
+    if as_json:
+        print_json({"file": str(path), "version": chosen, "tags": len(view.tag_keys), "bytes": len(body)})
+    else:
+        click.echo(f"{len(view.tag_keys):,} tags and {len(view.clusters):,} concepts, {len(body) / 1e6:.1f} MB: {path}")
 
 
 def _documents(store: SnapshotStore, snapshot: Snapshot) -> DocumentStore | MissingDocuments:

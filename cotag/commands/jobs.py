@@ -71,7 +71,23 @@ def request_run(redis: Redis, name: str, *, wait: bool, fresh: bool, as_json: bo
         print_json(asdict(status))
     else:
         click.echo(f"{name}: {_describe_run(asdict(status))} (job {status.job})")
+        if status.state == "unchanged":
+            _say_what_is_served(redis, name, status.version)
     return 1 if status.state in {"failed", "cancelled"} else 0
+
+
+def _say_what_is_served(redis: Redis, name: str, newest: str) -> None:
+    """After a roll-back, the version with the documents of the source is stored but not served: say so."""
+    served = SnapshotStore(redis).current(name)
+    if served in {None, newest}:
+        return
+    pinned = StatusBoard(redis).operating([name]).pinned.get(name)
+    why = "it is pinned" if pinned else "somebody activated it"
+    first = f"cotag snapshots {name} unpin, then " if pinned else ""
+    click.echo(
+        f"{name} serves version {served}, because {why}. Version {newest} has the documents that the source has now; "
+        f"to serve it: {first}cotag snapshots {name} activate {newest}"
+    )
 
 
 def list_jobs(redis: Redis, *, as_json: bool) -> None:

@@ -1,6 +1,7 @@
 """Commands of operators: versions, back up and restore, pause and resume, past runs, health checks."""
 
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -13,7 +14,7 @@ from cotag.errors import StartError
 from runtime.alive import is_alive
 from runtime.durations import duration
 from snapshot import CorpusRegister, StoreSettings, connect, read_settings
-from snapshot.store.backup import back_up
+from snapshot.store.backup import back_up, verify
 from snapshot.store.backup import restore as restore_backup
 from snapshot.store.health.reconnection import wait_for_answer
 from snapshot.store.operation.control import Control
@@ -46,23 +47,33 @@ def snapshots(name: str, action: str, arguments: tuple[str, ...], as_json: bool)
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--verify", "only_verify", is_flag=True, help="Write nothing: check FILE, to its last byte.")
 @json_option
-def backup(file: Path, as_json: bool) -> None:
+def backup(file: Path, only_verify: bool, as_json: bool) -> None:
     """Write everything that Cotag has in the store to FILE, while all parts run.
 
     FILE is complete, or it is not written. An existing file is replaced.
     """
-    lines = back_up(store_client(), file)
-    _print({"file": str(file), "lines": lines}, f"{file}: {lines:,} lines", as_json=as_json)
+    if only_verify:
+        contents = verify(file)
+        made = f", made {contents.made}" if contents.made else ""
+        sentence = f"{file} is complete: {contents.records:,} records of Cotag {contents.release}{made}"
+        _print({"file": str(file), **asdict(contents)}, sentence, as_json=as_json)
+        return
+    records = back_up(store_client(), file)
+    _print({"file": str(file), "records": records}, f"{file}: {records:,} records", as_json=as_json)
 
 
 @click.command("restore")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @json_option
 def restore_command(file: Path, as_json: bool) -> None:
-    """Write a backup into a store that has nothing of Cotag yet. Services then serve what was backed up."""
-    lines = restore_backup(store_client(), file)
-    _print({"file": str(file), "lines": lines}, f"{file}: {lines:,} lines restored", as_json=as_json)
+    """Write a backup into a store that has nothing of Cotag yet. Services then serve what was backed up.
+
+    All of FILE is checked first. It becomes visible in one step; a restore that was ended half-way can be repeated.
+    """
+    records = restore_backup(store_client(), file)
+    _print({"file": str(file), "records": records}, f"{file}: {records:,} records restored", as_json=as_json)
 
 
 @click.command()

@@ -31,4 +31,4 @@ def _folder() -> Path:
 def store_client() -> Redis:
     """A client of the store: the one in the settings, or that of a `cotag up` in this directory."""
     settings = read_settings(StoreSettings)
-    return connect(local_store_url() or settings.redis_url)
+    return connect(local_store_url() or settings.redis_url, confirm_replicas=settings.confirm_replicas)

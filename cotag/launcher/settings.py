@@ -18,6 +18,12 @@ class UpSettings(ServiceSettings, WorkerSettings):
     data_dir: Path = Field(
         default=Path(".cotag"), description="Where `cotag up` puts the embedded store and its own state"
     )
+    workers: int = Field(
+        default=2,
+        ge=1,
+        le=64,
+        description="Workers that `cotag up` starts: so many runs at a time, each of another corpus",
+    )
     undeclared: bool = Field(
         default_factory=lambda: False,
         description="Whether to serve corpora that are in the store but no longer declared",

@@ -34,11 +34,14 @@ from worker.corpora.last_good import LastDeclarations
 from worker.errors import CorpusError
 from worker.recognition import Section
 
-PARTS: Final = {"worker": "worker", "scheduler": "scheduler", "service": "serve"}
-"""The parts beside the store and their commands, in the order in which they start."""
-
 PATIENCE_SECONDS: Final = 5.0
 """How long a store that is not ours, or without which the service already answers, has to answer at start."""
+
+
+def commands(workers: int) -> dict[str, str]:
+    """The parts beside the store and their commands, in the order in which they start."""
+    several = {f"worker-{number}": "worker" for number in range(2, workers + 1)}
+    return {"worker": "worker", **several, "scheduler": "scheduler", "service": "serve"}
 
 
 def up(settings: UpSettings, *, external_store: bool, sections: Sequence[Section] = ()) -> int:
@@ -99,7 +102,10 @@ class Launch:
         Parts that a killed launcher left behind go on serving: this one adopts them.
         """
         environment = self._environment()
-        parts = [SupervisedPart(name, [sys.executable, "-m", "cotag", PARTS[name]], environment) for name in PARTS]
+        parts = [
+            SupervisedPart(name, [sys.executable, "-m", "cotag", command], environment)
+            for name, command in commands(self._settings.workers).items()
+        ]
         service = parts[-1]
         every = parts if self._store is None else [self._store.part, *parts]
         adopted = {part.name for part in every if self._supervisor.adopt(part)}
@@ -127,7 +133,7 @@ class Launch:
                 self._store.open(patience)
             self._accept_broken_file()
             if self._store is not None:
-                self._clear_traces(worker_runs="worker" in adopted)
+                self._clear_traces(worker_runs=any(name.startswith("worker") for name in adopted))
                 self._run_anew_if_repaired(self._store)
         except (StartError, StoreUnavailable) as error:
             if "service" not in adopted:

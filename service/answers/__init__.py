@@ -85,6 +85,15 @@ from service.answers.questions import (
     TagsAnswer,
     TitleWord,
 )
+from service.answers.tagging import (
+    GivenTag,
+    NearTag,
+    SuggestAnswer,
+    SuggestedConcept,
+    SuggestedDocument,
+    SuggestedTag,
+    SuggestReason,
+)
 from snapshot.version.comparison import ConceptChange, TagMove
 
 __all__ = [
@@ -123,6 +132,7 @@ __all__ = [
     "FacetGroup",
     "FacetTag",
     "Figure",
+    "GivenTag",
     "GroupAnswer",
     "KindAnswer",
     "Leaf",
@@ -135,6 +145,7 @@ __all__ = [
     "MissingTag",
     "MovedTag",
     "NearCluster",
+    "NearTag",
     "Neighbour",
     "NewTag",
     "Other",
@@ -156,6 +167,11 @@ __all__ = [
     "SimilarAnswer",
     "SnapshotAnswer",
     "SnapshotsAnswer",
+    "SuggestAnswer",
+    "SuggestReason",
+    "SuggestedConcept",
+    "SuggestedDocument",
+    "SuggestedTag",
     "TagAnswer",
     "TagMove",
     "TagsAnswer",

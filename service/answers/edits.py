@@ -17,6 +17,8 @@ class EditAnswer:
     to: str
     tags: list[str]
     label: str
+    text: str
+    language: str
     by: str
     at: str
     origin: Literal["api", "file"]
@@ -125,6 +127,8 @@ def edit_answer(edit: Edit, force: Force) -> EditAnswer:
         to=edit.to,
         tags=list(edit.tags),
         label=edit.label,
+        text=edit.text,
+        language=edit.language,
         by=edit.by,
         at=edit.at,
         origin=edit.origin,

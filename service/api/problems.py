@@ -96,7 +96,10 @@ def _of_service(error: errors.ServiceError, request: Request) -> HttpResponse:
     if isinstance(error, errors.WrongLines):
         details = replace(details, lines=[LineFault(line, text) for line, text in error.lines])
     if isinstance(error, errors.NothingServed):
-        details = replace(details, reason=error.absence.reason)
+        why = error.absence
+        details = replace(details, reason=why.reason)
+        if request.scope == "operate":
+            details = replace(details, detail=why.for_operators)
     if isinstance(error, errors.VersionGone):
         details = replace(details, oldest=error.oldest)
     response = problem_response(details)

@@ -14,8 +14,10 @@ import orjson
 from flask import Blueprint
 from pydantic import BaseModel
 
+from service.answers import Readiness
 from service.api.parameters.parameters import CorpusPath, Nothing, Parameters, read
 from service.api.quick import is_quick
+from service.api.visibility import Unready, for_strangers, without_names
 from service.api_keys import Scope
 from service.live.snapshots import LiveSnapshots
 from service.response_cache import CachedResponse
@@ -152,6 +154,7 @@ class Api:
             for operation in self.operations
             if isinstance(operation, Question)
         }
+        self._private = private
         self._caching = ("private, " if private else "public, ") + FRESH
         self._live = live
 
@@ -168,7 +171,14 @@ class Api:
             return result
         caching = "no-store" if operation.writes else NEVER
         headers = {"Content-Type": "application/json", "Cache-Control": caching}
-        return HttpResponse(operation.status, headers, orjson.dumps(result))
+        status, expected = operation.status, False
+        if isinstance(result, Unready):
+            status, expected, result = 503, result.expected, result.readiness
+        if isinstance(result, Readiness) and self._private and request.scope is None:
+            result = without_names(result)
+        elif request.scope != "operate":
+            result = for_strangers(result)
+        return HttpResponse(status, headers, orjson.dumps(result), expected=expected)
 
     def quick_response(self, operation: Operation, request: Request, path: Mapping[str, Any]) -> HttpResponse | None:
         """The response, if it takes the event loop only a moment; None if a thread must make it."""

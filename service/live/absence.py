@@ -11,6 +11,14 @@ from snapshot import RegisteredCorpus, RunStatus
 from snapshot.store.operation.control import Operating
 
 NO_WORKER: Final = "no worker is running (start one: cotag worker)"
+FAILURES: Final = {
+    "SourceUnavailable": "its source cannot be reached",
+    "StoreUnavailable": "the store was away",
+    "ClusterUnavailable": "the Dask cluster was away",
+    "MemoryError": "there was too little memory",
+}
+"""What strangers read of a failed run, by the name of its error."""
+
 NO_SCHEDULER: Final = "no scheduler is running (start one: cotag scheduler)"
 
 
@@ -50,6 +58,11 @@ class Freshness:
     since: float
 
 
+def failure_kind(error: str) -> str:
+    """Why a run failed, in words that name no file, no table and no data."""
+    return FAILURES.get(error.partition(":")[0], "its source or a setting is at fault, or Cotag itself")
+
+
 def store_away(corpus: str) -> Absence:
     """The store does not answer, and there is no copy of the corpus."""
     copy = f"snapshot of {corpus}" if corpus else "snapshot at all"
@@ -58,8 +71,8 @@ def store_away(corpus: str) -> Absence:
 
 def damaged_copy(corpus: str, reason: str) -> Absence:
     """The store knows nothing of the corpus, and its copy on disk is damaged."""
-    detail = f"the store has no snapshot of {corpus}, and the copy on disk cannot be read ({reason})"
-    return Absence("unreadable", detail, passes=False)
+    detail = f"the store has no snapshot of {corpus}, and the copy on disk cannot be read"
+    return Absence("unreadable", detail, passes=False, text=reason)
 
 
 def absence(state: StoreState, corpus: str, now: float) -> Absence | None:
@@ -119,7 +132,8 @@ def _after_run(state: StoreState, corpus: str, run: RunStatus, now: float) -> Ab
     again = run.transient and bool(state.parts.schedulers)
     what_next = _next_try(state, corpus, now) if again else _next_run(state, corpus, now)
     if run.state == "failed":
-        return Absence("failed", f"{nothing}its last run failed{why}; {what_next}", passes=again)
+        detail = f"{nothing}its last run failed ({failure_kind(run.error)}); {what_next}"
+        return Absence("failed", detail, passes=again, text=run.error)
     if run.state == "cancelled":
         return Absence("cancelled", f"{nothing}its last run was cancelled{why}; {what_next}", passes=False)
     if run.state == "held":

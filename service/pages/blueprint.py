@@ -86,7 +86,7 @@ def blueprint(
     @pages.get(PAGES["ops"].path)
     @asks_store
     def show_ops() -> HttpResponse:
-        page = ops_page(live, redis, metrics)
+        page = ops_page(live, redis, metrics, operates=current_request().scope == "operate")
         return renderer.render("ops.html", 200, frame=renderer.frame("ops", ""), page=page, duration=duration)
 
     @pages.get(PAGES["embed"].path)

@@ -30,6 +30,7 @@ from service.errors import DocumentsUnavailable, NotPossible, ServiceError
 from snapshot import Card, DocumentTable, SnapshotCorrupt, SnapshotMeta
 from snapshot.version.cards import decode_card
 from tagmodel import DocumentIndex
+from tagmodel.text import TextModel
 
 AROUND: Final = 50
 """Ids before and after an unknown one that may have been meant."""
@@ -72,6 +73,11 @@ class DocumentStore:
             near.update(range(max(place - AROUND, 0), min(place + AROUND, len(self))))
         ids = [self.id(position) for position in sorted(near)]
         return [match for match, _, _ in process.extract(document, ids, scorer=fuzz.ratio, limit=limit)]
+
+    @property
+    def text(self) -> TextModel:
+        """What the run learnt from the words of the documents."""
+        return self._table.text
 
     @property
     def has_cards(self) -> bool:

@@ -2,8 +2,8 @@
 
 import re
 import unicodedata
-from collections import ChainMap, defaultdict
-from collections.abc import Iterable
+from collections import ChainMap, Counter, defaultdict
+from collections.abc import Iterable, Mapping
 from copy import copy
 from functools import cached_property
 from typing import Any
@@ -18,10 +18,18 @@ from service.view.edit_states import Force, edit_counts, edit_forces
 from service.view.edited_clusters import edited_clusters, remaining_order
 from service.view.names import Found, Names
 from snapshot import NO_CONCEPT, Snapshot, SnapshotError, lineage_json, normalise
-from snapshot.edits import NO_EDITS, EditedPartition, EditState, computed_clusters, edited_partition
+from snapshot.edits import (
+    NO_EDITS,
+    EditedPartition,
+    EditState,
+    Relations,
+    computed_clusters,
+    edited_partition,
+    relations_of,
+)
 from snapshot.version.changes import Step
 from tagmodel import Cluster, Company
-from tagmodel.group_names import label
+from tagmodel.group_names import LABEL_TAGS, alike, label
 from tagmodel.related import popularity_factors
 
 CACHED_FACTORS = 8
@@ -111,7 +119,7 @@ class View:
     def with_edits(self, edits: EditState) -> "View":
         """The same version with other edits, and with no answers yet; what edits cannot change is shared."""
         view = copy(self)
-        for cached in ("members", "tail_members", "edited_labels", "labels", "lineage", "edit_forces"):
+        for cached in ("members", "tail_members", "edited_labels", "labels", "lineage", "edit_forces", "relations"):
             view.__dict__.pop(cached, None)
         view.edits = edits
         view.edited = edited_partition(self.snapshot, self.names.tag, self.company, edits)
@@ -156,12 +164,24 @@ class View:
     @cached_property
     def edit_forces(self) -> dict[str, Force]:
         """Whether each edit is in force in this version, by its id."""
-        return edit_forces(self.snapshot, self.edited, self.edits)
+        return edit_forces(self.snapshot, self._inactive_edits, self.edits)
 
     @property
     def edit_counts(self) -> dict[str, int]:
         """How many edits are in force, wait for a run or have no effect."""
-        return edit_counts(self.snapshot, self.edited, self.edits)
+        return edit_counts(self.snapshot, self._inactive_edits, self.edits)
+
+    @property
+    def _inactive_edits(self) -> dict[str, str]:
+        """Why edits have no effect in this version, by id."""
+        return {**self.edited.inactive, **self.relations.inactive}
+
+    @cached_property
+    def relations(self) -> Relations:
+        """What editors say about tags: broader, narrower and implied ones, descriptions and labels."""
+        nested = self.snapshot.parameters.get("nested")
+        holding = self.edits.holding
+        return relations_of(self.names.tag, self.tag_keys, holding, version=self.snapshot.version, nested=nested)
 
     def concept_id(self, cluster: int) -> int:
         """The id of a cluster of the run, or of the one that has its tags now, if editors moved all of them away."""
@@ -214,6 +234,21 @@ class View:
         return self._phrase_lengths.get(without_accents(word), 1)
 
     @cached_property
+    def count_array(self) -> NDArray[np.float64]:
+        """The count of each tag, for arithmetic."""
+        return np.array(self.counts, dtype=np.float64)
+
+    @cached_property
+    def broad_array(self) -> NDArray[np.bool_]:
+        """Whether each tag is broad, for arithmetic."""
+        return np.array(self.broad, dtype=np.bool_)
+
+    @cached_property
+    def breadth(self) -> NDArray[np.float64]:
+        """The breadth of each tag; 0 for tail tags."""
+        return np.concatenate([self.snapshot.breadth.astype(np.float64), np.zeros(len(self.snapshot.tail))])
+
+    @cached_property
     def members(self) -> dict[int, list[int]]:
         """The head tags of each cluster, by falling count."""
         members: defaultdict[int, list[int]] = defaultdict(list)
@@ -261,12 +296,37 @@ class View:
         return {cluster.id: cluster.name for cluster in self.clusters.values() if cluster.edited}
 
     def label(self, tags: list[int]) -> str:
-        """The label of some tags, which come by falling count; an editor's if they are all the tags of its cluster."""
+        """The label of some tags, which come by falling count; an editor's if they are all the tags of its cluster.
+
+        Tags of several clusters are named by the clusters: one word of each of those with most documents.
+        """
         cluster = self.cluster_of[tags[0]]
         if cluster in self.edited_labels and tags == self.members[cluster]:
             return self.edited_labels[cluster]
+        held = Counter(self.cluster_of[tag] for tag in tags)
+        held.pop(NO_CONCEPT, None)
+        if len(held) > 1:
+            return ", ".join(self._words_of(held))
         names = self.snapshot.names
         return ", ".join(names[tag] for tag in label(self.company, tags, self.snapshot.counts, self.snapshot.keys))
+
+    def _words_of(self, held: Mapping[int, int]) -> list[str]:
+        """One word for each of the clusters that the most documents belong to; `held` counts their tags here.
+
+        A cluster counts as far as its tags are here. Its word is the first of its label that is not broad, if any is.
+        """
+        documents = dict(zip(self.snapshot.partition.ids, self.snapshot.cluster_documents, strict=False))
+        share = {each: documents.get(each, 0) * tags / len(self.members[each]) for each, tags in held.items()}
+        words: list[str] = []
+        for cluster in sorted(held, key=lambda each: (-share[each], -held[each], each)):
+            label = self.clusters[cluster].label
+            found = [word for word in label if (tag := self.index.get(normalise(word))) is None or not self.broad[tag]]
+            word = (found or label)[0]
+            if not any(alike(normalise(word), normalise(other)) for other in words):
+                words.append(word)
+            if len(words) == LABEL_TAGS:
+                break
+        return words
 
     def _computed_order(self) -> tuple[dict[int, int], list[int]]:
         """Each cluster's place in the leaf order of the tree above the chosen cut, and the merges between places.

@@ -15,6 +15,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import MapAdapter, Rule
 
 from service.response_cache import CachedResponse
+from service.web.addresses import Proxies
 from service.web.http import READ_HEADERS, HttpResponse, Request, request_id
 from service.web.negotiation import negotiate
 
@@ -61,12 +62,13 @@ class MatchedAdapter(MapAdapter):
 class Application(Flask):
     """Flask whose views and error handlers return `HttpResponse`: the one type of response there is."""
 
-    def __init__(self, name: str, *, most_bytes: int, proxies: int, **options: Any) -> None:
+    def __init__(self, name: str, *, most_bytes: int, proxies: Proxies, **options: Any) -> None:
         super().__init__(name, static_folder=None, **options)
         self.config["MAX_CONTENT_LENGTH"] = most_bytes
         self.url_map.merge_slashes = False
-        self._forwarded: Callable[..., Any] | None = (
-            ProxyFix(lambda *_: (), x_for=0, x_proto=proxies, x_host=proxies) if proxies else None
+        self._proxies = proxies
+        self._forwarded: Callable[..., Any] = ProxyFix(
+            lambda *_: (), x_for=0, x_proto=proxies.count, x_host=proxies.count
         )
 
     def answer_errors(self, error_response: Callable[[Exception, Request], HttpResponse]) -> None:
@@ -76,7 +78,7 @@ class Application(Flask):
     def respond(self, request: Request, route: Route, environ: dict[str, Any]) -> HttpResponse:
         """The response of the view that a route leads to."""
         environ[ROUTE_KEY] = route
-        if self._forwarded is not None:
+        if self._proxies.trust(request.peer):
             self._forwarded(environ, None)
         with self.request_context(environ):
             g.head = request

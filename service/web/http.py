@@ -10,6 +10,8 @@ from urllib.parse import parse_qsl
 
 import werkzeug.urls  # noqa: F401 - registers KEEP_INVALID
 
+from service.api_keys import Scope
+
 READ_HEADERS: Final = frozenset(
     {
         "accept-encoding",
@@ -49,6 +51,9 @@ class Request:
     key: str = ""
     """The name of the API key of a request that writes."""
 
+    scope: Scope | None = None
+    """What its key allows; None without a key of ours."""
+
     _parameters: list[tuple[str, str]] | None = None
 
     def parameters(self) -> list[tuple[str, str]]:
@@ -82,14 +87,6 @@ class HttpResponse:
         """The response as a WSGI application, which is what Flask takes from a view."""
         start_response(f"{self.status} {HTTPStatus(self.status).phrase}", list(self.headers.items()))
         return [self.body]
-
-
-def client_address(peer: str, forwarded: str | None, proxies: int) -> str:
-    """The address of the client: the peer, or what the outermost of `proxies` trusted proxies saw."""
-    if not proxies or forwarded is None:
-        return peer
-    addresses = [address.strip() for address in forwarded.split(",")]
-    return (addresses[-proxies] if len(addresses) >= proxies else "") or peer
 
 
 def joined(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:

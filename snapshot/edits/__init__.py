@@ -1,7 +1,8 @@
 """Editors' decisions that last from run to run.
 
 `edit` is one decision, `state` all of a corpus, `conflicts` what cannot hold together, `change` checks a change,
-`partition` applies the edits to clusters; `snapshot.store.edits` keeps them in Redis.
+`partition` applies the edits to clusters, `relations` has what they say about single tags;
+`snapshot.store.edits` keeps them in Redis.
 docs/reference/edits.md describes them.
 """
 
@@ -20,6 +21,7 @@ from snapshot.edits.edit import (
     postponed,
 )
 from snapshot.edits.partition import EditedPartition, Tags, edit_partition
+from snapshot.edits.relations import Relations, parents, relations_of
 from snapshot.edits.state import NO_EDITS, EditState, decode_state, encode_state
 
 __all__ = [
@@ -35,6 +37,7 @@ __all__ = [
     "EditState",
     "EditedPartition",
     "Kind",
+    "Relations",
     "Tags",
     "UnknownEdit",
     "check_change",
@@ -48,6 +51,8 @@ __all__ = [
     "edited_partition",
     "encode_state",
     "key_finder",
+    "parents",
     "parse_edit",
     "postponed",
+    "relations_of",
 ]

@@ -1,6 +1,6 @@
 """Which edits contradict each other, and which therefore do not hold. They come oldest first, the file's before all."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -8,8 +8,17 @@ from typing import Final
 
 from snapshot.edits.edit import Edit, Kind
 
-SAME_PLACE: Final[dict[Kind, str]] = {"move": "go to two places", "synonym": "be two tags", "label": "have two labels"}
+SAME_PLACE: Final[dict[Kind, str]] = {
+    "move": "go to two places",
+    "synonym": "be two tags",
+    "label": "have two labels",
+    "describe": "have two descriptions",
+    "translate": "have two labels in one language",
+}
 """What one tag cannot do."""
+
+MOST_CIRCLES: Final = 100
+"""Circles of one relation that are named at once."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +57,8 @@ def conflicts(edits: Sequence[Edit]) -> list[Conflict]:
     return [
         *_two_answers(edits),
         *_circles(edits, "synonym"),
+        *relation_circles(edits, "broader"),
+        *relation_circles(edits, "implies"),
         *_excluded(edits),
         *_one_and_two(edits),
         *_moves(edits),
@@ -67,21 +78,22 @@ def without_conflicts(edits: Sequence[Edit]) -> tuple[list[Edit], dict[str, str]
 
 def _two_answers(edits: Sequence[Edit]) -> Iterator[Conflict]:
     """One tag moved, named or counted in two ways."""
-    known: dict[tuple[str, str], Edit] = {}
+    known: dict[tuple[str, str, str], Edit] = {}
     for edit in edits:
         if edit.kind in SAME_PLACE:
-            first = known.setdefault((edit.kind, edit.forms[0]), edit)
+            first = known.setdefault((edit.kind, edit.forms[0], edit.language), edit)
             if first.id != edit.id:
                 detail = f"{edit.tag!r} cannot {SAME_PLACE[edit.kind]}: {edit} and {first}"
                 yield Conflict(detail, edit, first)
 
 
 def _excluded(edits: Sequence[Edit]) -> Iterator[Conflict]:
-    """A banned tag that is also counted as another one, or kept."""
+    """A banned tag that is also counted as another one, kept, or implied."""
     bans = {edit.forms[0]: (number, edit) for number, edit in enumerate(edits) if edit.kind == "ban"}
     for number, edit in enumerate(edits):
-        if edit.kind in {"synonym", "keep"} and edit.forms[0] in bans:
-            at, ban = bans[edit.forms[0]]
+        counted = edit.forms[-1] if edit.kind == "implies" else edit.forms[0]
+        if edit.kind in {"synonym", "keep", "implies"} and counted in bans:
+            at, ban = bans[counted]
             detail = f"{ban.tag!r} can be counted or left out, not both: {edit} and {ban}"
             yield Conflict(detail, *((edit, ban) if number > at else (ban, edit)))
 
@@ -158,6 +170,62 @@ def _joining(edits: Iterable[Edit], blocks: TagBlocks) -> defaultdict[str, list[
         if edit.kind in {"together", "move"}:
             joining[blocks.of(edit.forms[0])].append(edit)
     return joining
+
+
+def relation_circles(edits: Sequence[Edit], kind: Kind) -> Iterator[Conflict]:
+    """Circles of a relation in which a tag may have several targets; at most MOST_CIRCLES, of edits all different.
+
+    Tags without a target, or that are no target, are in no circle: they are taken away until only circles and the ways
+    between them are left. Without a circle this takes time in proportion to the edits.
+    """
+    own = [(number, edit) for number, edit in enumerate(edits) if edit.kind == kind]
+    for _ in range(MOST_CIRCLES):
+        own = _on_circles(own)
+        if not own:
+            return
+        circle = _one_circle(own)
+        ordered = sorted(circle, key=lambda each: -each[0])
+        steps = ", ".join(str(edit) for _, edit in circle)
+        yield Conflict(f"these go round in a circle: {steps}", ordered[0][1], ordered[1][1])
+        own = [each for each in own if each[0] != ordered[0][0]]
+
+
+NumberedEdit = tuple[int, Edit]
+
+
+def _on_circles(edits: list[NumberedEdit]) -> list[NumberedEdit]:
+    """The edits on circles and on ways between circles."""
+    for start, end in ((0, 1), (1, 0)):  # tags that nothing leads to, then tags that lead nowhere
+        left = Counter(edit.forms[end] for _, edit in edits)
+        leaving: defaultdict[str, list[int]] = defaultdict(list)
+        for place, (_, edit) in enumerate(edits):
+            leaving[edit.forms[start]].append(place)
+        gone: set[int] = set()
+        waiting = [tag for tag in leaving if not left[tag]]
+        while waiting:
+            for place in leaving[waiting.pop()]:
+                gone.add(place)
+                tag = edits[place][1].forms[end]
+                left[tag] -= 1
+                if not left[tag]:
+                    waiting.append(tag)
+        edits = [each for place, each in enumerate(edits) if place not in gone]
+    return edits
+
+
+def _one_circle(edits: list[NumberedEdit]) -> list[NumberedEdit]:
+    """One circle: from tag to tag, along the oldest edit of each, until a tag comes again. Every tag has a target."""
+    out: dict[str, NumberedEdit] = {}
+    for each in edits:
+        out.setdefault(each[1].forms[0], each)
+    path: list[NumberedEdit] = []
+    place: dict[str, int] = {}
+    tag = edits[0][1].forms[0]
+    while tag not in place:
+        place[tag] = len(path)
+        path.append(out[tag])
+        tag = path[-1][1].forms[1]
+    return path[place[tag] :]
 
 
 def _circles(edits: Sequence[Edit], kind: Kind) -> Iterator[Conflict]:

@@ -30,6 +30,14 @@ OUTBOX = "cotag:outbox"
 NOTICES = "cotag:notices"
 """Hash of these notices, id to JSON, see snapshot/store/operation/outbox.py."""
 
+RESTORING = "cotag:restoring"
+"""The token of the restore that is at work; expires."""
+
+
+def staged(name: str) -> str:
+    """A value that an unfinished restore has written, whatever its type; expires."""
+    return f"cotag:restore:{name}"
+
 
 def current(corpus: str) -> str:
     """The version that is served: a string."""

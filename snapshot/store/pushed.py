@@ -15,7 +15,7 @@ BATCH: Final = 500
 
 
 class PushedDocument(NamedTuple):
-    """A document as it is pushed; `card` has its title, url, image and fields, as far as it has them."""
+    """A document as it is pushed; `card` has its title, url, image, fields and text, as far as it has them."""
 
     id: str
     tags: list[str]

@@ -14,9 +14,12 @@ from redis import Redis
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError, ResponseError
 from redis.retry import Retry
+from redis.sentinel import Sentinel
 
+from runtime.sentinels import is_sentinel_url, parse_sentinel_url
 from snapshot.errors import AnotherPinned, NoSuchVersion, PublishRefused, SnapshotCorrupt, StoreUnavailable, WrongType
 from snapshot.store import keys
+from snapshot.store.health.replicas import demand_replicas
 from snapshot.store.publication import SCRIPTS, PublishedBeside, run_activate_script, run_publish_script
 from snapshot.store.records import Announcement, RecordReader
 from snapshot.version.codec import (
@@ -40,15 +43,28 @@ DELETE: Final = (SCRIPTS / "delete.lua").read_text(encoding="utf-8")
 log = structlog.get_logger()
 
 
-def connect(url: str, *, timeout: float = 5.0) -> Redis:
-    """A client that gives up after `timeout` seconds. Connects when first used, and does not retry by itself."""
-    return Redis.from_url(
-        url,
-        socket_timeout=timeout,
-        socket_connect_timeout=timeout,
-        health_check_interval=30,
-        retry=Retry(NoBackoff(), 1),
-    )
+def connect(url: str, *, timeout: float = 5.0, confirm_replicas: int = 0) -> Redis:
+    """A client that gives up after `timeout` seconds. Connects when first used, and does not retry by itself.
+
+    What must not be lost is confirmed when so many replicas have it.
+    """
+    options: dict[str, Any] = {
+        "socket_timeout": timeout,
+        "socket_connect_timeout": timeout,
+        "health_check_interval": 30,
+        "retry": Retry(NoBackoff(), 1),
+    }
+    redis = _watched_store(url, options) if is_sentinel_url(url) else Redis.from_url(url, **options)
+    demand_replicas(redis, confirm_replicas)
+    return redis
+
+
+def _watched_store(url: str, options: dict[str, Any]) -> Redis:
+    """A client of whichever server the Sentinels call the master."""
+    parsed = parse_sentinel_url(url)
+    own = {**options, "socket_timeout": 1.0, "socket_connect_timeout": 1.0, **parsed.own}
+    sentinel = Sentinel(parsed.sentinels, sentinel_kwargs=own, **options)
+    return cast("Redis", sentinel.master_for(parsed.name, redis_class=Redis, **options, **parsed.store))
 
 
 @contextmanager

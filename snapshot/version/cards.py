@@ -24,6 +24,10 @@ FORBIDDEN: Final = re.compile(r"[\x00-\x1f\x7f\\]")
 """Browsers drop control characters from a URL and read a backslash as a slash, so its scheme or host may be another."""
 
 
+ORIGIN: Final = re.compile(r"https?://(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*\.?|\[[0-9a-f:.]+\])(?::\d{1,5})?")
+"""Scheme, host and perhaps a port; nothing that could end a header or begin another rule of it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Card:
     """What people see of a document: all of it is optional."""
@@ -32,9 +36,11 @@ class Card:
     url: str | None = None
     image: str | None = None
     fields: Mapping[str, Value] = field(default_factory=dict)
+    text: str | None = None
+    """What a run learns tags from, beside the title. Nobody sees it, and no version stores it."""
 
     def encode(self) -> bytes:
-        """The card as a JSON list: title, URL, image, fields; what is missing at its end is left out."""
+        """The card as a JSON list: title, URL, image, fields, not the text; what is missing at its end is left out."""
         values: list[object] = [self.title, self.url, self.image, dict(self.fields) or None]
         while values and values[-1] is None:
             values.pop()
@@ -63,6 +69,15 @@ def parse_card(
         {name: value for name, raw in fields.items() if (value := _parse_value(name, raw)) is not None},
     )
     return None if parsed == NO_CARD else parsed
+
+
+def image_origin(url: str) -> str | None:
+    """The origin of an image as browsers compare it, such as https://images.example.org; None for a path of our own."""
+    if not _is_web_url(url):
+        return None
+    parts = urlsplit(url)
+    origin = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}".lower()
+    return origin if ORIGIN.fullmatch(origin) else None
 
 
 def check_base_url(text: str) -> str:

@@ -153,8 +153,8 @@ def test_if_no_tag_is_known_the_page_shows_its_own_content(stranger):
 
 def test_a_corpus_without_a_snapshot_is_told_with_the_reason(stranger, served, keep, accessible):
     page = stranger('corpus="broken"')
-    expect(page.get_by_role("status")).to_contain_text("There is no snapshot of broken; its last run failed: ")
-    expect(page.get_by_role("status")).to_contain_text("broken.jsonl line 2")
+    expect(page.get_by_role("status")).to_contain_text("There is no snapshot of broken; its last run failed (")
+    expect(page.get_by_role("status")).not_to_contain_text("broken.jsonl")
     expect(page.get_by_role("button", name="Try again")).to_be_visible()
     expected(page, "503")
     accessible(page)

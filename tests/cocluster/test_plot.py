@@ -56,6 +56,20 @@ def test_a_dendrogram_that_cannot_be_drawn_is_refused(model, k):
         plot.dendrogram(model, k)
 
 
+def test_a_scatter_has_a_point_for_each_tag_and_the_label_of_each_group_and_groups_do_not_overlap(model):
+    axes = plot.scatter(model, 4)
+    assert [len(points.get_offsets()) for points in axes.collections] == [each.size for each in model.tag_clusters(4)]
+    labels = [text.get_text().replace("\n", " ") for text in axes.texts]
+    assert labels == [cluster.name for cluster in model.tag_clusters(4)]
+    groups = [np.asarray(points.get_offsets()) for points in axes.collections]
+    centres = [group.mean(axis=0) for group in groups]
+    for number, group in enumerate(groups):
+        nearest = [int(np.argmin([np.hypot(*(point - centre)) for centre in centres])) for point in group]
+        assert set(nearest) == {number}
+    with pytest.raises(ValueError, match="to draw groups, not 1"):
+        plot.scatter(model, 1)
+
+
 def test_the_matrix_is_drawn_before_and_after_smoothing(model):
     before, after = (axes.images[0].get_array() for axes in plot.matrix(model))
     assert before.shape == after.shape == (120, 32)

@@ -58,7 +58,7 @@ def test_from_the_corpus_to_the_page_and_at_the_next_start_without_clustering(co
         assert up.process.wait(4 * (GRACE_SECONDS + KILL_SECONDS)) == 0, "each of four parts has so long to end"
         assert [session.members() for session in up.sessions()] == []
         ended = [line.split()[-1] for line in up.output().splitlines() if "cotag     | ending" in line]
-        assert ended == ["service", "scheduler", "worker", "store"]
+        assert ended == ["service", "scheduler", "worker-2", "worker", "store"]
     with Up(data, corpora_file).ready() as up:
         assert up.version() == version
         assert "agglomerate" not in up.output()
@@ -134,7 +134,7 @@ def test_a_corpus_that_cannot_be_read_ends_the_start_with_one_line(corpora_file,
 
 def test_a_store_given_by_its_url_is_used_and_left_running(corpora_file, data, redis, redis_url):
     with Up(data, corpora_file, COTAG_REDIS_URL=redis_url).ready() as up:
-        assert [session.name for session in up.sessions()] == ["worker", "scheduler", "service"]
+        assert [session.name for session in up.sessions()] == ["worker", "worker-2", "scheduler", "service"]
         assert redis.get("cotag:topics:current").decode() == up.version()
     assert redis.ping()
     assert not os.path.exists(data / "store.sock")  # noqa: PTH110 - a socket, not a file

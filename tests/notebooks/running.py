@@ -23,6 +23,8 @@ def executed(path, folder):
     ).execute()
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)  # the times
+        if cell.cell_type == "code":  # the progress of a slow fit, which is gone at its end
+            cell.outputs = [output for output in cell.outputs if output.get("name") != "stderr"]
     notebook.metadata = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
     return notebook
 

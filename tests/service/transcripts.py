@@ -235,9 +235,10 @@ def shown(command, answer):
     """An answer as a document shows it: parts of it, in lines that fit."""
     if " -I " in command:
         status, *lines = answer.splitlines()
-        headers = dict(line.split(": ", 1) for line in lines if ": " in line)
-        headers["ETag"] = re.sub(r"-[0-9a-f]{16}", "-…", headers["ETag"])
-        return "\n".join([status, *(f"{name}: {headers[name]}" for name in HEADERS)])
+        parted = (line.partition(": ") for line in lines)
+        headers = {name.lower(): value for name, _, value in parted}  # the case of their names means nothing
+        headers["etag"] = re.sub(r"-[0-9a-f]{16}", "-…", headers["etag"])
+        return "\n".join([status, *(f"{name}: {headers[name.lower()]}" for name in HEADERS)])
     try:
         return rendered(json.loads(answer))
     except ValueError:

@@ -16,7 +16,7 @@ from snapshot import Documents, Snapshot, version_at
 from tagmodel import Company
 from worker.clustering.classifier import document_classifier, with_labels
 from worker.clustering.concepts import FittedModel, cut_model, documents_per_cluster, tag_counts, with_lasting_ids
-from worker.clustering.document_table import all_concepts, document_table
+from worker.clustering.document_table import all_concepts, document_table, image_origins
 from worker.clustering.inheritance import PreviousVersion, inheritance
 from worker.clustering.labels import label_clusters
 from worker.clustering.picture import pictures
@@ -30,7 +30,7 @@ from worker.errors import CorpusError
 from worker.proposals import propose
 from worker.sources.declarations import FileSource
 from worker.sources.document import Tally
-from worker.suggestions import suggestions
+from worker.suggestions import NO_TEXT, learn_from_text, suggestions
 from worker.vocabulary.aliases import former_keys, served_aliases, shadowed_synonyms, with_known_keys
 from worker.vocabulary.breadth import BROAD, breadth
 from worker.vocabulary.left_out import LeftOut, left_out
@@ -40,7 +40,7 @@ log = logging.getLogger(__name__)
 """Not structlog's, which writes to stdout: `cotag cluster` prints its result there."""
 
 
-METHOD: Final = 10
+METHOD: Final = 12
 """Grows when the same documents and settings give another snapshot, so that the next run does not skip them."""
 
 
@@ -54,7 +54,11 @@ def load_documents(corpus: Corpus, stages: Stages, redis: Redis | None = None) -
     if isinstance(source, FileSource) and corpus.path is not None and worth_sharding(corpus.path):
         entries = read_in_shards(source, corpus.path, tally, report, cards=corpus.documents)
     else:
-        entries = read_entries(with_progress(document_blocks(corpus, tally, redis), report), pairs=source.parser.pairs)
+        entries = read_entries(
+            with_progress(document_blocks(corpus, tally, redis), report),
+            pairs=source.parser.pairs,
+            weighted=source.parser.weighted,
+        )
     tagged = build_corpus(entries, corpus.vocabulary, corpus.clean)
     tally.check(corpus.name, corpus.bad_lines)
     if not tagged.ids:
@@ -117,6 +121,7 @@ def cluster(
     belongs = all_concepts(whole, fitted.model.concepts(fitted.tags.labels), fitted.tags, tail)
     stages.enter("relate")
     tag_suggestions = suggestions(incidence, corpus.min_count, lambda done, total: stages.enter("relate", done, total))
+    from_text = learn_from_text(tagged, incidence, whole, aliases, tag_suggestions) if corpus.documents else NO_TEXT
     stages.enter("label")
     counts, partition, related = tag_counts(incidence), fitted.tags, tag_suggestions.related
     breadths = breadth(incidence.matrix, fitted.documents.labels)
@@ -129,10 +134,15 @@ def cluster(
     stages.enter("index")
     document_clusters = len(classifier.table[0])
     table = (
-        document_table(tagged, incidence, whole, belongs, assigned.clusters, cluster_count=document_clusters)
+        document_table(
+            tagged, incidence, whole, belongs, assigned.clusters, cluster_count=document_clusters, text=from_text.model
+        )
         if corpus.documents
         else None
     )
+    origins = image_origins(tagged, whole) if corpus.documents else []
+    if origins:
+        log.info("%s: its images come from %s", corpus.name, ", ".join(origins))
     model = fitted.model
     figures = quality(
         model,
@@ -168,6 +178,7 @@ def cluster(
         parameters={
             **corpus.parameters(),
             **notes,
+            "image_origins": origins,
             "documents_read": len(tagged.ids),
             "tags_read": len(tagged.keys),
             "plan": _plan_record(model.plan_),
@@ -175,8 +186,8 @@ def cluster(
             "method": METHOD,
         },
         timings=stages.timings,
-        quality=figures,
-        suggestions=tag_suggestions.record,
+        quality=figures | {name: value for name, value in from_text.record.items() if "recall" in name},
+        suggestions=tag_suggestions.record | ({"text": from_text.record} if from_text.record else {}),
         lineage=replace(lineage, runs_since_fresh=runs),
         picture=pictures(incidence.matrix, model),
         classifier=with_labels(classifier, incidence.matrix, assigned, names, keys),

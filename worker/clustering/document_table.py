@@ -1,16 +1,23 @@
 """Makes the table of documents that services map, from a run."""
 
+from collections import Counter
 from dataclasses import replace
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cocluster import Incidence, document_index
 from snapshot import NO_CONCEPT, DocumentTable, TailTags, Texts
+from snapshot.version.cards import decode_card, image_origin
 from tagmodel import Partition
+from tagmodel.text import TextModel
 from worker.clustering.tail import WholeCorpus
 from worker.clustering.titles import title_words
 from worker.vocabulary.tag_corpus import TagCorpus
+
+MOST_ORIGINS: Final = 20
+"""Browsers read them with every page; documents of further hosts have no image."""
 
 
 def document_table(
@@ -21,6 +28,7 @@ def document_table(
     clusters: NDArray[np.int32],
     *,
     cluster_count: int,
+    text: TextModel,
 ) -> DocumentTable:
     """All documents: `concepts` and `clusters` are those of each; `cluster_count` is how many document clusters."""
     rows = whole.rows.tolist()
@@ -36,8 +44,18 @@ def document_table(
         concepts=_narrow(concepts),
         clusters=_narrow(document_clusters),
         cards=cards,
+        text=text,
         title_words=words,
     )
+
+
+def image_origins(tagged: TagCorpus, whole: WholeCorpus) -> list[str]:
+    """Where the images of the documents come from, most first; pages load images from nowhere else."""
+    if tagged.cards is None:
+        return []
+    images = (decode_card(tagged.cards.get(row)).image for row in whole.rows.tolist())
+    counts = Counter(origin for image in images if image and (origin := image_origin(image)) is not None)
+    return [origin for origin, _ in counts.most_common(MOST_ORIGINS)]
 
 
 def all_concepts(

@@ -65,7 +65,7 @@ def steady_cut(curve: CriterionCurve, previous_k: int | None) -> int:
         return curve.best_k
     reach = np.abs(curve.k - previous_k) <= max(1.0, CUT_REACH * previous_k)
     top = curve.criterion[reach].max(initial=0.0)
-    if top < (1.0 - CUT_FAR) * curve.criterion.max():
+    if not reach.any() or top < (1.0 - CUT_FAR) * curve.criterion.max():
         return curve.best_k
     good = curve.k[reach & (curve.criterion >= (1.0 - CUT_TOLERANCE) * top)]
     return int(good[np.argmin(np.abs(good - previous_k))])

@@ -35,7 +35,7 @@ def read_in_shards(
     paths = matching_files(pattern)
     tally.total = sum(path.stat().st_size for path in paths)
     folder = fixed_part(pattern)
-    entries = Entries(source.parser.pairs)
+    entries = Entries(source.parser.pairs, source.parser.weighted)
     report()
     tasks = (delayed(read_shard)(source, path, str(path.relative_to(folder)), cards=cards) for path in paths)
     try:
@@ -55,4 +55,6 @@ def read_in_shards(
 def read_shard(source: FileSource, path: Path, name: str, *, cards: bool) -> tuple[Entries, Tally]:
     """Read one file: one task."""
     tally = Tally()
-    return read_entries(blocks_in(source, path, name, tally, cards=cards), pairs=source.parser.pairs), tally
+    return read_entries(
+        blocks_in(source, path, name, tally, cards=cards), pairs=source.parser.pairs, weighted=source.parser.weighted
+    ), tally

@@ -64,6 +64,9 @@ DECIDING = {
     "ban",
     "variants",
     "distinct",
+    "implies",
+    "nested",
+    "nested_counts",
     "inertia",
     "max_exact",
     "micro_clusters",
@@ -91,6 +94,7 @@ class Declaration(EditorsKeys):
     max_recall_drop: float | None = Field(default=None, ge=0, le=1)
     clean: Cleaning = Cleaning()
     time_limit: Annotated[str, AfterValidator(check_duration)] = "2h"
+    source_timeout: Annotated[str, AfterValidator(check_duration)] = "10m"
     memory_limit: Annotated[ByteSize, WrapValidator(_parse_size)] | None = None
     keep: int = Field(default=5, ge=1)
     sample: int | None = Field(default=None, ge=2)
@@ -150,7 +154,24 @@ class Corpus(Declaration):
         clean = self.clean.clean
         synonyms = {clean(tag): clean(target) for tag, target in self.synonyms.items()}
         distinct = [map(clean, tags) for tags in self.distinct]
-        return vocabulary(synonyms, map(clean, self.ban), self.variants, distinct)
+        counted_path = self.nested if self.nested_counts else None
+        return vocabulary(
+            synonyms,
+            map(clean, self.ban),
+            self.variants,
+            distinct,
+            implied=self.implications,
+            counted_path=counted_path,
+        )
+
+    @property
+    def implications(self) -> list[tuple[str, str]]:
+        """Each tag that implies another one, and that one; cleaned as the tags are."""
+        clean = self.clean.clean
+        pairs = [
+            (tag, to) for tag, given in self.implies.items() for to in ([given] if isinstance(given, str) else given)
+        ]
+        return [(clean(tag), clean(to)) for tag, to in pairs]
 
     @property
     def edited_labels(self) -> dict[str, str]:
@@ -187,6 +208,7 @@ class Corpus(Declaration):
         cleaned = {
             "ban": [clean(tag) for tag in self.ban],
             "distinct": [[clean(tag) for tag in tags] for tags in self.distinct],
+            "implies": [list(pair) for pair in self.implications],
         }
         return {**self.model_dump(include={*DECIDING, "language"}), **cleaned}
 

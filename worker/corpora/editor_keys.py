@@ -1,7 +1,7 @@
 """The keys of the corpora file by which editors decide about tags and concepts, as edits with their lines."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, ValidationInfo, field_validator
 
@@ -11,6 +11,7 @@ from worker.vocabulary.folding import Variants
 from worker.vocabulary.rules import vocabulary
 
 LISTS: Mapping[str, Kind] = {"distinct": "distinct", "together": "together", "apart": "apart"}
+RELATIONS: Mapping[str, Kind] = {"broader": "broader", "implies": "implies"}
 
 
 class EditorsKeys(BaseModel):
@@ -24,6 +25,19 @@ class EditorsKeys(BaseModel):
     move: dict[str, str] = Field(default_factory=dict)
     together: list[list[str]] = Field(default_factory=list)
     apart: list[list[str]] = Field(default_factory=list)
+    broader: dict[str, str | list[str]] = Field(default_factory=dict)
+    implies: dict[str, str | list[str]] = Field(default_factory=dict)
+    descriptions: dict[str, str] = Field(default_factory=dict)
+    translations: dict[str, dict[str, str]] = Field(default_factory=dict)
+    nested: Annotated[str, Field(pattern=r"^\S{1,3}$")] | None = None
+    nested_counts: bool = False
+
+    @field_validator("nested_counts")
+    @classmethod
+    def _check_nested(cls, nested_counts: bool, info: ValidationInfo) -> bool:
+        if nested_counts and not info.data.get("nested"):
+            raise ValueError("say with `nested` what separates the parts of a name, such as '/'")
+        return nested_counts
 
     @field_validator("synonyms")
     @classmethod
@@ -43,7 +57,7 @@ class EditorsKeys(BaseModel):
         vocabulary(info.data.get("synonyms", {}), (), distinct=distinct)
         return distinct
 
-    @field_validator("labels", "move", "together", "apart")
+    @field_validator("labels", "move", "together", "apart", "broader", "implies", "descriptions", "translations")
     @classmethod
     def _check_edits(cls, value: Any, info: ValidationInfo) -> Any:
         """Well formed, and in no contradiction to the keys before."""
@@ -63,9 +77,23 @@ def edits_of_section(keys: Mapping[str, Any]) -> Iterator[tuple[Edit, Place]]:
         yield _edit({"kind": "label", "tag": tag, "label": text}), ("labels", tag)
     for tag, to in keys.get("move", {}).items():
         yield _edit({"kind": "move", "tag": tag, "to": to}), ("move", tag)
+    yield from _declared_relations(keys)
     for key, kind in LISTS.items():
         for tags in keys.get(key, ()):
             yield _edit({"kind": kind, "tags": tags}), (key,)
+
+
+def _declared_relations(keys: Mapping[str, Any]) -> Iterator[tuple[Edit, Place]]:
+    for key, kind in RELATIONS.items():
+        for tag, targets in keys.get(key, {}).items():
+            for to in [targets] if isinstance(targets, str) else targets:
+                yield _edit({"kind": kind, "tag": tag, "to": to}), (key, tag)
+    for tag, text in keys.get("descriptions", {}).items():
+        yield _edit({"kind": "describe", "tag": tag, "text": text}), ("descriptions", tag)
+    for tag, labels in keys.get("translations", {}).items():
+        for language, label in labels.items():
+            edit = {"kind": "translate", "tag": tag, "label": label, "language": language}
+            yield _edit(edit), ("translations", tag, language)
 
 
 def _edit(record: dict[str, Any]) -> Edit:

@@ -8,7 +8,7 @@ import structlog
 from redis import Redis
 
 from snapshot import Snapshot, is_trial
-from snapshot.edits import EditState, edited_partition, key_finder
+from snapshot.edits import Edit, EditState, edited_partition, key_finder
 from snapshot.edits.conflicts import without_conflicts
 from snapshot.store.edits import EditStore
 from tagmodel import Company
@@ -57,9 +57,18 @@ def with_edits(corpus: Corpus, edits: EditState) -> Corpus:
         update={
             "synonyms": {**corpus.synonyms, **{edit.tag: edit.to for edit in own if edit.kind == "synonym"}},
             "ban": [*corpus.ban, *sorted(edit.tag for edit in own if edit.kind == "ban")],
+            "implies": _with_implications(corpus.implies, own),
             "distinct": [*corpus.distinct, *sorted(list(edit.tags) for edit in own if edit.kind == "distinct")],
         }
     )
+
+
+def _with_implications(declared: Mapping[str, str | list[str]], own: list[Edit]) -> dict[str, list[str]]:
+    """The implications of the corpora file and those of editors, in an order that does not depend on when they came."""
+    implied = {tag: [to] if isinstance(to, str) else list(to) for tag, to in declared.items()}
+    for edit in sorted((edit for edit in own if edit.kind == "implies"), key=lambda edit: edit.forms):
+        implied.setdefault(edit.tag, []).append(edit.to)
+    return implied
 
 
 def trial_report(edited: EditedCorpus, snapshot: Snapshot, served: Snapshot | None) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Sends notices from the outbox to webhooks, from a thread of the scheduler: nothing else waits for a receiver."""
+"""Sends notices from the outbox to webhooks, from threads of the scheduler: nothing waits for a slow receiver."""
 
 import time
 import urllib.error
@@ -8,7 +8,7 @@ from dataclasses import replace
 from http.client import HTTPException
 from threading import Event as Stop
 from threading import Thread
-from typing import IO, Any, Final
+from typing import Final
 
 import structlog
 from redis import Redis
@@ -19,11 +19,23 @@ from snapshot.store.operation.outbox import Notice, Outbox
 from worker.corpora.declaration import Corpus
 from worker.corpora.webhooks import Webhook, host_of
 from worker.errors import CorpusError
+from worker.notices.deadline import Deadline
 
 PAUSES: Final = (10, 60, 300, 900, 3600, 7200, 14_400, 21_600, 38_330)
 """Seconds between the ten attempts; together a day."""
 
 TIMEOUT_SECONDS: Final = 10.0
+"""How long a receiver may say nothing."""
+
+DEADLINE_SECONDS: Final = 20.0
+"""How long a whole request may take, however often the receiver sends a byte; less than the lease of a notice."""
+
+MOST_RECEIVERS: Final = 16
+"""Receivers to which notices are sent at a time, each by a thread of its own."""
+
+BUSY_SECONDS: Final = 5.0
+"""How much later a notice is due whose receiver still answers another one."""
+
 IDLE_SECONDS: Final = 1.0
 
 log = structlog.get_logger()
@@ -31,15 +43,6 @@ log = structlog.get_logger()
 
 class NotDelivered(Exception):
     """A receiver did not take a notice; the message says why, without its URL."""
-
-
-class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """A redirect is an error: a receiver must not send notices elsewhere."""
-
-    def redirect_request(  # noqa: PLR0917 - as urllib calls it
-        self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: Any, newurl: str
-    ) -> None:
-        """Follow nothing."""
 
 
 class Deliverer:
@@ -52,7 +55,8 @@ class Deliverer:
         self._corpora = corpora
         self._clock = clock
         self._outbox = Outbox(redis, lambda kind: count_bad_record(redis, kind))
-        self._opener = urllib.request.build_opener(_NoRedirects)
+        self._busy: set[str] = set()
+        """The receivers that answer a notice at the moment."""
 
     def start(self, stop: Stop) -> None:
         """Send from a thread until `stop` is set."""
@@ -61,21 +65,45 @@ class Deliverer:
     def _run(self, stop: Stop) -> None:
         while not stop.wait(IDLE_SECONDS):
             try:
-                while not stop.is_set() and self.deliver_next():
+                while not stop.is_set() and self.hand_out_next():
                     pass
             except StoreUnavailable:
                 continue  # the scheduler says so; what was taken is due again soon
 
-    def deliver_next(self) -> bool:
-        """Send one notice that is due; False if there is none."""
+    def hand_out_next(self) -> bool:
+        """Have a thread send one notice that is due; False if there is none. Later, if its receiver is busy."""
         notice = self._outbox.claim(self._clock())
         if notice is None:
             return False
+        if notice.hook in self._busy or len(self._busy) >= MOST_RECEIVERS:
+            self._outbox.put_off(notice, self._clock() + BUSY_SECONDS)
+            return True
+        self._busy.add(notice.hook)
+        Thread(target=self._deliver_alone, args=(notice,), name="webhook", daemon=True).start()
+        return True
+
+    def _deliver_alone(self, notice: Notice) -> None:
+        try:
+            self._deliver(notice)
+        except StoreUnavailable:
+            pass  # what was taken is due again soon
+        finally:
+            self._busy.discard(notice.hook)
+
+    def deliver_next(self) -> bool:
+        """Send one notice that is due, and wait for its receiver; False if there is none."""
+        notice = self._outbox.claim(self._clock())
+        if notice is None:
+            return False
+        self._deliver(notice)
+        return True
+
+    def _deliver(self, notice: Notice) -> None:
         hook = self._hook(notice)
         if hook is None:
             log.warning("a notice has no webhook any more", corpus=notice.corpus, notice=notice.id)
             self._end(notice, "dropped")
-            return True
+            return
         try:
             self._send(hook, notice)
         except (NotDelivered, CorpusError) as error:
@@ -83,7 +111,6 @@ class Deliverer:
         else:
             log.info("notice sent", corpus=notice.corpus, notice=notice.id, event_type=notice.event)
             self._end(notice, "sent")
-        return True
 
     def _hook(self, notice: Notice) -> Webhook | None:
         corpus = self._corpora().get(notice.corpus)
@@ -105,7 +132,7 @@ class Deliverer:
             },
         )
         try:
-            with self._opener.open(request, timeout=TIMEOUT_SECONDS):
+            with Deadline(DEADLINE_SECONDS) as deadline, deadline.opener.open(request, timeout=TIMEOUT_SECONDS):
                 pass
         except urllib.error.HTTPError as error:
             error.close()

@@ -1,6 +1,7 @@
 """Finds the id and the tags of a document among the names of columns or fields."""
 
 import re
+import shlex
 from collections.abc import Sequence
 from typing import Any, Final, Protocol
 
@@ -102,8 +103,8 @@ def belong_together(names: Sequence[str]) -> bool:
 
 
 def shell_word(text: str) -> str:
-    """A name as it is typed in a shell."""
-    return text if re.fullmatch(r"[\w.-]+", text) else f'"{text}"'
+    """A name or query as it is typed in a shell."""
+    return shlex.quote(text)
 
 
 def listed_names(names: Sequence[Any]) -> str:

@@ -5,6 +5,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from glob import has_magic
 from pathlib import Path, PurePath
 from typing import Any, Final
 
@@ -46,8 +47,9 @@ class Section:
 
 
 def corpus_name(target: str) -> tuple[str, str]:
-    """Name and title of the corpus of a file or database; CorpusError if nothing of its name can be used."""
-    stem = PurePath(target.partition("?")[0].rstrip("/")).name
+    """Name and title of the corpus of a file, folder, pattern or database; CorpusError if no name can be used."""
+    place = PurePath(target if "://" not in target else target.partition("?")[0].rstrip("/"))
+    stem = next((part for part in reversed(place.parts) if not has_magic(part)), "")  # of a pattern, its folder
     title = re.sub(r"(\.[A-Za-z]\w{1,7}){1,2}$", "", stem) or stem
     plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
     name = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:64]

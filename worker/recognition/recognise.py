@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from glob import has_magic
 from pathlib import Path
@@ -28,15 +28,17 @@ from worker.recognition.databases import database_query
 from worker.recognition.folders import folder_files, sample_files
 from worker.recognition.sample import Sample, is_sqlite, sample_file, sample_query
 from worker.recognition.tag_lists import (
+    SHOWN,
     TagList,
     list_likeness,
     marks_only,
     recognise_list,
     recognise_spaces,
     shortened,
+    shown_tags,
 )
 from worker.sources.formats.registry import FORMATS
-from worker.sources.sql import quote_names
+from worker.sources.sql import quote_names, statement_text
 
 REPEATED: Final = 0.1
 """If this share of the rows repeats an id, the rows are pairs of document and tag."""
@@ -114,20 +116,26 @@ def _of_file(path: Path, target: str, wishes: Wishes, files: Path) -> Recognised
 
 
 def _of_database(url: str, place: str, name: str, wishes: Wishes) -> Recognised:
-    query = database_query(url, place, name, wishes.query)
+    found = database_query(url, place, name, wishes.query, tags_known=wishes.tags is not None)
+    query, join = found.text, found.join
+    if join is not None:
+        wishes = replace(wishes, id=wishes.id or join.to_document.key, tags=join.tag, layout="pairs")
     sample = sample_query(url, query, name)
     reader = _Reader.of(sample, place, wishes)
     keys = reader.keys()
     if "id" not in keys:
         raise reader.no_id()
     columns = [keys.pop("id"), keys.pop("tags")]
-    columns += [keys[key] for key in ("label", "title", "url", "image") if keys.get(key)]
+    columns += [keys[key] for key in ("label", "title", "url", "image", "text") if keys.get(key)]
     columns += list(keys.get("fields", {}).values())
     columns = list(dict.fromkeys(columns))
-    if list(sample.names) != columns:
+    if join is not None and wishes.id == join.to_document.key:
+        query = " ".join(statement_text(url, join.statement(columns), name).split())
+    elif list(sample.names) != columns:
         quoted = ", ".join(quote_names(url, columns, name))
         query = f"select {quoted} from ({query.strip().rstrip(';')}) as documents"  # noqa: S608 - the user's own
-    return Recognised({"sql": url, "query": query, "layout": "list"} | keys, f"a database, {reader.words()}")
+    kind = "a database" if join is None else f"a database, {join.words} ({query})"
+    return Recognised({"sql": url, "query": query, "layout": "list"} | keys, f"{kind}, {reader.words()}")
 
 
 @dataclass(frozen=True)
@@ -284,18 +292,29 @@ class _Reader:
             return "pairs" if self.wishes.layout == "pairs" else "list"
         if self.how is not None:
             if self.repeating and self.how.separator is not None and self.wishes.separator is None:
-                raise CorpusError(
-                    f"{self.place}: {self.repeating[0]} repeats, as with one row for each document and tag, but "
-                    f"tags are {self.how.description}, as with one document a row; "
-                    "choose: --layout pairs or --layout list"
-                )
+                raise self._either_layout(self.how.separator)
             return "list"
         if self.repeating or (not self.sample.complete and self.ids):
             return "pairs"
         example = shortened(self.sample.values(self.tags)[0])
         raise CorpusError(
             f"{self.place}: each row has one tag, such as {example!r}, and no id repeats; say what separates the tags "
-            "(--separator ' '), or which column has the ids (--id COLUMN)"
+            "(--separator ' '), which column has the ids (--id COLUMN), or that it is so (--layout pairs)"
+        )
+
+    def _either_layout(self, separator: str) -> CorpusError:
+        """That rows may be documents or pairs, with three records of each reading."""
+        rows = [
+            (record.get(self.repeating[0]), tags)
+            for record in self.sample.records
+            if separator in (tags := str(record.get(self.tags) or ""))
+        ][:SHOWN]
+        pairs = " · ".join(f"{name}: {shortened(tags)}" for name, tags in rows)
+        lists = " · ".join(f"{name}: {shown_tags(tags.split(separator))}" for name, tags in rows)
+        return CorpusError(
+            f"{self.place}: {self.repeating[0]} repeats, as with one row for each document and tag, but tags are "
+            f"separated by {separator}, as with one document a row; choose:"
+            f"\n  --layout pairs: {pairs}\n  --layout list: {lists}"
         )
 
     @cached_property

@@ -19,6 +19,9 @@ MOST: Final = 0.9
 RIVAL: Final = 0.5
 """A separator in this share as many values as the commonest one is as likely."""
 
+SHOWN: Final = 3
+"""Records of each reading that a message shows."""
+
 MOST_AGAIN: Final = 0.5
 """Words between spaces are tags if this share of them comes again in other values."""
 
@@ -69,12 +72,12 @@ def _separated(texts: Sequence[str], place: str, ignored: float) -> TagList | No
         return None
     rivals = [mark for mark in SEPARATORS if shares[mark] >= RIVAL * shares[best]]
     if len(rivals) > 1:
-        example = next(text for text in texts if all(mark in text for mark in rivals[:2]) or rivals[0] in text)
-        choices = " or ".join(f"--separator '{mark}'" for mark in rivals)
-        raise CorpusError(
-            f"{place}: {' and '.join(rivals)} are equally likely to separate the tags, as in {shortened(example)!r}; "
-            f"choose one: {choices}"
+        examples = [text for text in texts if any(mark in text for mark in rivals)][:SHOWN]
+        readings = "".join(
+            f"\n  --separator '{mark}': " + " · ".join(shown_tags(_split(text, mark)) for text in examples)
+            for mark in rivals
         )
+        raise CorpusError(f"{place}: {' and '.join(rivals)} are equally likely to separate the tags; choose:{readings}")
     return TagList(f"separated by {best}", separator=best, share=shares[best])
 
 
@@ -102,6 +105,11 @@ def list_likeness(values: Sequence[Any]) -> float:
     """How much the values of a column look like lists of tags: the share that has several short parts."""
     texts = [value if isinstance(value, list) else str(value) for value in values]
     return _share(map(_has_short_parts, texts)) if texts else 0.0
+
+
+def shown_tags(tags: Sequence[str]) -> str:
+    """The tags of one document in a message."""
+    return shortened(" + ".join(tag.strip() for tag in tags))
 
 
 def shortened(value: object) -> str:

@@ -1,7 +1,7 @@
 """Supervises one run: its lock, its status in the store, cancellation and time limit. The run itself needs none."""
 
 import time
-from typing import Any
+from typing import Any, Final
 
 import structlog
 from redis import Redis
@@ -12,6 +12,9 @@ from worker.corpora.declaration import Corpus
 from worker.corpora.schedules import seconds
 from worker.runs.outcome import record_outcome
 from worker.runs.process import RunProcess
+
+READING: Final = ("", "load")
+"""Stages of a run that wait for its source."""
 
 log = structlog.get_logger()
 
@@ -27,6 +30,7 @@ class SupervisedRun:
         process: RunProcess,
         *,
         time_limit: str,
+        source_timeout: str = "10m",
         declared: Corpus | None = None,
     ) -> None:
         self._redis = redis
@@ -37,6 +41,8 @@ class SupervisedRun:
         self._time_limit = time_limit
         self._declared = declared
         self._deadline = time.monotonic() + seconds(time_limit)
+        self._source_timeout = source_timeout
+        self._heard = time.monotonic()
         self._next_renewal = time.monotonic() + RENEW_SECONDS
         self._timings: dict[str, float] = {}
         self._outcome: dict[str, Any] | None = None
@@ -58,6 +64,18 @@ class SupervisedRun:
         if self._outcome is None and time.monotonic() > self._deadline:
             limit = f"stopped because it took longer than its time_limit of {self._time_limit}"
             self._stop(state="failed", error=limit)
+        if (
+            self._outcome is None
+            and self._status.stage in READING
+            and self._silent_seconds > seconds(self._source_timeout)
+        ):
+            silence = f"SourceUnavailable: the source gave nothing for {self._source_timeout} (source_timeout)"
+            self._stop(state="failed", error=silence, transient=True)
+
+    @property
+    def _silent_seconds(self) -> float:
+        """Since the process last reported progress."""
+        return time.monotonic() - self._heard
 
     def settle(self) -> bool:
         """Do what needs the store: renew the lock, obey a cancellation, write the status; whether all is done.
@@ -85,6 +103,7 @@ class SupervisedRun:
         self._lock.release()
 
     def _take_in(self, message: dict[str, Any]) -> None:
+        self._heard = time.monotonic()
         self._timings = message.pop("timings")
         self._outcome = message.pop("outcome", None)
         self._status = self._status.at(time.time(), **message, **(self._outcome or {}))

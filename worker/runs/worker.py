@@ -91,6 +91,7 @@ class Worker:
             lock,
             RunProcess(partial(self._compute, request)),
             time_limit=declared.time_limit if declared else UNDECLARED_LIMIT,
+            source_timeout=declared.source_timeout if declared else UNDECLARED_LIMIT,
             declared=declared,
         )
         try:

@@ -24,13 +24,15 @@ class DocumentBlock:
     cards: Sequence[Card | None] | None = None
     """None if no document has a card."""
 
+    weights: Sequence[tuple[float, ...] | None] | None = None
+    """None if every tag counts 1."""
+
     def documents(self) -> Iterator[Document]:
         """One after the other."""
         nothing = [None] * len(self.ids)
-        for name, tags, label, card in zip(
-            self.ids, self.tags, self.labels or nothing, self.cards or nothing, strict=True
-        ):
-            yield Document(name, tuple(tags), label, card)
+        others = (self.labels or nothing, self.cards or nothing, self.weights or nothing)
+        for name, tags, label, card, weights in zip(self.ids, self.tags, *others, strict=True):
+            yield Document(name, tuple(tags), label, card, weights)
 
 
 def in_blocks(documents: Iterable[Document]) -> Iterator[DocumentBlock]:
@@ -42,4 +44,5 @@ def in_blocks(documents: Iterable[Document]) -> Iterator[DocumentBlock]:
             [document.tags for document in block],
             [document.label for document in block],
             [document.card for document in block],
+            [document.weights for document in block],
         )

@@ -33,7 +33,7 @@ BaseUrl = Annotated[str, AfterValidator(check_base_url)]
 Names = Annotated[tuple[Filled, ...], Field(max_length=MOST_FIELDS)]
 Places = Annotated[dict[Filled, Column], Field(max_length=MOST_FIELDS)]
 
-COLUMNS: Final = ("id", "tags", "label", "title", "url", "image")
+COLUMNS: Final = ("id", "tags", "label", "title", "url", "image", "text")
 
 
 class _Table(BaseModel):
@@ -46,6 +46,7 @@ class _CardTable(_Table):
     title: CardColumn | None = None
     url: CardColumn | None = None
     image: CardColumn | None = None
+    text: CardColumn | None = None
     fields: Names | Places = ()
     base_url: BaseUrl | None = None
 
@@ -53,7 +54,7 @@ class _CardTable(_Table):
     def card_fields(self) -> CardFields:
         """The places of the values of a card. A list of fields means that each is found by the name people see."""
         places = self.fields if isinstance(self.fields, dict) else {name: name for name in self.fields}
-        return CardFields(self.title, self.url, self.image, places, self.base_url)
+        return CardFields(self.title, self.url, self.image, places, self.base_url, self.text)
 
 
 class FileSource(_CardTable):
@@ -72,6 +73,7 @@ class FileSource(_CardTable):
     encoding: Annotated[str, AfterValidator(known_encoding)] | None = None
     records: Filled | None = None
     inline: bool = False
+    weights: bool = False
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -139,6 +141,7 @@ class SqlSource(_CardTable):
     separator: Filled | None = None
     pattern: Pattern | None = None
     label: Filled | None = None
+    weights: bool = False
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -166,7 +169,7 @@ def row_parser(source: FileSource | SqlSource) -> RowParser:
     """The parser of a line or row."""
     pattern = None if source.pattern is None else re.compile(source.pattern)
     several = source.layout == "list" and isinstance(getattr(source, "tags", None), tuple)
-    return RowParser(source.layout == "pairs", source.separator, pattern, several)
+    return RowParser(source.layout == "pairs", source.separator, pattern, several, source.weights)
 
 
 class PushedSource(_Table):

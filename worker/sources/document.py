@@ -13,7 +13,7 @@ from snapshot.version.limits import check_lengths
 from worker.errors import CorpusError
 from worker.sources.card_fields import CardFields
 from worker.sources.cleaning import split_list
-from worker.sources.tag_values import tag_names
+from worker.sources.tag_values import tag_names, tag_weights, weight_of
 
 TEXTS: Final = frozenset({str})
 OBJECT: Final = dict
@@ -30,6 +30,8 @@ class Document:
     tags: tuple[str, ...]
     label: str | None = None
     card: Card | None = None
+    weights: tuple[float, ...] | None = None
+    """Of the tags, in their order; None if each counts 1."""
 
 
 @dataclass
@@ -96,16 +98,32 @@ class RowParser:
     several: bool = False
     """Whether several columns hold tags. Otherwise the names of several columns are the tags, as in one-hot tables."""
 
-    def parse(self, name: object, tags: object, label: object, card: Card | None = None) -> Document:
-        """The document of one line; ValueError with its fault."""
+    weighted: bool = False
+    """Whether votes are kept as weights; otherwise a tag is there or not."""
+
+    def parse(
+        self, name: object, tags: object, label: object, card: Card | None = None, weight: object = None
+    ) -> Document:
+        """The document of one line; ValueError with its fault. Pairs have their weight beside the tag."""
         document = Document(
             id=_parse_id(name),
             tags=_parse_tag(tags) if self.pairs else self._parse_tags(tags),
             label=None if label is None or label == "" else str(label),
             card=card,
+            weights=self._parse_weights(tags, weight) if self.weighted else None,
         )
+        if document.weights is not None and len(document.weights) != len(document.tags):
+            raise ValueError("there are more weights than tags, or fewer")
         check_lengths(document.id, document.tags, document.label)
         return document
+
+    def _parse_weights(self, tags: object, weight: object) -> tuple[float, ...] | None:
+        """The weights of the tags; None if the line has none."""
+        if self.pairs:
+            return None if tags is None or weight in (None, "") else (weight_of(weight),)
+        if isinstance(tags, str) and self.separator is None and self.pattern is None and tags:
+            tags = _parse_list(tags)
+        return None if self.several else tag_weights(tags)
 
     def _parse_tags(self, value: object) -> tuple[str, ...]:
         if self.several and isinstance(value, dict):

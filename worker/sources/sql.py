@@ -4,12 +4,12 @@ import os
 import re
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote, quote_plus
 
-from sqlalchemy import URL, Engine, NullPool, create_engine, inspect, make_url
+from sqlalchemy import URL, Engine, Inspector, NullPool, Select, String, create_engine, inspect, make_url
 from sqlalchemy.exc import (
     ArgumentError,
     DBAPIError,
@@ -18,11 +18,13 @@ from sqlalchemy.exc import (
     OperationalError,
     SQLAlchemyError,
 )
+from sqlalchemy.types import NullType
 
 from worker.errors import CorpusError, SourceUnavailable
 from worker.sources.card_fields import CardParser
 from worker.sources.declarations import SqlSource
 from worker.sources.document import Document, Tally
+from worker.sources.tag_values import WEIGHTS
 
 BATCH: Final = 1000
 """Rows fetched at once."""
@@ -48,11 +50,27 @@ REFUSALS: Final = ("authentication failed", "does not exist", "pg_hba.conf", "Ac
 
 
 @dataclass(frozen=True)
+class DatabaseTable:
+    """A table or view as the database describes it."""
+
+    name: str
+    columns: dict[str, bool]
+    """Their names, and whether they may hold text."""
+
+    key: tuple[str, ...]
+    """The columns of the primary key."""
+
+    references: dict[str, tuple[str, str]]
+    """By column: the table and column that a foreign key of this column alone refers to."""
+
+
+@dataclass(frozen=True)
 class RowPlaces:
-    """The positions of the class label and of the card in a row; id and tags are the first two."""
+    """The positions of the class label, the card and the weight in a row; id and tags are the first two."""
 
     label: int | None
     card: CardParser | None
+    weight: int | None = None
 
 
 def sql_documents(source: SqlSource, corpus: str, tally: Tally, *, cards: bool) -> Iterator[Document]:
@@ -65,7 +83,8 @@ def sql_documents(source: SqlSource, corpus: str, tally: Tally, *, cards: bool) 
             try:
                 label = None if places.label is None else row[places.label]
                 card = None if places.card is None else places.card.parse(row.__getitem__, tally)
-                document = parser.parse(row[0], row[1], label, card)
+                weight = None if places.weight is None else row[places.weight]
+                document = parser.parse(row[0], row[1], label, card, weight)
             except ValueError as error:
                 tally.pass_over(f"row {tally.lines}", error)
             else:
@@ -87,14 +106,33 @@ def query_rows(declared: str, query: str, corpus: str) -> Iterator[tuple[list[st
             yield list(result.keys()), iter(result)
 
 
-def table_columns(declared: str, corpus: str) -> dict[str, list[str]]:
-    """The columns of every table and view of a database."""
+def database_tables(declared: str, corpus: str) -> dict[str, DatabaseTable]:
+    """Every table of a database by its name, and every view that can be read here."""
     url = _fill_url(declared, corpus)
     engine = _create_engine(url, corpus)
     with _translate_errors(url, corpus, connecting=True):
         inspector = inspect(engine)
-        names = [*inspector.get_table_names(), *inspector.get_view_names()]
-        return {name: [column["name"] for column in inspector.get_columns(name)] for name in names}
+        tables = {name: _inspected(inspector, name) for name in inspector.get_table_names()}
+        for view in inspector.get_view_names():
+            with suppress(OperationalError):  # it may need functions of the program that owns the database
+                tables[view] = _inspected(inspector, view)
+        return tables
+
+
+def _inspected(inspector: Inspector, name: str) -> DatabaseTable:
+    columns = {column["name"]: isinstance(column["type"], String | NullType) for column in inspector.get_columns(name)}
+    references = {
+        key["constrained_columns"][0]: (key["referred_table"], key["referred_columns"][0])
+        for key in inspector.get_foreign_keys(name)
+        if len(key["constrained_columns"]) == len(key["referred_columns"]) == 1
+    }
+    return DatabaseTable(name, columns, tuple(inspector.get_pk_constraint(name)["constrained_columns"]), references)
+
+
+def statement_text(declared: str, statement: Select[Any], corpus: str) -> str:
+    """A statement in the SQL of a database."""
+    dialect = _create_engine(_fill_url(declared, corpus), corpus).dialect
+    return str(statement.compile(dialect=dialect, compile_kwargs={"literal_binds": True}))
 
 
 def quote_names(declared: str, names: Iterable[str], corpus: str) -> list[str]:
@@ -141,7 +179,8 @@ def _row_places(source: SqlSource, titles: list[str], corpus: str, *, cards: boo
     for title in (source.label, *card.declared):
         if title is not None and title not in names:
             raise CorpusError(f'{corpus}: source.query gives no column "{title}" after the first two')
-    known = {source.label or "label", "title", "url", "image", *card.declared}
+    weight = next((name for name in WEIGHTS if name in names), None) if source.weights else None
+    known = {source.label or "label", "title", "url", "image", "text", weight, *card.declared}
     unknown = [name for name in names if name not in known]
     label = source.label or "label"
     if unknown and label not in names and unknown[0] == names[0]:
@@ -150,10 +189,14 @@ def _row_places(source: SqlSource, titles: list[str], corpus: str, *, cards: boo
         others = f" (unknown: {', '.join(unknown)})" if unknown else ""
         raise CorpusError(
             f"{corpus}: source.query gives {len(titles)} columns{others}; it must give document and tag, and may give"
-            " label, title, url, image and declared fields"
+            " label, title, url, image, text and declared fields"
         )
     parser = card.by_column([None, None, *names]) if cards else None
-    return RowPlaces(titles.index(label, 2) if label in names else None, parser)
+    return RowPlaces(
+        titles.index(label, 2) if label in names else None,
+        parser,
+        None if weight is None else titles.index(weight, 2),
+    )
 
 
 @contextmanager

@@ -1,9 +1,13 @@
 """Tags that are no list of texts: objects with votes, lists of objects with names, and lists inside objects."""
 
+from math import isfinite
 from typing import Any, Final
 
 NAMES: Final = ("name", "tag", "label", "title", "value", "text", "term", "display_name", "slug")
 """What an object calls the tag that it describes, likelier names first."""
+
+WEIGHTS: Final = ("weight", "votes", "count", "score")
+"""What an object or a row of a pair calls the weight of its tag, likelier names first."""
 
 WRAPPERS: Final = ("nodes", "edges", "data", "items")
 NO: Final = frozenset({"", "0", "0.0", "false", "no", "n", "f", "-"})
@@ -20,6 +24,41 @@ def tag_names(value: object) -> object:
     if isinstance(value, list):
         return [_name(each) for each in value]
     return value
+
+
+def tag_weights(value: object) -> tuple[float, ...] | None:
+    """The weights of the tags that `tag_names` gives, in the same order; None where the value has none."""
+    if isinstance(value, dict):
+        wrapped = next((value[key] for key in WRAPPERS if isinstance(value.get(key), list)), None)
+        if wrapped is not None:
+            return tag_weights(wrapped)
+        return tuple(weight_of(votes) for votes in value.values() if is_set(votes))
+    if isinstance(value, list) and any(isinstance(each, dict) for each in value):
+        return tuple(_object_weight(each) for each in value)
+    return None
+
+
+def weight_of(votes: object) -> float:
+    """A weight as a number: a mark such as yes counts 1. ValueError if it is none, or not above 0."""
+    if isinstance(votes, str) and votes.strip().lower() in YES:
+        return 1.0
+    try:
+        weight = float(votes)  # type: ignore[arg-type]  # what is no number raises
+    except (TypeError, ValueError):
+        raise ValueError(f"the weight {str(votes)[:20]!r} is no number") from None
+    if not (isfinite(weight) and weight >= 0):
+        raise ValueError(f"the weight {str(votes)[:20]!r} is not 0 or more")
+    return weight
+
+
+def _object_weight(element: Any) -> float:
+    """The weight of an element of a list; 1 without one."""
+    if not isinstance(element, dict):
+        return 1.0
+    if isinstance(element.get("node"), dict):
+        element = element["node"]
+    key = next((name for name in WEIGHTS if name in element), None)
+    return 1.0 if key is None else weight_of(element[key])
 
 
 def is_set(votes: object) -> bool:

@@ -1,15 +1,17 @@
-"""What a tag is counted as: declared synonyms and bans, and the variants of spelling that are folded."""
+"""What a tag is counted as: synonyms, bans, folded variants of spelling, and the tags that it implies."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 
 from snapshot import Alias, AliasKind, distinct_pairs, normalise, plural_key, spelling_key
+from snapshot.edits import parents
 from worker.vocabulary.folding import Folding, Variants
 
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Synonyms, banned tags and the folding of variants; all tags are in normalised form."""
+    """Synonyms, banned tags, implied tags and the folding of variants; all tags are in normalised form."""
 
     targets: Mapping[str, str] = field(default_factory=dict)
     banned: frozenset[str] = frozenset()
@@ -17,6 +19,11 @@ class Vocabulary:
     """The declared spelling of synonyms and their tags."""
 
     folding: Folding = field(default_factory=Folding)
+    implied: tuple[tuple[str, str], ...] = ()
+    """Pairs of a tag and a tag that it implies."""
+
+    counted_path: str | None = None
+    """What separates the parts of nested names, if a nested tag implies its parents."""
 
     def keys(self, counts: Mapping[str, int]) -> dict[str, str]:
         """The tag that each form is counted as; empty if it is banned. `counts` has the forms that occur.
@@ -24,7 +31,7 @@ class Vocabulary:
         A declared form is counted as declared. Every other form follows the head of its variants. The tag of a synonym
         leads its variants, and a variant of a synonym is one too. A ban holds for all variants.
         """
-        declared = {*self.targets, *self.targets.values(), *self.banned}
+        declared = {*self.targets, *self.targets.values(), *self.banned, *chain.from_iterable(self.implied)}
         all_counts = {**dict.fromkeys(declared, 0), **counts}
         heads = self.folding.heads(all_counts, first=set(self.targets.values()), next_=self.targets.keys())
 
@@ -34,6 +41,20 @@ class Vocabulary:
 
         banned = {key(form) for form in self.banned}
         return {form: "" if (tag := key(form)) in banned else tag for form in all_counts}
+
+    def implications(self, keys: Mapping[str, str]) -> dict[str, list[str]]:
+        """All tags that each tag implies, also by way of others. `keys` is what each form is counted as."""
+        direct: dict[str, list[str]] = {}
+        for tag, to in self.implied:
+            start, end = keys[tag], keys[to]
+            if start and end and start != end:
+                direct.setdefault(start, []).append(end)
+        if self.counted_path:
+            for tag in {tag for tag in keys.values() if self.counted_path in tag}:
+                direct.setdefault(tag, []).extend(
+                    keys.get(parent, parent) for parent in parents(tag, self.counted_path)
+                )
+        return {tag: sorted(_reached(tag, direct) - {tag}) for tag in direct}
 
     def aliases(
         self, keys: Mapping[str, str], counts: Mapping[str, int], names: Mapping[str, str]
@@ -56,6 +77,9 @@ def vocabulary(
     ban: Iterable[str],
     variants: Variants = "off",
     distinct: Iterable[Iterable[str]] = (),
+    *,
+    implied: Iterable[tuple[str, str]] = (),
+    counted_path: str | None = None,
 ) -> Vocabulary:
     """The vocabulary of a declaration, with chains of synonyms resolved; ValueError for a circle or contradiction."""
     written = {normalise(target): " ".join(target.split()) for target in synonyms.values()}
@@ -75,7 +99,24 @@ def vocabulary(
     for one, other in sorted(sorted(pair) for pair in apart):
         if targets.get(one, one) == targets.get(other, other):
             raise ValueError(f"{one!r} and {other!r} are also declared as synonyms; they can be one or two, not both")
-    return Vocabulary(targets, banned, written, Folding(variants, apart))
+    pairs: list[tuple[str, str]] = []
+    for pair in implied:
+        one, other = map(normalise, pair)
+        if one and other and one != other:
+            pairs.append((one, other))
+            written.setdefault(other, " ".join(pair[1].split()))
+    return Vocabulary(targets, banned, written, Folding(variants, apart), tuple(pairs), counted_path)
+
+
+def _reached(start: str, direct: Mapping[str, list[str]]) -> set[str]:
+    reached: set[str] = set()
+    waiting = [start]
+    while waiting:
+        for tag in direct.get(waiting.pop(), ()):
+            if tag not in reached:
+                reached.add(tag)
+                waiting.append(tag)
+    return reached
 
 
 def _end_of_chain(form: str, direct: Mapping[str, str]) -> str:

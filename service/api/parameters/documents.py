@@ -5,7 +5,7 @@ from typing import Final
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from service.api.parameters.parameters import Integer, Parameters, TagQuery
+from service.api.parameters.parameters import MOST_TAGS, Integer, Parameters, TagQuery
 from service.questions.documents.ranking import Match
 
 MOST_SKIPPED: Final = 10_000
@@ -17,6 +17,13 @@ LONGEST_ID: Final = 1_000
 class DocumentsQuery(TagQuery):
     """Which documents."""
 
+    group: list[str] = Field(
+        default_factory=list,
+        max_length=MOST_TAGS,
+        description="A tag of a group to open; repeatable. Only documents with at least two of them count, "
+        "or with any, if few have two",
+        examples=[["credit"]],
+    )
     cluster: Integer | None = Field(default=None, ge=0, description="Only documents of this concept", examples=[2])
     match: Match | None = Field(
         default=None,

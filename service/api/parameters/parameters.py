@@ -141,6 +141,10 @@ class TagQuery(Parameters):
         default="refuse",
         description="Refuse a query with a tag that the corpus does not know (404), or ignore the tag and list it",
     )
+    narrower: bool = Field(
+        default=False,
+        description="A document with a narrower tag counts as having the tag: cat for animal, as editors or names say",
+    )
 
 
 class Together(Parameters):
@@ -167,6 +171,13 @@ OLD_NAMES: Final = {
 class CloudQuery(RankedQuery):
     """Parameters of a cloud."""
 
+    group: list[str] = Field(
+        default_factory=list,
+        max_length=MOST_TAGS,
+        description="A tag of a group to open; repeatable. Only documents with at least two of them count, "
+        "or with any, if few have two",
+        examples=[["credit"]],
+    )
     limit: Integer = Field(default=USUAL_TAGS, ge=1, le=500, description="At most this many tags")
     groups: Integer = Field(default=USUAL_GROUPS, ge=1, le=100, description="At most this many groups")
     by: Grouped = Field(

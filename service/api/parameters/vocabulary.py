@@ -5,6 +5,7 @@ from pydantic import Field
 from service.api.parameters.parameters import Integer, Parameters
 from service.questions.clouds.defaults import USUAL_GROUPS
 from service.questions.clouds.grouping import Grouped
+from service.questions.vocabulary.skos import SkosFormat
 from snapshot import ProposalKind
 
 
@@ -33,3 +34,18 @@ class GroupQuery(Parameters):
     )
     groups: Integer = Field(default=USUAL_GROUPS, ge=1, le=100, description="At most this many groups")
     by: Grouped = Field(default="query", description="As for clouds")
+
+
+class SkosQuery(Parameters):
+    """In which form, and under which addresses."""
+
+    format: SkosFormat | None = Field(
+        default=None, description="Turtle or JSON-LD. Without it, the Accept header decides; Turtle if that is silent"
+    )
+    base: str = Field(
+        default="",
+        max_length=500,
+        pattern=r"^(|urn:[A-Za-z0-9][A-Za-z0-9-]*:[^\s<>\"{}|\\^`]+|https?://[^\s<>\"{}|\\^`]+)$",
+        description="What the addresses of tags and clusters begin with; urn:cotag:NAME without it",
+        examples=["https://tags.example/recipes"],
+    )

@@ -4,8 +4,6 @@ import time
 from dataclasses import asdict
 from typing import Final
 
-import orjson
-
 from service.answers import (
     CorporaAnswer,
     CorpusAnswer,
@@ -19,6 +17,7 @@ from service.api.operation_metrics import operating_metrics
 from service.api.parameters.operation import ReadyQuery
 from service.api.parameters.parameters import CorpusPath, JobPath, Nothing, PageQuery
 from service.api.routing import Operation, always
+from service.api.visibility import Unready
 from service.errors import UnknownCorpus, UnknownJob
 from service.live.snapshots import LiveSnapshots
 from service.view.view import View
@@ -162,11 +161,11 @@ class AdminHandlers:
         """For restarts."""
         return Liveness(alive=True)
 
-    def readyz(self, _: None, query: ReadyQuery) -> Readiness | HttpResponse:
+    def readyz(self, _: None, query: ReadyQuery) -> Readiness | Unready:
         """For load balancers: ready with anything to serve, also while the store is away.
 
         With `corpus` it is about this corpus alone, which is not ready while it has no snapshot. `stale` says what is
-        old, `missing` what cannot be served, and why.
+        old, `missing` what cannot be served, and why. Where reading needs a key, names need one, too.
         """
         asked = query.corpus
         if asked is not None and asked not in self._live.views() and asked not in self._live.absences():
@@ -181,7 +180,7 @@ class AdminHandlers:
         if readiness.ready:
             return readiness
         expected = bool(absences) and all(absence.expected for absence in absences.values())
-        return _unready(readiness, expected=expected)
+        return Unready(readiness, expected)
 
     def metrics_page(self, _: None, __: Nothing) -> HttpResponse:
         """Of all processes together; versions, runs and workers as the process that answers knows them."""
@@ -257,8 +256,3 @@ def _snapshot(store: SnapshotStore, corpus: str, version: str, current: bool) ->
         lineage=lineage_json(meta.lineage) if meta else {},
         problem=problem,
     )
-
-
-def _unready(readiness: Readiness, *, expected: bool) -> HttpResponse:
-    headers = {"Content-Type": JSON, "Cache-Control": NEVER}
-    return HttpResponse(503, headers, orjson.dumps(readiness), expected=expected)

@@ -9,6 +9,7 @@ from service.answers import DocumentAnswer, DocumentsAnswer, SimilarAnswer
 from service.api.parameters.documents import DocumentQuery, DocumentsQuery, SimilarQuery
 from service.api.routing import Question
 from service.questions.documents import documents
+from service.questions.text.narrower import with_narrower
 from service.questions.text.query import parse_query
 from service.view.view import View
 
@@ -58,9 +59,10 @@ def get_documents(view: View, _: None, query: DocumentsQuery) -> DocumentsAnswer
     """Those with all tags first, then those that are near; `match` asks for one kind alone. `total` is exact."""
     return documents.documents(
         view,
-        parse_query(view, query.tag, query.q, exclude=query.exclude, unknown=query.unknown),
+        parse_query(view, query.tag, query.q, exclude=query.exclude, group=query.group, unknown=query.unknown),
         cluster=query.cluster,
         match=query.match,
+        narrower=query.narrower,
         limit=query.limit,
         offset=query.offset,
     )
@@ -74,4 +76,6 @@ def get_document(view: View, _: None, query: DocumentQuery) -> DocumentAnswer:
 def get_similar(view: View, _: None, query: SimilarQuery) -> SimilarAnswer:
     """Nearest first, also documents without a common tag; `because` says through which of their tags."""
     parsed = parse_query(view, query.tag, query.q, exclude=query.exclude, unknown=query.unknown)
+    if query.narrower:
+        parsed = with_narrower(view, parsed)
     return documents.similar(view, query.id, parsed, limit=query.limit, offset=query.offset)

@@ -36,10 +36,11 @@ from service.questions.clouds.cloud import cloud
 from service.questions.clusters import clusters, dendrogram, picture, svg
 from service.questions.clusters.classification import classify
 from service.questions.clusters.curve import curve
-from service.questions.documents.documents import query_counts
+from service.questions.documents.documents import query_counts, without_excluded
 from service.questions.edits.proposals import proposals
 from service.questions.related.related import related
 from service.questions.text.listing import tags
+from service.questions.text.narrower import with_narrower
 from service.questions.text.query import exact_tags, parse_query
 from service.response_cache import CachedResponse
 from service.view.view import View
@@ -171,23 +172,29 @@ def questions(store: SnapshotStore) -> tuple[Question, ...]:
 
 
 def get_cloud(view: View, _: None, query: CloudQuery) -> CloudAnswer:
-    """Without a query, the cloud of the commonest tags. Broad tags are marked; `other` is what `limit` left out."""
-    parsed = parse_query(view, query.tag, query.q, exclude=query.exclude, unknown=query.unknown)
+    """Without a query, the cloud of the commonest tags. Broad tags are marked; `other` is what `limit` left out.
+
+    With `group`, the tags of the documents of that group.
+    """
+    parsed = parse_query(view, query.tag, query.q, exclude=query.exclude, group=query.group, unknown=query.unknown)
     return cloud(
         view,
-        parsed,
+        with_narrower(view, parsed) if query.narrower else parsed,
         limit=query.limit,
         groups=query.groups,
         specificity=query.specificity,
         by=query.by,
-        joint=query_counts(view, parsed, together=query.together, narrow=query.narrow),
+        joint=query_counts(view, parsed, together=query.together, narrow=query.narrow, narrower=query.narrower),
+        opened=without_excluded(view, parsed) if parsed.group else None,
     )
 
 
 def get_related(view: View, _: None, query: RelatedQuery) -> RelatedAnswer:
     """Best first; `because` says which tags of the query brought each suggestion."""
     parsed = parse_query(view, query.tag, query.q, exclude=query.exclude, unknown=query.unknown)
-    joint = query_counts(view, parsed, together=query.together, narrow=query.narrow)
+    joint = query_counts(view, parsed, together=query.together, narrow=query.narrow, narrower=query.narrower)
+    if query.narrower:
+        parsed = with_narrower(view, parsed)
     return related(view, parsed, limit=query.limit, specificity=query.specificity, joint=joint)
 
 

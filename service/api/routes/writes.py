@@ -32,6 +32,7 @@ from snapshot import (
 )
 from snapshot.version.cards import MOST_FIELDS
 from snapshot.version.limits import LONGEST_ID, LONGEST_LABEL, LONGEST_TAG
+from tagmodel.words import LONGEST_TEXT
 
 JSON: Final = "application/json"
 NDJSON: Final = "application/x-ndjson"
@@ -41,7 +42,7 @@ SHOWN_FAULTS: Final = 100
 MOST_TAGS: Final = 1000
 """Characters of a tag or of an id."""
 
-CARD: Final = ("title", "url", "image", "fields")
+CARD: Final = ("title", "url", "image", "fields", "text")
 
 WRITE_ERRORS: Final = (401, 403, 404, 422, 503)
 
@@ -131,11 +132,11 @@ class WriteHandlers:
     def post_documents(self, path: CorpusPath, _: Nothing) -> AcceptedAnswer:
         """One JSON object a line, or an array of objects.
 
-        An object is {"id": …, "tags": […]}, if you like with label, title, url, image and fields. A URL is http or
-        https, or relative if the corpus declares a base_url; `fields` is an object of texts and numbers. A document
-        with the id of another replaces it. If any is wrong nothing is kept, and `lines` says what is wrong with which
-        line, or with which element of the array. The answer places each document (the first thousand) at once in the
-        version that is served; the next run clusters it with the others.
+        An object is {"id": …, "tags": […]}, if you like with label, title, url, image, fields and text, from which
+        runs learn tags. A URL is http or https, or relative if the corpus declares a base_url; `fields` is an object of
+        texts and numbers. A document with the id of another replaces it. If any is wrong nothing is kept, and `lines`
+        says what is wrong with which line, or with which element of the array. The answer places each document (the
+        first thousand) at once in the version that is served; the next run clusters it with the others.
         """
         declared = self._declared_pushed(path.corpus)
         store = PushedDocuments(self._redis, path.corpus)
@@ -244,6 +245,8 @@ def parse_document(record: Any, base_url: str | None = None) -> PushedDocument:
     fields = card.get("fields", {})
     if not isinstance(fields, dict) or len(fields) > MOST_FIELDS or not all(len(key) <= LONGEST_TAG for key in fields):
         raise ValueError(f'"fields" is not an object of at most {MOST_FIELDS} texts and numbers')
+    if not isinstance(card.get("text", ""), str) or len(card.get("text", "")) > LONGEST_TEXT:
+        raise ValueError(f'"text" is not a text of at most {LONGEST_TEXT} characters')
     parse_card(card.get("title"), card.get("url"), card.get("image"), fields, base_url)
     return PushedDocument(name, tags, label, card)
 

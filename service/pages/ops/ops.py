@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Final
@@ -11,6 +11,7 @@ from redis import Redis
 
 from runtime.schedule_words import MANUAL
 from service.errors import Absence
+from service.live.absence import failure_kind
 from service.live.parts import Parts, Progress
 from service.live.snapshots import LiveSnapshots
 from service.pages.ops.metrics_summary import MetricsSummary, metrics_summary
@@ -156,8 +157,11 @@ class OpsPage:
     pace: int
 
 
-def ops_page(live: LiveSnapshots, redis: Redis, metrics: Metrics) -> OpsPage:
-    """The current state; without the histories while the store is away."""
+def ops_page(live: LiveSnapshots, redis: Redis, metrics: Metrics, *, operates: bool) -> OpsPage:
+    """The current state; without the histories while the store is away.
+
+    The errors themselves are shown to those who operate; others read what kind they are of.
+    """
     views, absences = live.views(), live.absences()
     away, now = False, time.time()
     store = SnapshotStore(redis)
@@ -172,9 +176,8 @@ def ops_page(live: LiveSnapshots, redis: Redis, metrics: Metrics) -> OpsPage:
                 operating = operating_part(redis, name, current, now)
             except StoreUnavailable:
                 away = True
-        corpora.append(
-            _corpus(live, name, views.get(name), absences.get(name), history=history, operating=operating, now=now)
-        )
+        state = _corpus(live, name, views.get(name), absences.get(name), history=history, operating=operating, now=now)
+        corpora.append(state if operates else _for_strangers(state))
     busy = any(corpus.progress in {"clustering", "queued"} for corpus in corpora)
     return OpsPage(
         corpora=corpora,
@@ -220,6 +223,16 @@ def _corpus(
         operating=operating,
         inactive_edits=_inactive_edits(view) if view else [],
     )
+
+
+def _for_strangers(corpus: CorpusState) -> CorpusState:
+    """A corpus without the errors themselves."""
+    run, absence = corpus.run, corpus.absence
+    if run is not None and run.state == "failed":
+        hint = f"Why: with a key of the scope operate, or cotag runs {corpus.name}."
+        kind = failure_kind(run.error)
+        run = replace(run, error=f"{kind[0].upper()}{kind[1:]}. {hint}")
+    return replace(corpus, run=run, absence=None if absence is None else replace(absence, text=""))
 
 
 def _proposals(view: View) -> list[tuple[str, int]]:

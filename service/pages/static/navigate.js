@@ -49,9 +49,11 @@ addEventListener("pointerdown", () => (pressed = true), true);
 for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => setTimeout(() => (pressed = false)), true);
 
 // Renews what is shown, without a word unless it fails to; for pages that change by themselves.
-export async function renew() {
+// With the key of an operator, it shows what only operators may see.
+export async function renew(key = "") {
   try {
-    const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
+    const headers = { Accept: "text/html", ...(key && { "X-API-Key": key }) };
+    const answer = await fetch(location.href, { headers });
     if (!answer.ok) return;
     const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
     if (!running && !pressed) put(fresh, false);

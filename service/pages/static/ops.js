@@ -59,7 +59,7 @@ let turn = setTimeout(follow, next());
 
 async function follow() {
   clearTimeout(turn);
-  if (!document.hidden) await renew();
+  if (!document.hidden) await renew(key.value);
   turn = setTimeout(follow, next());
 }
 

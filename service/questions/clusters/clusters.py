@@ -151,6 +151,7 @@ def tag_answer(view: View, tag: int, limit: int, joint: JointCounts = NO_COUNTS)
     ]
     joint.add_to(neighbours, ranking.tags)
     aliases = view.names.of_tag.get(tag, [])
+    relations = view.relations
     return TagAnswer(
         corpus=snapshot.corpus,
         version=snapshot.version,
@@ -165,6 +166,12 @@ def tag_answer(view: View, tag: int, limit: int, joint: JointCounts = NO_COUNTS)
         rare=view.is_tail(tag),
         synonyms=[alias.name for alias in aliases if alias.how == "synonym"],
         variants=[alias.name for alias in aliases if alias.how != "synonym"],
+        description=relations.descriptions.get(tag, ""),
+        labels=dict(relations.labels.get(tag, {})),
+        broader=[view.tag_names[each] for each in relations.broader.get(tag, ())],
+        narrower=[view.tag_names[each] for each in relations.narrower.get(tag, ())],
+        implies=[view.tag_names[each] for each in relations.implied.get(tag, ())],
+        implied_by=[view.tag_names[each] for each in relations.implied_by.get(tag, ())],
         neighbours=neighbours,
     )
 

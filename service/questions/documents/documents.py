@@ -1,6 +1,7 @@
 """The documents behind a query, one document, documents like it, and the documents that stand for a concept."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -16,9 +17,10 @@ from service.questions.documents.ranking import (
     similar_documents,
 )
 from service.questions.documents.reasons import Reason
-from service.questions.documents.sets import Mask, joint_counts
+from service.questions.documents.sets import Mask, documents_of_group, documents_with_all, joint_counts
 from service.questions.related.joint_counts import NO_COUNTS, JointCounts
 from service.questions.related.related import related
+from service.questions.text.narrower import documents_within, with_narrower
 from service.questions.text.query import ParsedQuery
 from service.view.view import View
 
@@ -30,16 +32,52 @@ LEADING_TAGS: Final = 10
 
 
 def documents(
-    view: View, query: ParsedQuery, *, cluster: int | None, match: Match | None, limit: int, offset: int
+    view: View,
+    query: ParsedQuery,
+    *,
+    cluster: int | None,
+    match: Match | None,
+    limit: int,
+    offset: int,
+    narrower: bool = False,
 ) -> DocumentsAnswer:
-    """The documents behind a query, best first; without a query, all in the order of their ids."""
+    """The documents behind a query, best first; without a query, all in the order of their ids.
+
+    With `narrower`, those that have each tag of the query or a narrower one.
+    """
     among = without_excluded(view, query, None if cluster is None else documents_of(view, cluster))
     index = view.documents.index
+    if narrower and query.tags:
+        return _narrower_documents(view, query, among, limit=limit, offset=offset)
     ranking = (
         no_documents()
         if query.nothing_known
-        else ranked_documents(index, query.asked, match=match, among=among, limit=limit, offset=offset)
+        else ranked_documents(
+            index,
+            query.asked or query.group,
+            match="any" if query.group and not query.asked else match,
+            among=among,
+            limit=limit,
+            offset=offset,
+        )
     )
+    if query.group and not query.asked and among is not None:
+        ranking = replace(ranking, total=int(np.count_nonzero(among)))
+    return _documents_answer(view, query, ranking, offset)
+
+
+def _narrower_documents(
+    view: View, query: ParsedQuery, among: Mask | None, *, limit: int, offset: int
+) -> DocumentsAnswer:
+    within = documents_within(view, query)
+    if among is not None:
+        within &= among
+    tags = with_narrower(view, query).asked
+    ranking = ranked_documents(view.documents.index, tags, match="any", among=within, limit=limit, offset=offset)
+    return _documents_answer(view, query, replace(ranking, total=int(np.count_nonzero(within))), offset)
+
+
+def _documents_answer(view: View, query: ParsedQuery, ranking: RankedDocuments, offset: int) -> DocumentsAnswer:
     return DocumentsAnswer(
         corpus=view.snapshot.corpus,
         version=view.snapshot.version,
@@ -106,11 +144,14 @@ def representatives(view: View, cluster: int, limit: int) -> list[DocumentEntry]
     return entries(view, ranked_documents(view.documents.index, tags, match="near", among=among, limit=limit))
 
 
-def query_counts(view: View, query: ParsedQuery, *, together: bool, narrow: bool) -> JointCounts:
+def query_counts(
+    view: View, query: ParsedQuery, *, together: bool, narrow: bool, narrower: bool = False
+) -> JointCounts:
     """The number of documents with all tags of a query and each other tag, and which tags an answer may list.
 
     Documents with an excluded tag do not count. A tag goes if most of its documents do, beside the query or, where the
-    query has none with it, anywhere. Without documents, only the excluded tags go.
+    query has none with it, anywhere. Without documents, only the excluded tags go. With `narrower`, a document counts
+    that has each tag of the query or a narrower one.
     """
     if not (together or narrow or query.excluded):
         return NO_COUNTS
@@ -119,15 +160,18 @@ def query_counts(view: View, query: ParsedQuery, *, together: bool, narrow: bool
         others[list(query.excluded)] = False
         return JointCounts(None, others)
     index = view.documents.index
-    among_documents = without_excluded(view, query)
-    counts = joint_counts(index, query.asked, among=among_documents)
+    tags, within = query.asked, None
+    if narrower and query.tags:
+        tags, within = (), documents_within(view, query)
+    among_documents = without_excluded(view, query, None if within is None else within.copy())
+    counts = joint_counts(index, tags, among=among_documents)
     among = counts > 0 if narrow else None
     if query.excluded:
-        before, remaining = joint_counts(index, query.asked), counts.copy()
+        before, remaining = joint_counts(index, tags, among=within), counts.copy()
         alone = np.flatnonzero(before == 0)
         if len(alone):
             before[alone] = np.asarray(view.counts)[alone]
-            remaining[alone] = joint_counts(index, (), alone.tolist(), among_documents)
+            remaining[alone] = joint_counts(index, (), alone.tolist(), without_excluded(view, query))
         stays = 2 * remaining >= before
         among = stays if among is None else among & stays
     return JointCounts(counts if together else None, among)
@@ -144,12 +188,20 @@ def documents_of(view: View, cluster: int) -> Mask:
 
 
 def without_excluded(view: View, query: ParsedQuery, among: Mask | None = None) -> Mask | None:
-    """For every document, whether it counts: it has none of the tags that the query excludes. None if all count."""
-    if not query.excluded:
+    """For every document, whether it counts; None if all count.
+
+    It has none of the tags that the query excludes, and belongs to the group that the query opens, if it opens one.
+    """
+    if not query.excluded and not query.group:
         return among
+    index = view.documents.index
     mask = np.ones(len(view.documents), dtype=np.bool_) if among is None else among
     for tag in query.excluded:
-        mask[view.documents.index.documents_of(tag)] = False
+        mask[index.documents_of(tag)] = False
+    if query.group:
+        with_query = np.zeros_like(mask)
+        with_query[documents_with_all(index, query.asked, mask)] = True
+        mask &= documents_of_group(index, query.group, with_query)
     return mask
 
 

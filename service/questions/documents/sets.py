@@ -1,12 +1,15 @@
 """Finds the documents that have all of several tags, and counts them beside further tags: exact, by the index alone."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tagmodel import DocumentIndex
+
+LEAST_OF_GROUP: Final = 5
+"""A group that fewer documents have two tags of is opened by any of its tags."""
 
 Mask = NDArray[np.bool_]
 """For every document, whether it counts."""
@@ -46,6 +49,20 @@ def joint_counts(
     wanted = np.zeros(index.document_count, dtype=np.bool_)
     wanted[documents] = True
     return np.array([np.count_nonzero(wanted[index.documents_of(tag)]) for tag in candidates], dtype=np.int64)
+
+
+def documents_of_group(index: DocumentIndex, tags: Sequence[int], among: Mask | None = None) -> Mask:
+    """For every document, whether it belongs to a group of tags: it has at least two of them.
+
+    If fewer than five documents have two, those with one count.
+    """
+    having = np.zeros(index.document_count, dtype=np.int32)
+    for tag in tags:
+        having[index.documents_of(tag)] += 1
+    if among is not None:
+        having[~among] = 0
+    several = having > 1
+    return several if np.count_nonzero(several) >= LEAST_OF_GROUP else having > 0
 
 
 def per_document(combine: np.ufunc, values: NDArray[Any], sizes: NDArray[Any]) -> NDArray[Any]:

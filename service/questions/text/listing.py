@@ -104,4 +104,8 @@ def _listed(view: View, rank: int, alias: int) -> ListedTag:
         "cluster": view.concept_of(tag),
         "rare": view.is_tail(tag),
     }
-    return listed if alias < 0 else {**listed, "as": view.alias_names[alias]}
+    if alias >= 0:
+        listed["as"] = view.alias_names[alias]
+    if description := view.relations.descriptions.get(tag):
+        listed["description"] = description
+    return listed

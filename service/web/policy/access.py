@@ -78,6 +78,11 @@ class ApiKeys:
         if not key.allows(scope):
             raise KeyTooNarrow(f"the key {key.name!r} has the scope {key.scope}; this needs {scope}")
 
+    def scope(self, access: Access) -> Scope | None:
+        """What the key of a request allows; None if it has none of ours, or one that has expired."""
+        key = access.key
+        return None if key is None or (key.expires is not None and self._clock() >= key.expires) else key.scope
+
     def _access(self, key_digest: str) -> Access:
         """Compare with every key in constant time, so that timing reveals nothing."""
         matches = [key for key in self._keys if hmac.compare_digest(key_digest, key.digest)]

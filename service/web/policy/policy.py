@@ -4,14 +4,15 @@ Plain functions over requests and responses, called by `service.gateway`.
 """
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from service.api_keys import Scope
 from service.errors import TooManyRequests
 from service.response_cache import SMALLEST, compress
 from service.settings import ServiceSettings
-from service.web.http import Headers, HttpResponse, Request, client_address
+from service.web.addresses import Proxies, client_network
+from service.web.http import Headers, HttpResponse, Request
 from service.web.metrics import WAITING, Metrics
 from service.web.negotiation import preferred
 from service.web.policy.access import Access, ApiKeys, RateLimit
@@ -31,13 +32,12 @@ READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 DATA_POLICY: Final = "default-src 'none'; frame-ancestors 'none'"
 PAGE_POLICY: Final = (
-    "default-src 'self'; img-src 'self' blob: http: https:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    "default-src 'self'; img-src 'self' blob: {images}; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
-"""Scripts draw pictures for download, which they hold as blobs."""
+"""Scripts draw pictures for download, which they hold as blobs. Images of documents come from known origins alone."""
 
 DATA_HEADERS: Final[Headers] = {"Content-Security-Policy": DATA_POLICY, "X-Content-Type-Options": "nosniff"}
 PAGE_HEADERS: Final[Headers] = {
-    "Content-Security-Policy": PAGE_POLICY,
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
     "X-Frame-Options": "DENY",
@@ -58,20 +58,31 @@ class Policy:
     """The policy that the settings ask for."""
 
     def __init__(
-        self, settings: ServiceSettings, metrics: Metrics, note: RequestLogger, scopes: Mapping[str | None, Scope]
+        self,
+        settings: ServiceSettings,
+        metrics: Metrics,
+        note: RequestLogger,
+        scopes: Mapping[str | None, Scope],
+        image_origins: Callable[[], Sequence[str]],
     ) -> None:
         self._scopes = scopes
+        self._image_origins = image_origins
         open_audit_log()
         self.keys = ApiKeys(settings.keys)
         self._limit = RateLimit(settings.rate_limit / settings.web_workers)
         self._cors = {origin: _cors_headers(origin) for origin in settings.cors_origins}
-        self._proxies = settings.trusted_proxies
+        self._proxies = Proxies(settings.trusted_proxies, settings.proxy_networks)
         self._metrics = metrics
         self._note = note
         self._guarded = bool(self._limit.rate or self.keys.private)
 
     def begin(self, request: Request, endpoint: str | None) -> HttpResponse | None:
         """Let a request pass, answer a browser's preflight, or raise an error of access."""
+        headers = request.headers
+        access = Access()
+        if "authorization" in headers or "x-api-key" in headers:
+            access = self.keys.access(headers.get("authorization", ""), headers.get("x-api-key", ""))
+            request.scope = self.keys.scope(access)
         if endpoint in OPEN:
             return None
         keyless = endpoint in KEYLESS
@@ -81,8 +92,6 @@ class Policy:
         scope = "read" if request.method == "OPTIONS" else self._scopes.get(endpoint, "read" if reads else "operate")
         if not self._guarded and scope == "read":
             return None
-        headers = request.headers
-        access = self.keys.access(headers.get("authorization", ""), headers.get("x-api-key", ""))
         if self._limit.rate:
             self._take(request, access)
         if scope != "read" and not reads and access.key is not None:
@@ -96,7 +105,11 @@ class Policy:
         headers = response.headers
         media_type = response.media_type
         if response.status != NOT_MODIFIED:
-            headers.update(PAGE_HEADERS if media_type in {"text/html", "text/css"} else DATA_HEADERS)
+            if media_type in {"text/html", "text/css"}:
+                headers.update(PAGE_HEADERS)
+                headers["Content-Security-Policy"] = PAGE_POLICY.format(images=" ".join(self._image_origins()))
+            else:
+                headers.update(DATA_HEADERS)
         headers["X-Request-ID"] = request.id
         if "Vary" not in headers and media_type in COMPRESSIBLE:
             _compress(request, response)
@@ -130,10 +143,10 @@ class Policy:
         return HttpResponse(204, dict(PREFLIGHT), b"")
 
     def _take(self, request: Request, access: Access) -> None:
-        """Count the request against the rate of its key, if that is one of ours, or else of its address."""
-        address = request.headers.get("x-forwarded-for")
+        """Count the request against the rate of its key, if that is one of ours, or else of its network."""
+        forwarded = request.headers.get("x-forwarded-for")
         try:
-            self._limit.take(access.client or client_address(request.peer, address, self._proxies))
+            self._limit.take(access.client or client_network(self._proxies.client(request.peer, forwarded)))
         except TooManyRequests:
             self._metrics.limited.inc()
             raise

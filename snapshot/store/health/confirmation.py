@@ -1,11 +1,12 @@
 """Confirms that the store has written to its append-only file, so that what was accepted survives its death."""
 
-from typing import Final
+from typing import Any, Final, cast
 
 from redis import Redis
 from redis.exceptions import ResponseError
 
 from snapshot.errors import StoreUnavailable
+from snapshot.store.health.replicas import demanded_replicas
 from snapshot.store.snapshots import translate_errors
 
 PATIENCE_MS: Final = 1500
@@ -15,12 +16,20 @@ PATIENCE_MS: Final = 1500
 def confirm_written(connection: Redis) -> None:
     """Return when all earlier writes of this connection are in the file of the store, if it can say so.
 
+    With replicas demanded (COTAG_CONFIRM_REPLICAS), so many have them then, too.
+
     Args:
         connection: a client with a single connection, which made the writes.
 
     Raises:
         StoreUnavailable: they are not in its file in time.
     """
+    replicas = demanded_replicas(connection)
+    if replicas:
+        with translate_errors():
+            having = int(cast("Any", connection.wait(replicas, PATIENCE_MS)))
+        if having < replicas:
+            raise StoreUnavailable(f"only {having} of {replicas} replicas have the change; it may be lost")
     if confirmation_warning(connection) is not None:
         return
     with translate_errors():

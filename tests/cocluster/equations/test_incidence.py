@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.sparse import coo_array, csc_matrix, csr_array
 
 from cocluster import CoClustering, checkerboard, incidence
-from cocluster.equations.incidence import binary
+from cocluster.equations.incidence import binarized_matrix, binary
 from cocluster.suggestions import training_documents
 from tests.cocluster.matrices import examples, incidences
 
@@ -46,8 +46,18 @@ def test_nothing_left_after_filtering_is_an_error_that_names_the_threshold():
 def test_a_value_other_than_0_and_1_is_named_with_its_place(form, value):
     X = np.ones((4, 3))
     X[2, 1] = value
-    with pytest.raises(ValueError, match=r"row 2, column 1 holds .*only 0 and 1"):
+    with pytest.raises(ValueError, match="row 2, column 1 holds"):
         binary(form(X))
+    if not value > 0 or np.isinf(value):
+        with pytest.raises(ValueError, match="row 2, column 1 holds"):
+            binarized_matrix(form(X), "positive")
+
+
+@pytest.mark.parametrize("form", [np.array, csr_array, csc_matrix, coo_array])
+def test_counts_and_weights_count_as_ones_and_are_counted(form):
+    M, binarized = binarized_matrix(form(np.array([[0, 3.0, 1.0], [0.25, 0, 1.0]])), "positive")
+    assert M.toarray().tolist() == [[0, 1, 1], [1, 0, 1]]
+    assert binarized == 2
 
 
 @pytest.mark.parametrize("kind", [np.float64, np.int8, np.bool_])
@@ -108,10 +118,10 @@ def test_a_checked_matrix_is_not_checked_again_and_its_duplicates_are_found_once
 
         monkeypatch.setattr(module, name, call)
 
-    for name in ("binary", "require_no_empty", "distinct_rows"):
+    for name in ("binarized_matrix", "require_documents", "distinct_rows"):
         counted(name, getattr(module, name))
     matrix = incidence(X, 1)
     CoClustering().fit(matrix)
     CoClustering(critical_size=2).fit(matrix)
     training_documents(matrix.matrix, matrix.distinct_rows)
-    assert calls == ["binary", "distinct_rows"]
+    assert calls == ["binarized_matrix", "distinct_rows"]

@@ -8,11 +8,15 @@ from cocluster import CoClustering, Previous, checkerboard, estimate_memory
 
 
 @pytest.mark.parametrize("form", [np.array, csr_array])
-def test_an_empty_row_is_named(form):
-    X = np.ones((4, 3))
-    X[2] = 0
-    with pytest.raises(ValueError, match="row 2 is empty"):
-        CoClustering().fit(form(X))
+def test_a_document_without_a_tag_is_in_no_cluster_and_changes_no_other(form):
+    X, _, _ = checkerboard(n=40, m=30, k=3, alpha=0.6, beta=0.7, seed=1)
+    wider = np.insert(X.toarray(), 5, 0, axis=0)
+    model, other = CoClustering().fit(form(wider)), CoClustering().fit(X)
+    assert model.labels_.tolist() == np.insert(other.labels_, 5, -1).tolist()
+    assert model.row_labels_.tolist() == other.row_labels_.tolist()
+    assert model.row_positions_.tolist() == [place for place in range(len(wider)) if place != 5]
+    assert model.rows_.shape == (len(model.rows_), len(wider))
+    assert not model.rows_[:, 5].any()
 
 
 @pytest.mark.parametrize("form", [np.array, csr_array])
@@ -28,7 +32,7 @@ def test_a_wrong_value_reaches_the_caller_of_fit_with_its_place(value):
     X = np.ones((3, 3))
     X[1, 2] = value
     with pytest.raises(ValueError, match="row 1, column 2"):
-        CoClustering().fit(X)
+        CoClustering(binarize="error").fit(X)
 
 
 @pytest.mark.parametrize(
@@ -45,6 +49,9 @@ def test_a_wrong_value_reaches_the_caller_of_fit_with_its_place(value):
         ("max_exact", 2.5),
         ("micro_clusters", 1),
         ("max_memory", -1),
+        ("binarize", "median"),
+        ("n_clusters", 0),
+        ("n_clusters", 2.5),
     ],
 )
 def test_an_option_out_of_range_is_named_with_its_value(option, value):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from scipy.sparse import csr_array
 
@@ -43,17 +44,24 @@ def test_from_tags_leaves_out_rare_tags_and_says_which_documents_are_left():
 
 
 def test_from_tags_takes_a_column_of_a_table_and_no_empty_tags():
-    column = pd.Series(["a;b", "b;", "", "a"]).str.split(";")
+    column = pd.Series(["a;b", "b;", "", "a", None]).str.split(";")
     model = CoClustering.from_tags(column)
     assert model.feature_names_in_.tolist() == ["a", "b"]
     assert model.row_positions_.tolist() == [0, 1, 3]
+    assert len(model.labels_) == len(column)
+    assert model.labels_[[2, 4]].tolist() == [-1, -1]
+
+
+def test_from_tags_takes_a_column_of_lists_of_polars():
+    column = pl.Series([["a", "b"], ["b"], [], ["a"], None])
+    assert CoClustering.from_tags(column).row_positions_.tolist() == [0, 1, 3]
 
 
 @pytest.mark.parametrize(
     ("lists", "message"),
     [
-        ([["a"], "a;b"], r"document 1 is 'a;b', not a list of tags"),
-        ([["a"], float("nan")], r"document 1 is nan, not a list of tags"),
+        ([["a"], "a;b"], r"document 1 is the text 'a;b', not a list of tags; split it first"),
+        ([["a"], 7], r"document 1 is 7, not a list of tags"),
         ([["a"], ["b", 7]], r"document 1 has the tag 7, which is not a string"),
         ([["a", ["b"]]], r"document 0 has the tag \['b'\]"),
         ([[], [""]], "no tags in 2 documents"),

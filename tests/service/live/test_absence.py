@@ -108,22 +108,23 @@ CASES = [
     ),
     case(
         "failed",
-        "there is no snapshot of small; its last run failed: line 7 is <no> document; the next run is due in 2 h 1 min",
+        "there is no snapshot of small; its last run failed (its source or a setting is at fault, or Cotag itself);"
+        " the next run is due in 2 h 1 min",
         state="failed",
         error="line 7 is <no> document",
     ),
     case(
         "failed",
-        "failed: line 7; no scheduler is running (start one: cotag scheduler)",
+        "Cotag itself); no scheduler is running (start one: cotag scheduler)",
         state="failed",
         error="line 7",
         parts=(),
     ),
     case(
         "failed",
-        "failed: no answer; it is tried again soon, at the latest in 2 h 1 min",
+        "(its source cannot be reached); it is tried again soon, at the latest in 2 h 1 min",
         state="failed",
-        error="no answer",
+        error="SourceUnavailable: no answer",
         transient=True,
         reload="10",
     ),

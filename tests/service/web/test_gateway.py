@@ -12,7 +12,7 @@ from service.live.store_gate import gated
 from service.pages.frame.renderer import Renderer
 from service.settings import ServiceSettings
 from service.web import threads
-from service.web.http import HttpResponse, client_address
+from service.web.http import HttpResponse
 from service.web.metrics import Metrics
 from service.web.policy.access import digest
 from snapshot import CorpusRegister, StatusBoard, StoreUnavailable, connect
@@ -284,24 +284,6 @@ def test_pages_are_remembered_until_what_they_show_changes(gateway_with, live, s
     assert ask(gateway, "/?tag=nothing-like-this").status == 404
     assert ask(gateway, "/?tag=nothing-like-this").status == 404
     assert len(rendered) == 5
-
-
-@pytest.mark.parametrize(
-    ("forwarded", "proxies", "client"),
-    [
-        (None, 0, "peer"),
-        ("1.1.1.1", 0, "peer"),
-        (None, 1, "peer"),
-        ("1.1.1.1", 1, "1.1.1.1"),
-        ("forged, 1.1.1.1", 1, "1.1.1.1"),
-        ("1.1.1.1, 2.2.2.2", 2, "1.1.1.1"),
-        ("1.1.1.1", 2, "peer"),
-        ("", 1, "peer"),
-        ("1.1.1.1,", 1, "peer"),
-    ],
-)
-def test_the_client_is_who_the_trusted_proxies_saw(forwarded, proxies, client):
-    assert client_address("peer", forwarded, proxies) == client
 
 
 def test_rates_count_the_same_whoever_answers(gateway_with):

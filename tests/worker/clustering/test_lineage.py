@@ -102,6 +102,7 @@ def curve_of(**peaks):
 def test_the_cut_stays_while_it_is_about_as_good_as_the_best():
     curve = curve_of(k40=1.0, k41=0.99, k42=0.97)
     assert steady_cut(curve, None) == 40
+    assert steady_cut(curve, 4000) == 40, "none is in reach, as after shrinking"
     assert steady_cut(curve, 40) == 40
     assert steady_cut(curve, 41) == 41
     assert steady_cut(curve, 42) == 41, "no further than it must"

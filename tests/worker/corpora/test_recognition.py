@@ -157,9 +157,12 @@ def test_options_overrule_what_is_recognised(tmp_path, content, wishes):
         ),
         (
             'id,tags\n1,"a;b,c"\n',
-            r"; and , are equally likely to separate the tags, as in 'a;b,c'; choose one: --separator ';'",
+            r"; and , are equally likely to separate the tags; choose:\n  --separator ';': a \+ b,c\n  --separator ','",
         ),
-        ('id,tags\n1,"a,b"\n1,"c,d"\n', "choose: --layout pairs or --layout list"),
+        (
+            'id,tags\n1,"a,b"\n1,"c,d"\n',
+            r"choose:\n  --layout pairs: 1: a,b · 1: c,d\n  --layout list: 1: a \+ b · 1: c \+ d",
+        ),
         ("id,Zutaten\n1,a;b\n", r"no column is called tags \(id, Zutaten\); say which one: perhaps --tags Zutaten"),
         (
             "id,tags\n1,big data\n2,web\n",

@@ -2,8 +2,10 @@
 
 import hmac
 import json
+import socket
 import threading
 from base64 import b64decode, b64encode
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
@@ -18,6 +20,7 @@ from tests.clock import Clock
 from tests.clustered import NOON
 from tests.conftest import topic_documents, write_jsonl
 from tests.corpora import read_corpora
+from tests.waiting import DEADLINE, wait_until
 from tests.worker.ending import run_and_record
 from worker.errors import CorpusError
 from worker.notices.delivery import PAUSES, Deliverer
@@ -265,3 +268,58 @@ def test_an_unknown_key_of_a_webhook_is_named(declare):
 def test_a_webhook_does_not_make_a_corpus_run_again(declare):
     assert declare().digest() == declare(url="https://other.example/").digest()
     assert SECRET not in repr(declare())
+
+
+class DrippingReceiver:
+    """A real server that sends a byte of its answer now and then, and never ends."""
+
+    def __init__(self):
+        self.ending = threading.Event()
+        self.asked = threading.Event()
+        self.left = threading.Event()
+        self.server = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self.server.getsockname()[1]}/slow"
+        threading.Thread(target=self._drip, daemon=True).start()
+
+    def _drip(self):
+        connection, _ = self.server.accept()
+        with connection, suppress(OSError):
+            connection.recv(10_000)
+            self.asked.set()
+            connection.sendall(b"HTTP/1.1 200 OK\r\nX-Slow: ")
+            while not self.ending.wait(0.05):
+                connection.sendall(b"x")
+        self.left.set()
+
+
+@pytest.fixture
+def dripping():
+    server = DrippingReceiver()
+    yield server
+    server.ending.set()
+    server.server.close()
+
+
+def test_a_receiver_that_drips_is_left_after_the_deadline(redis, declare, dripping, clock, monkeypatch):
+    """However often it sends a byte: a time-out of silence would wait for ever."""
+    monkeypatch.setattr("worker.notices.delivery.DEADLINE_SECONDS", 0.5)
+    corpus = declare(url=dripping.url)
+    run(corpus, redis, "job-1")
+    with capture_logs() as logged:
+        assert Deliverer(redis, lambda: {"topics": corpus}, clock).deliver_next()
+    assert "does not answer" in logged[-1]["reason"]
+    assert dripping.left.wait(DEADLINE)
+
+
+def test_one_slow_receiver_does_not_keep_notices_from_another(redis, declare, receiver, dripping, clock):
+    """Two webhooks of one corpus: the fast one is told while the slow one still drips."""
+    corpus = declare(
+        events=f'[[corpora.topics.webhooks]]\nurl = "{dripping.url}"\nsecret = "{SECRET}"\n', url=receiver.url
+    )
+    run(corpus, redis, "job-1")
+    deliverer = Deliverer(redis, lambda: {"topics": corpus}, clock)
+    while deliverer.hand_out_next():
+        pass
+    assert dripping.asked.wait(DEADLINE)
+    wait_until(lambda: receiver.got, "the notice of the fast receiver")
+    assert not dripping.left.is_set()

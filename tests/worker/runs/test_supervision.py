@@ -36,12 +36,12 @@ def supervise(redis):
     """Supervises a process; kills what is left of it afterwards."""
     begun = []
 
-    def begin(compute, time_limit="1h"):
+    def begin(compute, **limits):
         lock = CorpusLock(redis, "topics")
         assert lock.acquire()
         process = RunProcess(compute)
         status = RunStatus("job-1", "running", 5.0, 5.0, "topics")
-        begun.append((SupervisedRun(redis, status, lock, process, time_limit=time_limit), process))
+        begun.append((SupervisedRun(redis, status, lock, process, **{"time_limit": "1h", **limits}), process))
         return begun[-1]
 
     yield begin
@@ -105,6 +105,28 @@ def test_a_run_that_takes_too_long_is_killed_and_says_so(redis, supervise):
     status = StatusBoard(redis).read("topics")
     assert (status.state, status.transient) == ("failed", False)
     assert status.error == "stopped because it took longer than its time_limit of 1s"
+
+
+def say_something_for_ever(send):
+    while True:
+        send({"stage": "load", "done": 3, "total": 9, "timings": {"load": 1.5}})
+        time.sleep(0.1)
+
+
+def test_a_source_that_gives_nothing_is_given_up_and_tried_again(redis, supervise):
+    """Otherwise it keeps a worker from every other corpus until its time limit."""
+    run, process = supervise(sleep_for_ever, source_timeout="1s")
+    ends(run)
+    assert process.exit_code == -signal.SIGKILL
+    status = StatusBoard(redis).read("topics")
+    assert (status.state, status.transient) == ("failed", True)
+    assert status.error == "SourceUnavailable: the source gave nothing for 1s (source_timeout)"
+
+
+def test_a_slow_source_may_take_until_the_time_limit(redis, supervise):
+    run, _ = supervise(say_something_for_ever, source_timeout="1s", time_limit="3s")
+    ends(run)
+    assert "time_limit" in StatusBoard(redis).read("topics").error
 
 
 @pytest.mark.parametrize(

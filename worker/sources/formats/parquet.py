@@ -7,6 +7,7 @@ from typing import Any, Final
 from worker.errors import CorpusError
 from worker.sources.document import Document, Fields, Tally
 from worker.sources.formats.record_parser import RecordParser
+from worker.sources.tag_values import WEIGHTS
 
 BATCH: Final = 2000
 """Rows that are in memory as objects."""
@@ -17,13 +18,14 @@ def parquet_documents(path: Path, name: str, fields: Fields, tally: Tally) -> It
     file = open_parquet(path)
     titles = file.schema_arrow.names
     parser = RecordParser.of(fields)
-    cards = () if fields.card is None else ("title", "url", "image")
+    cards = () if fields.card is None else ("title", "url", "image", "text")
     declared = () if fields.card is None else fields.card.declared
     tags = parser.tags if isinstance(parser.tags, tuple) else (parser.tags,)
     for title in (*tags, fields.id, fields.label, *declared):
         if title is not None and title not in titles:
             raise CorpusError(f'{path}: no column "{title}" ({", ".join(titles)})')
-    read = {*tags, fields.id or "id", fields.label or "label", *cards, *declared}
+    weights = WEIGHTS if fields.parser.weighted else ()
+    read = {*weights, *tags, fields.id or "id", fields.label or "label", *cards, *declared}
     columns = [title for title in titles if title in read]
     for number, row in enumerate(parquet_rows(path, file, columns), start=1):
         tally.lines += 1

@@ -12,6 +12,7 @@ from snapshot.version.limits import LONGEST_ID, LONGEST_LABEL, LONGEST_TAG
 from worker.sources.blocks import DocumentBlock
 from worker.sources.card_fields import CardParser
 from worker.sources.document import TEXTS, Document, Fields, Tally
+from worker.sources.tag_values import WEIGHTS
 
 OBJECTS: Final = frozenset({dict})
 LISTS: Final = frozenset({list})
@@ -44,14 +45,16 @@ class RecordParser:
         if identity is None and fields.id is None and not parser.pairs:
             identity = place
         card = None if self.card is None else self.card.parse(record.get, tally)
-        return parser.parse(identity, self._tags(record), record.get(fields.label or "label"), card)
+        weight = next((record[name] for name in WEIGHTS if name in record), None) if parser.weighted else None
+        return parser.parse(identity, self._tags(record), record.get(fields.label or "label"), card, weight)
 
     def parse_usual(self, lines: list[bytes], tally: Tally) -> DocumentBlock | None:
         """The documents of lines that each have an id and a list of tags; None if any does not, or is bad.
 
         What it returns is what `parse` makes of each line.
         """
-        if self.fields.parser.pairs or isinstance(self.tags, tuple):
+        parser = self.fields.parser
+        if parser.pairs or parser.weighted or isinstance(self.tags, tuple):
             return None
         try:
             records = list(map(orjson.loads, lines))

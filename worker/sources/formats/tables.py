@@ -12,6 +12,7 @@ from worker.errors import CorpusError
 from worker.sources.card_fields import CardParser
 from worker.sources.document import Document, Fields, Tally
 from worker.sources.formats.streams.lines import LONGEST, lines
+from worker.sources.tag_values import WEIGHTS
 
 SEPARATOR_LINE: Final = re.compile(r"sep=.\r?\n")
 """A first line with which Excel is told the delimiter."""
@@ -26,13 +27,18 @@ class Columns:
     """The column, or several by name."""
 
     label: int | None
+    weight: int | None = None
+    """Of the tag of a pair."""
+
     card: CardParser | None = None
     width: int = 0
     last: int = 0
     """The last column that is needed, in a table without a header."""
 
-    def values(self, row: list[str], place: str, tally: Tally) -> tuple[str, object, str | None, Card | None]:
-        """Id, tags, label and card of a row; ValueError if one is missing."""
+    def values(
+        self, row: list[str], place: str, tally: Tally
+    ) -> tuple[str, object, str | None, Card | None, str | None]:
+        """Id, tags, label, card and weight of a row; ValueError if one is missing."""
         if self.width and len(row) != self.width:
             raise ValueError(f"{len(row)} columns where the header has {self.width}")
         if self.last >= len(row):
@@ -42,6 +48,7 @@ class Columns:
             _check_utf8(row[self.tags]) if isinstance(self.tags, int) else self._several(self.tags, row),
             None if self.label is None else _check_utf8(row[self.label]),
             None if self.card is None else self.card.parse(lambda column: _check_utf8(row[column]), tally),
+            None if self.weight is None else row[self.weight],
         )
 
     @staticmethod
@@ -132,12 +139,14 @@ def _named_columns(fields: Fields, titles: list[str], path: Path) -> Columns:
         if title is not None and title not in titles:
             raise CorpusError(f'{path}: no column "{title}" in the header ({", ".join(titles)})')
     identity, label = fields.id or "id", fields.label or "label"
+    weight = next((name for name in WEIGHTS if name in titles), None) if fields.parser.weighted else None
     return Columns(
         id=titles.index(str(identity)) if identity in titles else None,
         tags={str(name): titles.index(str(name)) for name in names}
         if isinstance(tags, tuple)
         else titles.index(str(tags)),
         label=titles.index(str(label)) if label in titles else None,
+        weight=None if weight is None else titles.index(weight),
         card=None if fields.card is None else fields.card.by_column(titles),
         width=len(titles),
     )
