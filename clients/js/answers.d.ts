@@ -268,6 +268,7 @@ export interface DocumentAnswer {
   corpus: string;
   version: string;
   revision: number;
+  fresh: number;
   document: DocumentEntry;
   missing: RelatedTag[];
   similar: DocumentEntry[];
@@ -278,13 +279,14 @@ export interface DocumentAnswer {
  *
  * `rare` are those of its `tags` that too few documents have to be in the tree. `cluster` is the concept with the
  * largest share of the document, null if its tags have none. `because` lists the tags of the document that
- * brought it up, largest share first.
+ * brought it up, largest share first. `date` is in UTC, and a year begins on its first day.
  */
 export interface DocumentEntry {
   id: string;
   title: string | null;
   url: string | null;
   image: string | null;
+  date: string | null;
   fields: Record<string, unknown>;
   tags: string[];
   rare: string[];
@@ -308,12 +310,14 @@ export interface DocumentPlace {
 /**
  * One page of the documents behind a query, best first; `total` counts those with all its tags.
  *
- * `more` says whether another page follows.
+ * `more` says whether another page follows. `fresh` is how many documents of the corpus came or changed after the
+ * version was made; they count.
  */
 export interface DocumentsAnswer {
   corpus: string;
   version: string;
   revision: number;
+  fresh: number;
   query: QueryAnswer;
   total: number;
   offset: number;
@@ -447,7 +451,7 @@ export interface GroupAnswer {
 
 /** How many proposals of a kind there are; `hidden`: too few are right, so only a question for the kind has them. */
 export interface KindAnswer {
-  kind: "variant" | "co-occurring" | "substitute" | "rare" | "broad";
+  kind: "variant" | "co-occurring" | "substitute" | "rare" | "head-word" | "broad";
   total: number;
   hidden: boolean;
 }
@@ -611,7 +615,7 @@ export interface Problem {
   instance?: string;
   suggestions?: string[];
   lines?: LineFault[];
-  reason?: "clustering" | "queued" | "interrupted" | "no-worker" | "no-scheduler" | "failed" | "cancelled" | "held" | "not-started" | "unreadable" | "store-away" | null;
+  reason?: "clustering" | "queued" | "interrupted" | "no-worker" | "no-scheduler" | "failed" | "cancelled" | "held" | "not-started" | "empty" | "unreadable" | "store-away" | null;
   oldest?: string | null;
   revision?: number | null;
   conflicts?: EditConflict[];
@@ -624,7 +628,7 @@ export interface Problem {
  * the tags near to it. `documents` has one document with each of the two, or two with both if they co-occur.
  */
 export interface ProposalAnswer {
-  kind: "variant" | "co-occurring" | "substitute" | "rare" | "broad";
+  kind: "variant" | "co-occurring" | "substitute" | "rare" | "head-word" | "broad";
   tag: string;
   other: string | null;
   count: number;
@@ -678,7 +682,7 @@ export interface Readiness {
   store: boolean;
   corpora: Record<string, string>;
   stale: Record<string, number>;
-  missing: Record<string, "clustering" | "queued" | "interrupted" | "no-worker" | "no-scheduler" | "failed" | "cancelled" | "held" | "not-started" | "unreadable" | "store-away">;
+  missing: Record<string, "clustering" | "queued" | "interrupted" | "no-worker" | "no-scheduler" | "failed" | "cancelled" | "held" | "not-started" | "empty" | "unreadable" | "store-away">;
 }
 
 /** Suggestions, best first. */
@@ -736,6 +740,7 @@ export interface SimilarAnswer {
   corpus: string;
   version: string;
   revision: number;
+  fresh: number;
   document: string | null;
   query: QueryAnswer;
   offset: number;
@@ -887,6 +892,43 @@ export interface TreeNode {
   id?: number | null;
   label?: string | null;
   children?: TreeNode[];
+}
+
+/**
+ * A tag, or a concept, whose share of the documents changed: the other of `tag` and `cluster` is null.
+ *
+ * `count` documents of the window have it, `before` of the time before. `series` counts its documents step by step
+ * from `before` of the answer on; `documents` are its newest.
+ */
+export interface TrendEntry {
+  tag: string | null;
+  cluster: number | null;
+  label: string;
+  score: number;
+  count: number;
+  before: number;
+  series: number[];
+  documents: DocumentEntry[];
+}
+
+/**
+ * What rose or fell in a window (from `start`, before `end`) against the time before it (from `before` on).
+ *
+ * A point of a series has `step` seconds. `documents` of the window and `documents_before` have a date.
+ */
+export interface TrendsAnswer {
+  corpus: string;
+  version: string;
+  revision: number;
+  fresh: number;
+  start: string;
+  end: string;
+  before: string;
+  step: number;
+  documents: number;
+  documents_before: number;
+  tags: TrendEntry[];
+  concepts: TrendEntry[];
 }
 
 /** A name that stands for no tag, and tags that are spelled like it. */

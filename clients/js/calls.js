@@ -102,6 +102,14 @@ export class Client extends Asking {
     return this.json("GET", `/v1/corpora/${encodeURIComponent(corpus)}/similar`, query);
   }
 
+  async trends(corpus, query = {}) {
+    return this.json("GET", `/v1/corpora/${encodeURIComponent(corpus)}/trends`, query);
+  }
+
+  async feed(corpus, query = {}) {
+    return this.blob("GET", `/v1/corpora/${encodeURIComponent(corpus)}/feed`, query);
+  }
+
   async canonical(corpus, body) {
     return this.json("POST", `/v1/corpora/${encodeURIComponent(corpus)}/canonical`, {}, { body, media: "application/json" });
   }

@@ -290,6 +290,7 @@ class DocumentAnswer(TypedDict):
     corpus: "str"
     version: "str"
     revision: "int"
+    fresh: "int"
     document: "DocumentEntry"
     missing: "list[RelatedTag]"
     similar: "list[DocumentEntry]"
@@ -300,13 +301,14 @@ class DocumentEntry(TypedDict):
 
     `rare` are those of its `tags` that too few documents have to be in the tree. `cluster` is the concept with the
     largest share of the document, null if its tags have none. `because` lists the tags of the document that
-    brought it up, largest share first.
+    brought it up, largest share first. `date` is in UTC, and a year begins on its first day.
     """
 
     id: "str"
     title: "str | None"
     url: "str | None"
     image: "str | None"
+    date: "str | None"
     fields: "dict[str, Any]"
     tags: "list[str]"
     rare: "list[str]"
@@ -330,12 +332,14 @@ class DocumentPlace(TypedDict):
 class DocumentsAnswer(TypedDict):
     """One page of the documents behind a query, best first; `total` counts those with all its tags.
 
-    `more` says whether another page follows.
+    `more` says whether another page follows. `fresh` is how many documents of the corpus came or changed after the
+    version was made; they count.
     """
 
     corpus: "str"
     version: "str"
     revision: "int"
+    fresh: "int"
     query: "QueryAnswer"
     total: "int"
     offset: "int"
@@ -478,7 +482,7 @@ class GroupAnswer(TypedDict):
 class KindAnswer(TypedDict):
     """How many proposals of a kind there are; `hidden`: too few are right, so only a question for the kind has them."""
 
-    kind: "Literal['variant', 'co-occurring', 'substitute', 'rare', 'broad']"
+    kind: "Literal['variant', 'co-occurring', 'substitute', 'rare', 'head-word', 'broad']"
     total: "int"
     hidden: "bool"
 
@@ -660,7 +664,7 @@ class Problem(TypedDict):
     instance: "NotRequired[str]"
     suggestions: "NotRequired[list[str]]"
     lines: "NotRequired[list[LineFault]]"
-    reason: "NotRequired[Literal['clustering', 'queued', 'interrupted', 'no-worker', 'no-scheduler', 'failed', 'cancelled', 'held', 'not-started', 'unreadable', 'store-away'] | None]"
+    reason: "NotRequired[Literal['clustering', 'queued', 'interrupted', 'no-worker', 'no-scheduler', 'failed', 'cancelled', 'held', 'not-started', 'empty', 'unreadable', 'store-away'] | None]"
     oldest: "NotRequired[str | None]"
     revision: "NotRequired[int | None]"
     conflicts: "NotRequired[list[EditConflict]]"
@@ -673,7 +677,7 @@ class ProposalAnswer(TypedDict):
     the tags near to it. `documents` has one document with each of the two, or two with both if they co-occur.
     """
 
-    kind: "Literal['variant', 'co-occurring', 'substitute', 'rare', 'broad']"
+    kind: "Literal['variant', 'co-occurring', 'substitute', 'rare', 'head-word', 'broad']"
     tag: "str"
     other: "str | None"
     count: "int"
@@ -729,7 +733,7 @@ class Readiness(TypedDict):
     store: "bool"
     corpora: "dict[str, str]"
     stale: "dict[str, float]"
-    missing: "dict[str, Literal['clustering', 'queued', 'interrupted', 'no-worker', 'no-scheduler', 'failed', 'cancelled', 'held', 'not-started', 'unreadable', 'store-away']]"
+    missing: "dict[str, Literal['clustering', 'queued', 'interrupted', 'no-worker', 'no-scheduler', 'failed', 'cancelled', 'held', 'not-started', 'empty', 'unreadable', 'store-away']]"
 
 
 class RelatedAnswer(TypedDict):
@@ -793,6 +797,7 @@ class SimilarAnswer(TypedDict):
     corpus: "str"
     version: "str"
     revision: "int"
+    fresh: "int"
     document: "str | None"
     query: "QueryAnswer"
     offset: "int"
@@ -955,6 +960,43 @@ class TreeNode(TypedDict):
     id: "NotRequired[int | None]"
     label: "NotRequired[str | None]"
     children: "NotRequired[list[TreeNode]]"
+
+
+class TrendEntry(TypedDict):
+    """A tag, or a concept, whose share of the documents changed: the other of `tag` and `cluster` is null.
+
+    `count` documents of the window have it, `before` of the time before. `series` counts its documents step by step
+    from `before` of the answer on; `documents` are its newest.
+    """
+
+    tag: "str | None"
+    cluster: "int | None"
+    label: "str"
+    score: "float"
+    count: "int"
+    before: "int"
+    series: "list[int]"
+    documents: "list[DocumentEntry]"
+
+
+class TrendsAnswer(TypedDict):
+    """What rose or fell in a window (from `start`, before `end`) against the time before it (from `before` on).
+
+    A point of a series has `step` seconds. `documents` of the window and `documents_before` have a date.
+    """
+
+    corpus: "str"
+    version: "str"
+    revision: "int"
+    fresh: "int"
+    start: "str"
+    end: "str"
+    before: "str"
+    step: "int"
+    documents: "int"
+    documents_before: "int"
+    tags: "list[TrendEntry]"
+    concepts: "list[TrendEntry]"
 
 
 class UnknownTag(TypedDict):

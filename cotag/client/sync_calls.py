@@ -36,6 +36,7 @@ from cotag.client.answers import (
     TagAnswer,
     TagsAnswer,
     TreeAnswer,
+    TrendsAnswer,
 )
 from cotag.client.transport import Asking, quoted
 
@@ -91,6 +92,9 @@ class Client(Asking):
         *,
         together: bool | None = None,
         narrow: bool | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        last: str | None = None,
         q: str | None = None,
         tag: Sequence[str] | None = None,
         exclude: Sequence[str] | None = None,
@@ -109,6 +113,9 @@ class Client(Asking):
             {
                 "together": together,
                 "narrow": narrow,
+                "from": from_,
+                "to": to,
+                "last": last,
                 "q": q,
                 "tag": tag,
                 "exclude": exclude,
@@ -129,6 +136,9 @@ class Client(Asking):
         *,
         together: bool | None = None,
         narrow: bool | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        last: str | None = None,
         q: str | None = None,
         tag: Sequence[str] | None = None,
         exclude: Sequence[str] | None = None,
@@ -144,6 +154,9 @@ class Client(Asking):
             {
                 "together": together,
                 "narrow": narrow,
+                "from": from_,
+                "to": to,
+                "last": last,
                 "q": q,
                 "tag": tag,
                 "exclude": exclude,
@@ -200,7 +213,7 @@ class Client(Asking):
         self,
         corpus: str,
         *,
-        kind: Literal["variant", "co-occurring", "substitute", "rare", "broad"] | None = None,
+        kind: Literal["variant", "co-occurring", "substitute", "rare", "head-word", "broad"] | None = None,
         limit: int | None = None,
         offset: int | None = None,
     ) -> ProposalsAnswer:
@@ -254,6 +267,9 @@ class Client(Asking):
         self,
         corpus: str,
         *,
+        from_: str | None = None,
+        to: str | None = None,
+        last: str | None = None,
         q: str | None = None,
         tag: Sequence[str] | None = None,
         exclude: Sequence[str] | None = None,
@@ -262,6 +278,7 @@ class Client(Asking):
         group: Sequence[str] | None = None,
         cluster: int | None = None,
         match: Literal["all", "any", "near"] | None = None,
+        sort: Literal["best", "date"] | None = None,
         limit: int | None = None,
         offset: int | None = None,
     ) -> DocumentsAnswer:
@@ -270,6 +287,9 @@ class Client(Asking):
             "GET",
             f"/v1/corpora/{quoted(corpus)}/documents",
             {
+                "from": from_,
+                "to": to,
+                "last": last,
                 "q": q,
                 "tag": tag,
                 "exclude": exclude,
@@ -278,6 +298,7 @@ class Client(Asking):
                 "group": group,
                 "cluster": cluster,
                 "match": match,
+                "sort": sort,
                 "limit": limit,
                 "offset": offset,
             },
@@ -330,6 +351,29 @@ class Client(Asking):
                 "limit": limit,
                 "offset": offset,
             },
+        )
+        return answer
+
+    def trends(
+        self,
+        corpus: str,
+        *,
+        window: str | None = None,
+        direction: Literal["rising", "falling"] | None = None,
+        limit: int | None = None,
+    ) -> TrendsAnswer:
+        """Tags and concepts that rise or fall."""
+        answer: TrendsAnswer = self._json(
+            "GET", f"/v1/corpora/{quoted(corpus)}/trends", {"window": window, "direction": direction, "limit": limit}
+        )
+        return answer
+
+    def feed(
+        self, corpus: str, *, cluster: int | None = None, tag: Sequence[str] | None = None, limit: int | None = None
+    ) -> bytes:
+        """An Atom feed of the newest documents."""
+        answer: bytes = self._content(
+            "GET", f"/v1/corpora/{quoted(corpus)}/feed", {"cluster": cluster, "tag": tag, "limit": limit}
         )
         return answer
 

@@ -94,6 +94,7 @@ from service.answers.tagging import (
     SuggestedTag,
     SuggestReason,
 )
+from service.answers.time import TrendEntry, TrendsAnswer
 from snapshot.version.comparison import ConceptChange, TagMove
 
 __all__ = [
@@ -178,6 +179,8 @@ __all__ = [
     "TitleWord",
     "TreeAnswer",
     "TreeNode",
+    "TrendEntry",
+    "TrendsAnswer",
     "UnknownTag",
     "UnknownValue",
 ]

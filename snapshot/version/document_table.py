@@ -45,6 +45,8 @@ class DocumentTable:
         clusters: id of the document cluster; the number of document clusters for a document outside the matrix.
         cards: encoded cards; none at all if no document has one.
         text: what the run learnt from the words of the documents; it knows no word if there are none.
+        dates: seconds since the epoch, NO_DATE (dates.py) for a document without a date; none at all if no document has
+            one, and in older versions.
         title_words: the words of titles that are no tags, sorted; `index.titles` has the documents of each.
     """
 
@@ -54,6 +56,7 @@ class DocumentTable:
     clusters: NDArray[Any]
     cards: Texts
     text: TextModel = field(default_factory=TextModel)
+    dates: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     title_words: Texts = field(default_factory=Texts.none)
 
 

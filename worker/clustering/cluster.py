@@ -12,7 +12,7 @@ from redis import Redis
 
 from cocluster import CoClustering, Incidence, Plan, Tasks
 from cocluster import incidence as filtered_matrix
-from snapshot import Documents, Snapshot, version_at
+from snapshot import Documents, PushedDocuments, Snapshot, version_at
 from tagmodel import Company
 from worker.clustering.classifier import document_classifier, with_labels
 from worker.clustering.concepts import FittedModel, cut_model, documents_per_cluster, tag_counts, with_lasting_ids
@@ -28,7 +28,7 @@ from worker.corpora.declaration import Corpus
 from worker.corpora.reader import document_blocks, with_progress
 from worker.errors import CorpusError
 from worker.proposals import propose
-from worker.sources.declarations import FileSource
+from worker.sources.declarations import FileSource, PushedSource
 from worker.sources.document import Tally
 from worker.suggestions import NO_TEXT, learn_from_text, suggestions
 from worker.vocabulary.aliases import former_keys, served_aliases, shadowed_synonyms, with_known_keys
@@ -47,6 +47,10 @@ METHOD: Final = 12
 def load_documents(corpus: Corpus, stages: Stages, redis: Redis | None = None) -> tuple[TagCorpus, dict[str, int]]:
     """The documents of a corpus, and the counts of lines, bad lines and replaced documents. `redis` has pushed ones."""
     tally, source = Tally(), corpus.document_source
+    notes: dict[str, int] = {}
+    if isinstance(source, PushedSource) and redis is not None:
+        # Read first: what changes while the documents are read has a later revision, and services add it again.
+        notes["pushed_revision"] = PushedDocuments(redis, corpus.name).revision()
 
     def report() -> None:
         stages.enter("load", tally.done, tally.total)
@@ -73,7 +77,7 @@ def load_documents(corpus: Corpus, stages: Stages, redis: Redis | None = None) -
         log.warning("%s: %d documents were replaced by later ones with the same id", corpus.name, tagged.replaced)
     for remark in shadowed_synonyms(tagged.aliases, tagged.keys):
         log.warning("%s: %s", corpus.name, remark)
-    return tagged, {"lines": tally.lines, "bad_lines": tally.bad, "replaced": tagged.replaced}
+    return tagged, {**notes, "lines": tally.lines, "bad_lines": tally.bad, "replaced": tagged.replaced}
 
 
 def cluster(

@@ -5,7 +5,8 @@ from typing import Final
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from service.api.parameters.parameters import MOST_TAGS, Integer, Parameters, TagQuery
+from service.api.parameters.parameters import MOST_TAGS, Integer, Parameters, TagQuery, TimeQuery
+from service.questions.documents.documents import Sort
 from service.questions.documents.ranking import Match
 
 MOST_SKIPPED: Final = 10_000
@@ -14,7 +15,7 @@ MOST_SKIPPED: Final = 10_000
 LONGEST_ID: Final = 1_000
 
 
-class DocumentsQuery(TagQuery):
+class DocumentsQuery(TagQuery, TimeQuery):
     """Which documents."""
 
     group: list[str] = Field(
@@ -29,6 +30,9 @@ class DocumentsQuery(TagQuery):
         default=None,
         description="With all tags, with any of them, or by how near they are, whatever their tags. "
         "Without it, those with all tags come first, then the near ones",
+    )
+    sort: Sort = Field(
+        default="best", description="By how well they fit, or by date: those with all tags, newest first"
     )
     limit: Integer = Field(default=20, ge=1, le=100, description="At most this many documents")
     offset: Integer = Field(default=0, ge=0, le=MOST_SKIPPED, description="Skip this many")

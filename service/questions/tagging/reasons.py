@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -54,10 +55,14 @@ def _by_text(
     if words and there and (found.weights[place] > SPEAKING or found.chances[place] > 0):
         yield reason("words", words=words)
     if there and found.votes[place] > SPEAKING:
-        index = view.documents.index
-        like = (document for document in found.neighbours.tolist() if tag in index.tags_of(document))
-        documents = [view.documents.id(document) for document, _ in zip(like, range(MOST_DOCUMENTS), strict=False)]
-        yield reason("documents", documents=documents)
+        documents = view.documents
+        like = (
+            name
+            for document in found.neighbours.tolist()
+            if tag in documents.index.tags_of(document)
+            and documents.position(name := documents.id(document)) == document  # deleted since the run otherwise
+        )
+        yield reason("documents", documents=list(islice(like, MOST_DOCUMENTS)))
 
 
 def _by_tags(view: View, said: Said, tag: int) -> Iterable[SuggestReason]:

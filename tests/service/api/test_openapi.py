@@ -38,6 +38,8 @@ PATHS = {
     ("get", "/v1/corpora/{corpus}/tag"),
     ("get", "/v1/corpora/{corpus}/documents"),
     ("get", "/v1/corpora/{corpus}/document"),
+    ("get", "/v1/corpora/{corpus}/trends"),
+    ("get", "/v1/corpora/{corpus}/feed"),
     ("get", "/v1/corpora/{corpus}/similar"),
     ("get", "/v1/corpora/{corpus}/aliases"),
     ("get", "/v1/corpora/{corpus}/skos"),
@@ -90,7 +92,10 @@ def test_the_api_is_described_by_openapi_31(client):
     assert document["openapi"].startswith("3.1")
     assert {(method, path) for path, methods in document["paths"].items() for method in methods} == PATHS
     cloud = document["paths"]["/v1/corpora/{corpus}/cloud"]["get"]
-    assert {parameter["name"] for parameter in cloud["parameters"]} == {"corpus", *CloudQuery.model_fields}
+    assert {parameter["name"] for parameter in cloud["parameters"]} == {
+        "corpus",
+        *(field.alias or name for name, field in CloudQuery.model_fields.items()),
+    }
     assert cloud["responses"]["200"]["content"]["application/json"]["example"]["groups"]
     assert set(cloud["responses"]["404"]["content"]) == {"application/problem+json"}
     for path, methods in document["paths"].items():
@@ -140,6 +145,7 @@ def generated(document, folder):
     config.write_text(
         "post_hooks: []\ncontent_type_overrides:\n"
         "  application/x-ndjson: application/octet-stream\n  image/png: application/octet-stream\n"
+        "  application/atom+xml: application/octet-stream\n"
     )
     subprocess.run(
         [
