@@ -16,11 +16,11 @@ class GatedPool(ConnectionPool):
         super().__init__(like.connection_class, like.max_connections, **like.connection_kwargs)
         self._live = live
 
-    def get_connection(self, command_name: str | None = None, *keys: Any, **options: Any) -> Connection:
-        """Called by redis for every command."""
+    def get_connection(self, command_name: str | None = None, *keys: Any, **options: Any) -> Connection:  # noqa: ARG002 - as in redis
+        """Called by redis for every command; redis itself passes these arguments over."""
         if not self._live.freshness.connected:
             raise RedisConnectionError("the store is away")
-        return super().get_connection(command_name, *keys, **options)
+        return super().get_connection()
 
 
 def gated(redis: Redis, live: LiveSnapshots) -> Redis:
