@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis.errors import Unsatisfiable
 
-from service.api.parameters.parameters import CorpusPath
+from service.api.parameters.parameters import CloudQuery, CorpusPath
 from service.api.routes import admin, checks, documents, edits, queries, skos, writes
 from service.api.routes import operation as operating
 from service.api.routing import Question
@@ -94,21 +94,7 @@ def test_the_api_is_described_by_openapi_31(client):
     cloud = document["paths"]["/v1/corpora/{corpus}/cloud"]["get"]
     assert {parameter["name"] for parameter in cloud["parameters"]} == {
         "corpus",
-        "q",
-        "tag",
-        "exclude",
-        "limit",
-        "group",
-        "groups",
-        "by",
-        "specificity",
-        "unknown",
-        "together",
-        "narrow",
-        "from",
-        "to",
-        "last",
-        "narrower",
+        *(field.alias or name for name, field in CloudQuery.model_fields.items()),
     }
     assert cloud["responses"]["200"]["content"]["application/json"]["example"]["groups"]
     assert set(cloud["responses"]["404"]["content"]) == {"application/problem+json"}
