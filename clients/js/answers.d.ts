@@ -207,7 +207,8 @@ export interface CorporaAnswer {
 /**
  * What is served of a corpus; `stale_seconds` since the store last confirmed that this is the current version.
  *
- * `warning` says that its concepts mean little, and what to try.
+ * `rare_tags` are those of its `tags` that too few documents have for the tree. `warning` says that its concepts mean
+ * little, and what to try.
  */
 export interface CorpusAnswer {
   name: string;
@@ -220,6 +221,7 @@ export interface CorpusAnswer {
   stale_seconds: number;
   documents: number;
   tags: number;
+  rare_tags: number;
   clusters: number;
   parameters: Record<string, unknown>;
   quality: Record<string, unknown>;
@@ -248,7 +250,7 @@ export interface CurveAnswer {
   height: number[] | null;
 }
 
-/** A piece of the query that is no tag, and the tags that may have been meant. */
+/** A piece of the query that is no tag, or a rare one, and the tags that may have been meant. */
 export interface DidYouMean {
   text: string;
   tags: string[];
@@ -619,8 +621,9 @@ export interface PushedAnswer {
 }
 
 /**
- * The query as it was understood: `ignored` words are no tags, `suggestions` is what they may have meant.
+ * The query as it was understood: `ignored` words are no tags.
  *
+ * `suggestions` is what they may have meant, and the common form of a rare tag (*payments*: *payment*).
  * Nothing of the answer has an `excluded` tag.
  */
 export interface QueryAnswer {
@@ -714,6 +717,7 @@ export interface SnapshotAnswer {
   created: string | null;
   documents: number | null;
   tags: number | null;
+  rare_tags: number | null;
   clusters: number | null;
   quality: Record<string, unknown>;
   warning: string | null;

@@ -114,6 +114,16 @@ class SnapshotMeta:
     tail_document_count: int = 0
     tail_tag_count: int = 0
 
+    @property
+    def all_documents(self) -> int:
+        """Documents with a tag of the tree, and the others."""
+        return self.document_count + self.tail_document_count
+
+    @property
+    def all_tags(self) -> int:
+        """Tags of the tree and rare ones."""
+        return self.tag_count + self.tail_tag_count
+
 
 @dataclass(frozen=True, eq=False)
 class Picture:

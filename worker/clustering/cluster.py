@@ -40,7 +40,7 @@ log = logging.getLogger(__name__)
 """Not structlog's, which writes to stdout: `cotag cluster` prints its result there."""
 
 
-METHOD: Final = 11
+METHOD: Final = 12
 """Grows when the same documents and settings give another snapshot, so that the next run does not skip them."""
 
 
@@ -117,7 +117,8 @@ def cluster(
     stages.enter("place")
     classifier = document_classifier(fitted, incidence.matrix)
     assigned = classifier.classify(incidence.matrix.indptr, incidence.matrix.indices)
-    tail = tail_tags(tagged, incidence, whole, fitted.tags)
+    earlier = ancestor.snapshot if ancestor else None
+    tail = tail_tags(tagged, incidence, whole, fitted.tags, aliases=aliases, previous=earlier)
     belongs = all_concepts(whole, fitted.model.concepts(fitted.tags.labels), fitted.tags, tail)
     stages.enter("relate")
     tag_suggestions = suggestions(incidence, corpus.min_count, lambda done, total: stages.enter("relate", done, total))

@@ -12,7 +12,7 @@ from typing import Any, Final
 import snowballstemmer
 from rapidfuzz.distance import Prefix
 
-from service.view.view import View
+from service.view.view import View, search_key
 from snapshot import LANGUAGES
 
 SHORTEST_STEM: Final = 3
@@ -31,22 +31,31 @@ def inflected(view: View, phrase: str) -> int | None:
 
     None if there is none, or the corpus declares no language.
     """
+    same = _same_stems(view, phrase)
+    return view.listed[min(same)[1]] if same else None
+
+
+def common_inflection(view: View, tag: int) -> int | None:
+    """The tag of the tree that has the same stems as a rare tag; None if there is none: payments → payment."""
+    same = [found for found in _same_stems(view, search_key(view.tag_names[tag])) if found[1] < view.head_count]
+    return view.listed[min(same)[1]] if same else None
+
+
+def _same_stems(view: View, phrase: str) -> list[tuple[float, int]]:
+    """The tags with the same stems: minus how much of their beginning is that of the phrase, and rank by count."""
     language = view.snapshot.parameters.get("language")
-    if language not in LANGUAGES:
-        return None
-    stems = _stems(language, phrase)
-    if len(stems[0]) < SHORTEST_STEM:
-        return None
+    stems = _stems(language, phrase) if language in LANGUAGES else ()
+    if not stems or len(stems[0]) < SHORTEST_STEM:
+        return []
     beginning = stems[0][:-1] if len(stems[0]) > SHORTEST_STEM else stems[0]
     longest, spaces = sum(map(len, stems)) + len(stems) * (LONGEST_ENDING + 1), phrase.count(" ")
     keys = ((rank, view.completion.key(rank)) for rank in view.completion.beginning(beginning).tolist())
     alike = ((rank, key) for rank, key in keys if len(key) <= longest and key.count(" ") == spaces)
-    same = [
+    return [
         (-Prefix.similarity(key, phrase), rank)
         for rank, key in islice(alike, MOST_COMPARED)
         if _stems(language, key) == stems
     ]
-    return view.listed[min(same)[1]] if same else None
 
 
 def letters(view: View, phrase: str) -> int:
