@@ -253,21 +253,21 @@ def test_the_page_offers_the_common_form_in_place_of_the_rare_tag(environment, r
 
 
 def test_rare_tags_keep_their_concept_unless_their_company_clearly_says_otherwise(tmp_path):
-    """The earlier version has each rare tag in another concept; those stay whose score there is near the best."""
-    path = write_jsonl(tmp_path / "d.jsonl", extended())
+    """*between* stands beside two concepts alike, *umbrella* clearly in one; the earlier version had both elsewhere."""
+    rows = [*extended(), {"id": "between", "tags": ["between", "rain", "guitar"]}]
+    path = write_jsonl(tmp_path / "d.jsonl", rows)
     corpus, stages = Corpus(name="small", source=path.name, path=path), Stages(lambda *_: None)
     tagged, notes = load_documents(corpus, stages)
     snapshot, stored = cluster(corpus, tagged, NOON, stages, notes=notes)
-    again = cluster(corpus, tagged, NOON + DAY, stages, previous=PreviousVersion(snapshot, stored), notes=notes)[0]
-    assert again.tail.concepts.tolist() == snapshot.tail.concepts.tolist()
-    elsewhere = replace(snapshot, tail=replace(snapshot.tail, concepts=_next_concepts(snapshot)))
-    moved = cluster(corpus, tagged, NOON + DAY, stages, previous=PreviousVersion(elsewhere, stored), notes=notes)[0]
-    assert moved.tail.concepts.tolist() == snapshot.tail.concepts.tolist(), "clear company"
-
-
-def _next_concepts(snapshot):
-    ids = [each.id for each in snapshot.clusters]
-    return np.array(
-        [NO_CONCEPT if each == NO_CONCEPT else ids[ids.index(each) - 1] for each in snapshot.tail.concepts.tolist()],
-        dtype=np.int32,
-    )
+    concepts = dict(zip(snapshot.keys, snapshot.partition.item_ids.tolist(), strict=True))
+    pair = {concepts["rain"], concepts["guitar"]}
+    now = snapshot.tail.concepts.tolist()
+    between, umbrella = map(snapshot.tail.keys.index, ("between", "umbrella"))
+    (other,) = pair - {now[between]}
+    earlier = np.array(now, dtype=np.int32)
+    earlier[between] = other
+    earlier[umbrella] = next(each.id for each in snapshot.clusters if each.id != now[umbrella])
+    before = replace(snapshot, tail=replace(snapshot.tail, concepts=earlier))
+    again, _ = cluster(corpus, tagged, NOON + DAY, stages, previous=PreviousVersion(before, stored), notes=notes)
+    assert again.tail.concepts[between] == other
+    assert again.tail.concepts[umbrella] == now[umbrella]

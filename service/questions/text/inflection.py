@@ -10,7 +10,7 @@ from threading import Lock
 from typing import Any, Final
 
 import snowballstemmer
-from rapidfuzz.distance import Prefix
+from rapidfuzz.distance import OSA
 
 from service.view.view import View, search_key
 from snapshot import LANGUAGES
@@ -27,22 +27,23 @@ _lock: Final = Lock()
 
 
 def inflected(view: View, phrase: str) -> int | None:
-    """The tag with the same stems as a phrase, of several the one that begins most like it, then the commonest.
+    """The tag with the same stems as a phrase: *pausing* is *pause*, not *paused*.
 
+    Of several, the longest that it begins with, but for a silent e; else the one that is spelled most like it.
     None if there is none, or the corpus declares no language.
     """
     same = _same_stems(view, phrase)
-    return view.listed[min(same)[1]] if same else None
+    return view.listed[min(same)[2]] if same else None
 
 
 def common_inflection(view: View, tag: int) -> int | None:
     """The tag of the tree that has the same stems as a rare tag; None if there is none: payments → payment."""
-    same = [found for found in _same_stems(view, search_key(view.tag_names[tag])) if found[1] < view.head_count]
-    return view.listed[min(same)[1]] if same else None
+    same = [found for found in _same_stems(view, search_key(view.tag_names[tag])) if found[2] < view.head_count]
+    return view.listed[min(same)[2]] if same else None
 
 
-def _same_stems(view: View, phrase: str) -> list[tuple[float, int]]:
-    """The tags with the same stems: minus how much of their beginning is that of the phrase, and rank by count."""
+def _same_stems(view: View, phrase: str) -> list[tuple[bool, int, int]]:
+    """The tags with the same stems: whether the phrase begins otherwise, how far they are, and their rank by count."""
     language = view.snapshot.parameters.get("language")
     stems = _stems(language, phrase) if language in LANGUAGES else ()
     if not stems or len(stems[0]) < SHORTEST_STEM:
@@ -52,16 +53,19 @@ def _same_stems(view: View, phrase: str) -> list[tuple[float, int]]:
     keys = ((rank, view.completion.key(rank)) for rank in view.completion.beginning(beginning).tolist())
     alike = ((rank, key) for rank, key in keys if len(key) <= longest and key.count(" ") == spaces)
     return [
-        (-Prefix.similarity(key, phrase), rank)
+        (not phrase.startswith(key.removesuffix("e")), OSA.distance(key, phrase), rank)
         for rank, key in islice(alike, MOST_COMPARED)
         if _stems(language, key) == stems
     ]
 
 
 def letters(view: View, phrase: str) -> int:
-    """The number of letters of a phrase without the endings of inflections, if the corpus declares its language."""
+    """The number of letters of a phrase without the endings of inflections in the language of the corpus.
+
+    Where none is declared, without -ing, which is long and makes words of any other letters look alike.
+    """
     language = view.snapshot.parameters.get("language")
-    return len(" ".join(_stems(language, phrase))) if language in LANGUAGES else len(phrase)
+    return len(" ".join(_stems(language, phrase)) if language in LANGUAGES else phrase.removesuffix("ing"))
 
 
 @lru_cache(maxsize=50_000)

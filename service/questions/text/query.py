@@ -338,10 +338,10 @@ def _number_forms(phrase: str) -> list[str]:
     forms = [f"{phrase}s", f"{phrase}es"]
     if phrase.endswith("ies"):
         forms.append(f"{phrase[:-3]}y")
-    if phrase.endswith("es"):
-        forms.append(phrase[:-2])
     if phrase.endswith("s"):
         forms.append(phrase[:-1])
+    if phrase.endswith("es"):
+        forms.append(phrase[:-2])
     if phrase.endswith("y"):
         forms.append(f"{phrase[:-1]}ies")
     return forms
