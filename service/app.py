@@ -1,5 +1,6 @@
 """The composition root of a web process: settings, store, live snapshots, Flask, and the gateway in front of it."""
 
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -31,7 +32,7 @@ from service.web.flask_app import Application
 from service.web.metrics import Metrics
 from service.web.policy.policy import Policy
 from service.web.policy.request_log import RequestLogger, log_request, request_logger
-from snapshot import CorpusRegister, Heartbeats, SnapshotStore, StatusBoard, connect, read_settings
+from snapshot import CorpusRegister, Heartbeats, PushedDocuments, SnapshotStore, StatusBoard, connect, read_settings
 from snapshot.store.change_log import ChangeLog
 from snapshot.store.edits import EditStore
 
@@ -95,6 +96,8 @@ def application(writer: LogWriter, document_folder: Path | None = None) -> Gatew
         edits=EditStore(follow_redis, metrics.count_bad_record),
         disk_cache=DiskCache(settings.cache_dir) if settings.cache_dir is not None else None,
         document_files=None if document_folder is None else DocumentFiles(document_folder),
+        pushed=partial(PushedDocuments, follow_redis),
+        fresh_limit=settings.fresh_limit,
         metrics=metrics,
         answer_bytes=settings.answer_cache_mb * 1_000_000,
         undeclared=settings.undeclared,

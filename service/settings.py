@@ -79,6 +79,12 @@ class ServiceSettings(StoreSettings):
         ge=0,
         description="Memory for answers made ready ahead, in each process for each corpus; 0 for none",
     )
+    fresh_limit: int = Field(
+        default=50_000,
+        ge=0,
+        description="Pushed documents that each process serves before the next run, for each corpus; beyond, a run is"
+        " requested",
+    )
     undeclared: bool = Field(
         default=True, description="Whether to serve corpora that are in the store but no longer declared"
     )

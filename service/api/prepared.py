@@ -45,7 +45,8 @@ class Preparation:
     async def _run(self) -> None:
         while True:
             for corpus, view in self._live.views().items():
-                if self._done.get(corpus) is not view:
+                # With pushed documents the next view follows soon, so its answers are made when somebody asks.
+                if self._done.get(corpus) is not view and not view.changes.any:
                     await self._prepare(corpus, view)
             await asyncio.sleep(POLL_SECONDS)
 

@@ -12,7 +12,7 @@ from redis import Redis
 
 from cocluster import CoClustering, Incidence, Plan, Tasks
 from cocluster import incidence as filtered_matrix
-from snapshot import Documents, Snapshot, version_at
+from snapshot import Documents, PushedDocuments, Snapshot, version_at
 from tagmodel import Company
 from worker.clustering.classifier import document_classifier, with_labels
 from worker.clustering.concepts import FittedModel, cut_model, documents_per_cluster, tag_counts, with_lasting_ids
@@ -28,9 +28,9 @@ from worker.corpora.declaration import Corpus
 from worker.corpora.reader import document_blocks, with_progress
 from worker.errors import CorpusError
 from worker.proposals import propose
-from worker.sources.declarations import FileSource
+from worker.sources.declarations import FileSource, PushedSource
 from worker.sources.document import Tally
-from worker.suggestions import suggestions
+from worker.suggestions import NO_TEXT, learn_from_text, suggestions
 from worker.vocabulary.aliases import former_keys, served_aliases, shadowed_synonyms, with_known_keys
 from worker.vocabulary.breadth import BROAD, breadth
 from worker.vocabulary.left_out import LeftOut, left_out
@@ -40,13 +40,17 @@ log = logging.getLogger(__name__)
 """Not structlog's, which writes to stdout: `cotag cluster` prints its result there."""
 
 
-METHOD: Final = 12
+METHOD: Final = 13
 """Grows when the same documents and settings give another snapshot, so that the next run does not skip them."""
 
 
 def load_documents(corpus: Corpus, stages: Stages, redis: Redis | None = None) -> tuple[TagCorpus, dict[str, int]]:
     """The documents of a corpus, and the counts of lines, bad lines and replaced documents. `redis` has pushed ones."""
     tally, source = Tally(), corpus.document_source
+    notes: dict[str, int] = {}
+    if isinstance(source, PushedSource) and redis is not None:
+        # Read first: what changes while the documents are read has a later revision, and services add it again.
+        notes["pushed_revision"] = PushedDocuments(redis, corpus.name).revision()
 
     def report() -> None:
         stages.enter("load", tally.done, tally.total)
@@ -73,7 +77,7 @@ def load_documents(corpus: Corpus, stages: Stages, redis: Redis | None = None) -
         log.warning("%s: %d documents were replaced by later ones with the same id", corpus.name, tagged.replaced)
     for remark in shadowed_synonyms(tagged.aliases, tagged.keys):
         log.warning("%s: %s", corpus.name, remark)
-    return tagged, {"lines": tally.lines, "bad_lines": tally.bad, "replaced": tagged.replaced}
+    return tagged, {**notes, "lines": tally.lines, "bad_lines": tally.bad, "replaced": tagged.replaced}
 
 
 def cluster(
@@ -117,11 +121,18 @@ def cluster(
     stages.enter("place")
     classifier = document_classifier(fitted, incidence.matrix)
     assigned = classifier.classify(incidence.matrix.indptr, incidence.matrix.indices)
-    earlier = ancestor.snapshot if ancestor else None
-    tail = tail_tags(tagged, incidence, whole, fitted.tags, aliases=aliases, previous=earlier)
+    tail = tail_tags(
+        tagged,
+        incidence,
+        whole,
+        fitted.tags,
+        aliases=aliases,
+        previous=ancestor.snapshot if ancestor else None,
+    )
     belongs = all_concepts(whole, fitted.model.concepts(fitted.tags.labels), fitted.tags, tail)
     stages.enter("relate")
     tag_suggestions = suggestions(incidence, corpus.min_count, lambda done, total: stages.enter("relate", done, total))
+    from_text = learn_from_text(tagged, incidence, whole, aliases, tag_suggestions) if corpus.documents else NO_TEXT
     stages.enter("label")
     counts, partition, related = tag_counts(incidence), fitted.tags, tag_suggestions.related
     breadths = breadth(incidence.matrix, fitted.documents.labels)
@@ -134,7 +145,9 @@ def cluster(
     stages.enter("index")
     document_clusters = len(classifier.table[0])
     table = (
-        document_table(tagged, incidence, whole, belongs, assigned.clusters, cluster_count=document_clusters)
+        document_table(
+            tagged, incidence, whole, belongs, assigned.clusters, cluster_count=document_clusters, text=from_text.model
+        )
         if corpus.documents
         else None
     )
@@ -184,8 +197,8 @@ def cluster(
             "method": METHOD,
         },
         timings=stages.timings,
-        quality=figures,
-        suggestions=tag_suggestions.record,
+        quality=figures | {name: value for name, value in from_text.record.items() if "recall" in name},
+        suggestions=tag_suggestions.record | ({"text": from_text.record} if from_text.record else {}),
         lineage=replace(lineage, runs_since_fresh=runs),
         picture=pictures(incidence.matrix, model),
         classifier=with_labels(classifier, incidence.matrix, assigned, names, keys),

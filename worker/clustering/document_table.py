@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from cocluster import Incidence, document_index
 from snapshot import NO_CONCEPT, DocumentTable, TailTags, Texts
 from snapshot.version.cards import decode_card, image_origin
+from snapshot.version.dates import NO_DATE, date_of_card
 from tagmodel import Partition
+from tagmodel.text import TextModel
 from worker.clustering.tail import WholeCorpus
 from worker.clustering.titles import title_words
 from worker.vocabulary.tag_corpus import TagCorpus
@@ -27,6 +29,7 @@ def document_table(
     clusters: NDArray[np.int32],
     *,
     cluster_count: int,
+    text: TextModel,
 ) -> DocumentTable:
     """All documents: `concepts` and `clusters` are those of each; `cluster_count` is how many document clusters."""
     rows = whole.rows.tolist()
@@ -42,6 +45,8 @@ def document_table(
         concepts=_narrow(concepts),
         clusters=_narrow(document_clusters),
         cards=cards,
+        text=text,
+        dates=_dates(cards),
         title_words=words,
     )
 
@@ -53,6 +58,12 @@ def image_origins(tagged: TagCorpus, whole: WholeCorpus) -> list[str]:
     images = (decode_card(tagged.cards.get(row)).image for row in whole.rows.tolist())
     counts = Counter(origin for image in images if image and (origin := image_origin(image)) is not None)
     return [origin for origin, _ in counts.most_common(MOST_ORIGINS)]
+
+
+def _dates(cards: Texts) -> NDArray[np.int64]:
+    """The dates in the fields of the cards; none at all if there is none."""
+    dates = np.fromiter((date_of_card(cards.get(row)) for row in range(len(cards))), dtype=np.int64, count=len(cards))
+    return dates if (dates != NO_DATE).any() else dates[:0]
 
 
 def all_concepts(

@@ -31,7 +31,9 @@ from snapshot import (
     parse_card,
 )
 from snapshot.version.cards import MOST_FIELDS
+from snapshot.version.dates import parse_date
 from snapshot.version.limits import LONGEST_ID, LONGEST_LABEL, LONGEST_TAG
+from tagmodel.words import LONGEST_TEXT
 
 JSON: Final = "application/json"
 NDJSON: Final = "application/x-ndjson"
@@ -39,9 +41,9 @@ ACCEPTED: Final = ("", NDJSON, "application/jsonl", "application/json", "applica
 PUSH_EXAMPLE: Final = '{"id": "recipe-17", "tags": ["tomato", "basil"]}\n'
 SHOWN_FAULTS: Final = 100
 MOST_TAGS: Final = 1000
-"""Characters of a tag or of an id."""
+"""Tags of a document."""
 
-CARD: Final = ("title", "url", "image", "fields")
+CARD: Final = ("title", "url", "image", "fields", "text")
 
 WRITE_ERRORS: Final = (401, 403, 404, 422, 503)
 
@@ -131,11 +133,11 @@ class WriteHandlers:
     def post_documents(self, path: CorpusPath, _: Nothing) -> AcceptedAnswer:
         """One JSON object a line, or an array of objects.
 
-        An object is {"id": …, "tags": […]}, if you like with label, title, url, image and fields. A URL is http or
-        https, or relative if the corpus declares a base_url; `fields` is an object of texts and numbers. A document
-        with the id of another replaces it. If any is wrong nothing is kept, and `lines` says what is wrong with which
-        line, or with which element of the array. The answer places each document (the first thousand) at once in the
-        version that is served; the next run clusters it with the others.
+        An object is {"id": …, "tags": […]}, if you like with label, date, title, url, image, fields and text, from
+        which runs learn tags. A URL is http or https, or relative if the corpus declares a base_url; `fields` is an
+        object of texts and numbers. A document with the id of another replaces it. If any is wrong nothing is kept, and
+        `lines` says what is wrong with which line, or with which element of the array. The answer places each document
+        (the first thousand) at once in the version that is served; the next run clusters it with the others.
         """
         declared = self._declared_pushed(path.corpus)
         store = PushedDocuments(self._redis, path.corpus)
@@ -229,7 +231,7 @@ def parse_document(record: Any, base_url: str | None = None) -> PushedDocument:
     """Return one document, or raise ValueError."""
     if not isinstance(record, dict):
         raise ValueError("not an object")  # noqa: TRY004 - a bad line is a value, whatever its type
-    if unknown := record.keys() - {"id", "tags", "label", *CARD}:
+    if unknown := record.keys() - {"id", "tags", "label", "date", *CARD}:
         raise ValueError(f"unknown field {min(unknown)!r}")
     name, tags, label = record.get("id"), record.get("tags"), record.get("label")
     if not isinstance(name, str) or not 1 <= len(name) <= LONGEST_ID:
@@ -240,12 +242,23 @@ def parse_document(record: Any, base_url: str | None = None) -> PushedDocument:
         raise ValueError(f'"tags" has one that is not a text of at most {LONGEST_TAG} characters')
     if label is not None and not (isinstance(label, str) and len(label) <= LONGEST_LABEL):
         raise ValueError(f'"label" is not a text of at most {LONGEST_LABEL} characters')
+    return PushedDocument(name, tags, label, _parse_pushed_card(record, base_url))
+
+
+def _parse_pushed_card(record: dict[str, Any], base_url: str | None) -> dict[str, Any]:
+    """What people see of a document, and its text; ValueError with what is wrong."""
     card = {key: record[key] for key in CARD if record.get(key) is not None}
     fields = card.get("fields", {})
     if not isinstance(fields, dict) or len(fields) > MOST_FIELDS or not all(len(key) <= LONGEST_TAG for key in fields):
         raise ValueError(f'"fields" is not an object of at most {MOST_FIELDS} texts and numbers')
+    if not isinstance(card.get("text", ""), str) or len(card.get("text", "")) > LONGEST_TEXT:
+        raise ValueError(f'"text" is not a text of at most {LONGEST_TEXT} characters')
+    if (date := record.get("date")) is not None:
+        if parse_date(date) is None:
+            raise ValueError('"date" is no date: an ISO date, seconds since the epoch, or a year')
+        card["fields"] = fields = {"date": date, **fields}
     parse_card(card.get("title"), card.get("url"), card.get("image"), fields, base_url)
-    return PushedDocument(name, tags, label, card)
+    return card
 
 
 def accepted(status: RunAnswer) -> HttpResponse:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from service.api.parameters.documents import MOST_SKIPPED
 from service.api.parameters.parameters import MOST_TAGS
@@ -11,6 +11,9 @@ from service.pages.frame.markup import as_html
 from service.pages.frame.params import State, integer, share, text, texts
 from service.questions.clouds.defaults import MOST_GROUPS, USUAL_GROUPS
 from service.questions.text.close_spelling import LONGEST_QUERY
+
+OPENED_BY: Final = 12
+"""An address names so many tags of a group: those that matter most in it."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,9 @@ class SearchParams(State):
     q: str = text("q", LONGEST_QUERY)
     tags: tuple[str, ...] = texts("tag", MOST_TAGS)
     excluded: tuple[str, ...] = texts("exclude", MOST_TAGS)
+    group: tuple[str, ...] = texts("group", MOST_TAGS)
+    """The tags of the group that is opened."""
+
     words: tuple[str, ...] = texts("word", MOST_TAGS)
     """Words that are no tags but stand in titles."""
 
@@ -45,6 +51,10 @@ class SearchParams(State):
     def including(self, tag: str) -> str:
         """The address that no longer excludes a tag."""
         return self.link(excluded=tuple(other for other in self.excluded if other != tag))
+
+    def opening(self, tags: Iterable[str]) -> str:
+        """The address that opens a group by its first tags."""
+        return self.link(group=tuple(tags)[:OPENED_BY], offset=0)
 
     def chosen(self, tags: Iterable[str], excluded: Iterable[str], words: Iterable[str]) -> "SearchParams":
         """The state after parsing, with tags and words of titles instead of typed words, at the first documents.

@@ -9,6 +9,7 @@ import numpy as np
 from service.answers import CloudAnswer, DocumentsAnswer
 from service.pages.frame.cards import DocumentCard, PictureCard, cards, picture_cards
 from service.pages.search.params import SearchParams
+from service.pages.search.sections import closing_title
 from service.questions.clouds.group_documents import documents_by_group
 from service.questions.documents.documents import documents, without_excluded
 from service.questions.documents.sets import documents_with_all
@@ -83,7 +84,7 @@ def shown_documents(
     if not view.has_documents:
         return ShownDocuments(problem=view.document_problem)
     strips = _strips(view, query, cloud, state)
-    if not query.asked:
+    if not query.asked and not query.group:
         return ShownDocuments(strips=strips)
     answer = documents(view, query, cluster=None, match=None, limit=SHOWN, offset=offset)
     return ShownDocuments(results(answer, SHOWN, state, lambda at: f"{state.link(offset=at)}#documents"), strips)
@@ -94,9 +95,13 @@ def _strips(view: View, query: ParsedQuery, cloud: CloudAnswer, state: SearchPar
     store = view.documents
     if not store.has_cards:
         return {}
-    groups = [group for group in cloud.groups if not group["also"]]
+    groups = [group for group in cloud.groups if not closing_title(group)]
     among = without_excluded(view, query)
-    of_query = documents_with_all(store.index, query.asked, among) if query.asked else np.empty(0, dtype=np.intp)
+    of_query = (
+        documents_with_all(store.index, query.asked, among)
+        if query.asked or query.group
+        else np.empty(0, dtype=np.intp)
+    )
     chosen = documents_by_group(view, store.index, of_query, groups, STRIP, among=among)
     return {
         group["key"]: picture_cards(store, documents, state.corpus)

@@ -38,11 +38,14 @@ PATHS = {
     ("get", "/v1/corpora/{corpus}/tag"),
     ("get", "/v1/corpora/{corpus}/documents"),
     ("get", "/v1/corpora/{corpus}/document"),
+    ("get", "/v1/corpora/{corpus}/trends"),
+    ("get", "/v1/corpora/{corpus}/feed"),
     ("get", "/v1/corpora/{corpus}/similar"),
     ("get", "/v1/corpora/{corpus}/aliases"),
     ("get", "/v1/corpora/{corpus}/skos"),
     ("get", "/v1/corpora/{corpus}/proposals"),
     ("post", "/v1/corpora/{corpus}/canonical"),
+    ("post", "/v1/corpora/{corpus}/suggest"),
     ("post", "/v1/corpora/{corpus}/group"),
     ("get", "/v1/corpora/{corpus}/clusters"),
     ("get", "/v1/corpora/{corpus}/clusters/{cluster}"),
@@ -71,7 +74,7 @@ PATHS = {
     ("get", "/metrics"),
 }
 
-ASKING = {"/v1/corpora/{corpus}/canonical", "/v1/corpora/{corpus}/group"}
+ASKING = {"/v1/corpora/{corpus}/canonical", "/v1/corpora/{corpus}/group", "/v1/corpora/{corpus}/suggest"}
 """They take a body but change nothing, and need no key to write."""
 
 CONFIDENTIAL = {"/v1/corpora/{corpus}/edits"}
@@ -101,6 +104,9 @@ def test_the_api_is_described_by_openapi_31(client):
         "unknown",
         "together",
         "narrow",
+        "from",
+        "to",
+        "last",
         "narrower",
     }
     assert cloud["responses"]["200"]["content"]["application/json"]["example"]["groups"]
@@ -152,6 +158,7 @@ def generated(document, folder):
     config.write_text(
         "post_hooks: []\ncontent_type_overrides:\n"
         "  application/x-ndjson: application/octet-stream\n  image/png: application/octet-stream\n"
+        "  application/atom+xml: application/octet-stream\n"
     )
     subprocess.run(
         [
