@@ -94,9 +94,14 @@ def queries(tags: list[str], known: set[str], seed: int) -> Iterator[tuple[str, 
     }
     for kind, (pool, rule) in rules.items():
         made = ((rule(pool[place]), pool[place]) for place in random.permutation(len(pool)).tolist())
-        fitting = [(text, tag) for text, tag in made if text not in known and text != tag]
+        fitting = [(text, tag) for text, tag in made if text != tag and _is_no_other_tag(text, tag, known)]
         yield from ((kind, each) for each in fitting[:EACH])
     yield from (("foreign word", (word, word if word in known else None)) for word in FOREIGN)
+
+
+def _is_no_other_tag(text: str, tag: str, known: set[str]) -> bool:
+    """Whether a query is no tag itself, with a space or with a hyphen: *right left* is *right-left*."""
+    return text not in known and (rejoined(text) == tag or rejoined(text) not in known)
 
 
 def read(url: str, corpus: str, text: str) -> set[str]:
@@ -114,9 +119,10 @@ def judge(tags: set[str], text: str, meant: str | None) -> str:
     """Right, wrong or silent. All words of the tag as tags of their own are right, too."""
     if meant is None:
         return "wrong" if tags else "right"
+    meant, text, tags = meant.replace("_", "-"), text.replace("_", "-"), {tag.replace("_", "-") for tag in tags}
     if not tags:
         return "silent"
-    right = meant in tags or tags <= {*meant.replace("-", " ").split(), *text.replace("-", " ").split()}
+    right = meant in tags or tags <= {*meant.replace("-", " ").split(), *text.replace("-", " ").split(), *text.split()}
     return "right" if right else "wrong"
 
 

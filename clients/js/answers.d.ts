@@ -216,7 +216,8 @@ export interface CorporaAnswer {
 /**
  * What is served of a corpus; `stale_seconds` since the store last confirmed that this is the current version.
  *
- * `warning` says that its concepts mean little, and what to try.
+ * `rare_tags` are those of its `tags` that too few documents have for the tree. `warning` says that its concepts mean
+ * little, and what to try.
  */
 export interface CorpusAnswer {
   name: string;
@@ -229,6 +230,7 @@ export interface CorpusAnswer {
   stale_seconds: number;
   documents: number;
   tags: number;
+  rare_tags: number;
   clusters: number;
   parameters: Record<string, unknown>;
   quality: Record<string, unknown>;
@@ -257,7 +259,7 @@ export interface CurveAnswer {
   height: number[] | null;
 }
 
-/** A piece of the query that is no tag, and the tags that may have been meant. */
+/** A piece of the query that is no tag, or a rare one, and the tags that may have been meant. */
 export interface DidYouMean {
   text: string;
   tags: string[];
@@ -658,8 +660,9 @@ export interface PushedAnswer {
 }
 
 /**
- * The query as it was understood: `ignored` words are no tags, `suggestions` is what they may have meant.
+ * The query as it was understood: `ignored` words are no tags.
  *
+ * `suggestions` is what they may have meant, and the common form of a rare tag (*payments*: *payment*).
  * Nothing of the answer has an `excluded` tag. `group` are the tags of the opened group, whose documents alone count.
  */
 export interface QueryAnswer {
@@ -755,6 +758,7 @@ export interface SnapshotAnswer {
   created: string | null;
   documents: number | null;
   tags: number | null;
+  rare_tags: number | null;
   clusters: number | null;
   quality: Record<string, unknown>;
   warning: string | null;

@@ -55,6 +55,15 @@ def nearest_clusters(placed: Floats) -> Ints:
     return known
 
 
+def steady_clusters(placed: Floats, before: Ints, kept: float) -> Ints:
+    """The same, but the cluster that a row had `before` stays if its score is at least 1 − `kept` of the largest."""
+    rows = np.arange(len(placed))
+    former = np.where(before == UNPLACED, 0.0, placed[rows, before])
+    stays = (former > 0) & (former >= (1.0 - kept) * placed.max(axis=1, initial=0.0))
+    chosen: Ints = np.where(stays, before, nearest_clusters(placed))
+    return chosen
+
+
 def _company(transposed: Sparse, M: Sparse, counts: Floats, start: int) -> Sparse:
     """The rows of P from one tag on."""
     together = csr_array(transposed[start : start + STRIPE] @ M)

@@ -235,7 +235,8 @@ class CorporaAnswer(TypedDict):
 class CorpusAnswer(TypedDict):
     """What is served of a corpus; `stale_seconds` since the store last confirmed that this is the current version.
 
-    `warning` says that its concepts mean little, and what to try.
+    `rare_tags` are those of its `tags` that too few documents have for the tree. `warning` says that its concepts mean
+    little, and what to try.
     """
 
     name: "str"
@@ -248,6 +249,7 @@ class CorpusAnswer(TypedDict):
     stale_seconds: "float"
     documents: "int"
     tags: "int"
+    rare_tags: "int"
     clusters: "int"
     parameters: "dict[str, Any]"
     quality: "dict[str, Any]"
@@ -278,7 +280,7 @@ class CurveAnswer(TypedDict):
 
 
 class DidYouMean(TypedDict):
-    """A piece of the query that is no tag, and the tags that may have been meant."""
+    """A piece of the query that is no tag, or a rare one, and the tags that may have been meant."""
 
     text: "str"
     tags: "list[str]"
@@ -709,8 +711,9 @@ class PushedAnswer(TypedDict):
 
 
 class QueryAnswer(TypedDict):
-    """The query as it was understood: `ignored` words are no tags, `suggestions` is what they may have meant.
+    """The query as it was understood: `ignored` words are no tags.
 
+    `suggestions` is what they may have meant, and the common form of a rare tag (*payments*: *payment*).
     Nothing of the answer has an `excluded` tag. `group` are the tags of the opened group, whose documents alone count.
     """
 
@@ -813,6 +816,7 @@ class SnapshotAnswer(TypedDict):
     created: "str | None"
     documents: "int | None"
     tags: "int | None"
+    rare_tags: "int | None"
     clusters: "int | None"
     quality: "dict[str, Any]"
     warning: "str | None"

@@ -109,8 +109,9 @@ def _summarise(store: SnapshotStore, name: str, version: str, *, served: bool) -
     return {
         "version": version,
         "served": served,
-        "documents": meta.document_count,
-        "tags": meta.tag_count,
+        "documents": meta.all_documents,
+        "tags": meta.all_tags,
+        "rare_tags": meta.tail_tag_count,
         "clusters": len(meta.clusters),
         "moved": meta.lineage.moved,
         "quality": dict(meta.quality),
@@ -150,7 +151,9 @@ def show(redis: Redis, name: str, version: str | None = None, *, as_json: bool) 
         aliases = [asdict(alias) for alias in meta.aliases]
         print_json({**META.dump_python(meta, mode="json", by_alias=True, warnings=False), "aliases": aliases})
         return
-    click.echo(f"{name} {meta.version}: {meta.document_count} documents, {meta.tag_count} tags")
+    click.echo(
+        f"{name} {meta.version}: {meta.all_documents} documents, {meta.all_tags} tags ({meta.tail_tag_count} rare)"
+    )
     if doubt := warning(meta.quality):
         click.echo(doubt)
     for section in ("parameters", "quality", "suggestions", "timings"):

@@ -29,7 +29,8 @@ class RunAnswer:
 class CorpusAnswer:
     """What is served of a corpus; `stale_seconds` since the store last confirmed that this is the current version.
 
-    `warning` says that its concepts mean little, and what to try.
+    `rare_tags` are those of its `tags` that too few documents have for the tree. `warning` says that its concepts mean
+    little, and what to try.
     """
 
     name: str
@@ -42,6 +43,7 @@ class CorpusAnswer:
     stale_seconds: float
     documents: int
     tags: int
+    rare_tags: int
     clusters: int
     parameters: dict[str, Any]
     quality: dict[str, Any]
@@ -73,6 +75,7 @@ class SnapshotAnswer:
     created: str | None
     documents: int | None
     tags: int | None
+    rare_tags: int | None
     clusters: int | None
     quality: dict[str, Any]
     warning: str | None

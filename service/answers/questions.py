@@ -26,7 +26,7 @@ class Part:
 
 @dataclass(frozen=True)
 class DidYouMean:
-    """A piece of the query that is no tag, and the tags that may have been meant."""
+    """A piece of the query that is no tag, or a rare one, and the tags that may have been meant."""
 
     text: str
     tags: list[str]
@@ -34,8 +34,9 @@ class DidYouMean:
 
 @dataclass(frozen=True)
 class QueryAnswer:
-    """The query as it was understood: `ignored` words are no tags, `suggestions` is what they may have meant.
+    """The query as it was understood: `ignored` words are no tags.
 
+    `suggestions` is what they may have meant, and the common form of a rare tag (*payments*: *payment*).
     Nothing of the answer has an `excluded` tag. `group` are the tags of the opened group, whose documents alone count.
     """
 

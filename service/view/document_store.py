@@ -53,8 +53,8 @@ class DocumentStore:
         self.index: DocumentLookup = table.index
         self.version_index: DocumentIndex = table.index
         shape = (table.index.document_count, table.index.tag_count)
-        documents = meta.document_count + meta.tail_document_count
-        if shape != (documents, meta.tag_count + meta.tail_tag_count) or len(table.ids) != documents:
+        documents = meta.all_documents
+        if shape != (documents, meta.all_tags) or len(table.ids) != documents:
             raise SnapshotCorrupt(f"version {meta.version} of {meta.corpus} has the documents of another version")
 
     def __len__(self) -> int:

@@ -341,7 +341,7 @@ class View:
     @property
     def document_count(self) -> int:
         """All documents of the version, also those without a head tag."""
-        return self.snapshot.document_count + self.snapshot.tail_document_count
+        return self.snapshot.all_documents
 
     @cached_property
     def count_rank(self) -> list[int]:

@@ -125,6 +125,16 @@ class SnapshotMeta:
     tail_tag_count: int = 0
     regions: tuple[MapRegion, ...] = ()
 
+    @property
+    def all_documents(self) -> int:
+        """Documents with a tag of the tree, and the others."""
+        return self.document_count + self.tail_document_count
+
+    @property
+    def all_tags(self) -> int:
+        """Tags of the tree and rare ones."""
+        return self.tag_count + self.tail_tag_count
+
 
 @dataclass(frozen=True, eq=False)
 class Picture:

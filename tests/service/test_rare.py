@@ -1,7 +1,10 @@
 """Rare tags: every question works for them, and counts them exactly."""
 
+from dataclasses import replace
+from datetime import timedelta
 from urllib.parse import quote
 
+import numpy as np
 import pytest
 
 from service.api.quick import is_quick
@@ -10,6 +13,7 @@ from service.live.document_files import DocumentFiles
 from service.live.snapshots import LiveSnapshots
 from service.questions.related.ranking import rank
 from service.questions.text.listing import tags
+from service.questions.text.query import parse_query
 from service.settings import ServiceSettings
 from service.site.content import site_files
 from service.view.document_store import DocumentStore
@@ -21,9 +25,11 @@ from tests.clustered import NOON, documents
 from tests.conftest import write_jsonl
 from tests.service.asking import Served
 from worker.clustering.cluster import cluster, load_documents
+from worker.clustering.inheritance import PreviousVersion
 from worker.clustering.stages import Stages
 from worker.corpora.declaration import Corpus
 
+DAY = timedelta(days=1)
 RARE = {"d3": ["umbrella"], "d7": ["umbrella", "wellington"], "d11": ["wellington"]}
 
 
@@ -201,3 +207,67 @@ def test_without_documents_a_rare_tag_is_known_but_has_no_company(made):
     rare, rain = bare.index["umbrella"], bare.index["rain"]
     assert rank(bare, (rare,), 0.5, 10).tags == []
     assert rank(bare, (rain, rare), 0.5, 10).tags == rank(bare, (rain,), 0.5, 10).tags
+
+
+def test_corpora_and_versions_count_all_documents_and_tags(client, made):
+    snapshot, _ = made
+    corpora = client.get("/v1/corpora").json["corpora"]
+    versions = client.get("/v1/corpora/small/snapshots").json["snapshots"]
+    for each in (*corpora, *versions):
+        assert (each["documents"], each["tags"], each["rare_tags"]) == (204, snapshot.tag_count + 5, 5)
+
+
+@pytest.mark.parametrize("language", ["en", None])
+def test_the_common_form_of_a_rare_tag_is_offered(tmp_path, language):
+    """A plural in any language, an inflection in the language of the corpus."""
+    rows = [*extended(), {"id": "forms", "tags": ["rains", "raining", "wellingtons"]}]
+    path = write_jsonl(tmp_path / "d.jsonl", rows)
+    declared = {} if language is None else {"language": language}
+    corpus, stages = Corpus(name="small", source=path.name, path=path, **declared), Stages(lambda *_: None)
+    tagged, notes = load_documents(corpus, stages)
+    snapshot, stored = cluster(corpus, tagged, NOON, stages, notes=notes)
+    view = View(snapshot, documents=DocumentStore(stored.table, snapshot))
+
+    def offered(tags, text=""):
+        return {each.text: each.tags for each in parse_query(view, tags, text).suggestions}
+
+    assert offered(["rains"]) == offered([], "rains") == {"rains": ["rain"]}
+    assert offered(["raining"]) == ({"raining": ["rain"]} if language else {})
+    assert offered(["rains", "rain"]) == {}, "both were asked for"
+    assert offered(["wellingtons"]) == {}, "the other form is rare, too"
+    assert offered(["rain"]) == {}
+
+
+def test_the_page_offers_the_common_form_in_place_of_the_rare_tag(environment, redis, store, tmp_path):
+    rows = [*extended(), {"id": "forms", "tags": ["rains", "umbrella"]}]
+    path = write_jsonl(tmp_path / "d.jsonl", rows)
+    corpus, stages = Corpus(name="small", source=path.name, path=path), Stages(lambda *_: None)
+    tagged, notes = load_documents(corpus, stages)
+    store.publish(encode(*cluster(corpus, tagged, NOON, stages, notes=notes)))
+    live = LiveSnapshots(store, StatusBoard(redis), document_files=DocumentFiles(tmp_path / "documents"))
+    live.refresh()
+    client = Served(create_gateway(live, redis, ServiceSettings(), Metrics())).test_client()
+    page = client.get("/?corpus=small&tag=rains&tag=umbrella").text
+    assert "Few documents have “rains”. Did you mean" in page
+    assert 'href="/?corpus=small&amp;tag=rain&amp;tag=umbrella"' in page
+
+
+def test_rare_tags_keep_their_concept_unless_their_company_clearly_says_otherwise(tmp_path):
+    """*between* stands beside two concepts alike, *umbrella* clearly in one; the earlier version had both elsewhere."""
+    rows = [*extended(), {"id": "between", "tags": ["between", "rain", "guitar"]}]
+    path = write_jsonl(tmp_path / "d.jsonl", rows)
+    corpus, stages = Corpus(name="small", source=path.name, path=path), Stages(lambda *_: None)
+    tagged, notes = load_documents(corpus, stages)
+    snapshot, stored = cluster(corpus, tagged, NOON, stages, notes=notes)
+    concepts = dict(zip(snapshot.keys, snapshot.partition.item_ids.tolist(), strict=True))
+    pair = {concepts["rain"], concepts["guitar"]}
+    now = snapshot.tail.concepts.tolist()
+    between, umbrella = map(snapshot.tail.keys.index, ("between", "umbrella"))
+    (other,) = pair - {now[between]}
+    earlier = np.array(now, dtype=np.int32)
+    earlier[between] = other
+    earlier[umbrella] = next(each.id for each in snapshot.clusters if each.id != now[umbrella])
+    before = replace(snapshot, tail=replace(snapshot.tail, concepts=earlier))
+    again, _ = cluster(corpus, tagged, NOON + DAY, stages, previous=PreviousVersion(before, stored), notes=notes)
+    assert again.tail.concepts[between] == other
+    assert again.tail.concepts[umbrella] == now[umbrella]

@@ -41,7 +41,7 @@ log = logging.getLogger(__name__)
 """Not structlog's, which writes to stdout: `cotag cluster` prints its result there."""
 
 
-METHOD: Final = 12
+METHOD: Final = 13
 """Grows when the same documents and settings give another snapshot, so that the next run does not skip them."""
 
 
@@ -122,7 +122,14 @@ def cluster(
     stages.enter("place")
     classifier = document_classifier(fitted, incidence.matrix)
     assigned = classifier.classify(incidence.matrix.indptr, incidence.matrix.indices)
-    tail = tail_tags(tagged, incidence, whole, fitted.tags)
+    tail = tail_tags(
+        tagged,
+        incidence,
+        whole,
+        fitted.tags,
+        aliases=aliases,
+        previous=ancestor.snapshot if ancestor else None,
+    )
     belongs = all_concepts(
         whole, fitted.model.concepts(fitted.tags.labels), fitted.tags, all_tag_concepts(fitted.tags, tail)
     )

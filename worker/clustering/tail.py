@@ -1,5 +1,6 @@
 """The tail of a corpus: the tags that are not in the tree, each with the concept that it is placed in."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -8,13 +9,17 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from cocluster import Incidence
-from cocluster.tags.assignment import UNPLACED, company_scores, nearest_clusters, place
-from snapshot import NO_CONCEPT, TailTags
+from cocluster.tags.assignment import UNPLACED, company_scores, place, steady_clusters
+from snapshot import NO_CONCEPT, Alias, Snapshot, TailTags
 from tagmodel import Partition
+from worker.vocabulary.aliases import former_keys
 from worker.vocabulary.tag_corpus import TagCorpus
 
 ROUNDS: Final = 3
 """How far a concept is handed from rare tag to rare tag."""
+
+KEPT: Final = 0.2
+"""β: a rare tag keeps the concept it had if its score is less than this share below the best."""
 
 Matrix = csr_array[np.float64, tuple[int, int]]
 
@@ -52,12 +57,24 @@ def whole_corpus(tagged: TagCorpus, incidence: Incidence, rows: NDArray[np.int64
     return WholeCorpus(matrix, rows, columns, np.searchsorted(rows, incidence.rows), len(tail) - len(kept))
 
 
-def tail_tags(tagged: TagCorpus, incidence: Incidence, whole: WholeCorpus, partition: Partition) -> TailTags:
-    """The tail with the concept of each tag: by the tags beside it, else by its spelling, else none."""
+def tail_tags(
+    tagged: TagCorpus,
+    incidence: Incidence,
+    whole: WholeCorpus,
+    partition: Partition,
+    *,
+    aliases: Iterable[Alias] = (),
+    previous: Snapshot | None = None,
+) -> TailTags:
+    """The tail with the concept of each tag: by the tags beside it, else by its spelling, else none.
+
+    A tag keeps the concept that it has in the previous version unless its company clearly says otherwise.
+    """
     head = len(incidence.columns)
     columns = whole.columns[head:].tolist()
     keys = tuple(tagged.keys[column] for column in columns)
-    positions = _by_company(whole.matrix, incidence, partition)
+    before = _earlier_positions(keys, aliases, previous, partition)
+    positions = _by_company(whole.matrix, incidence, partition, before)
     head_keys = {tagged.keys[column]: place for place, column in enumerate(incidence.columns.tolist())}
     labels = np.concatenate([partition.labels, positions])
     positions = _by_spelling(keys, positions, head_keys, labels, head)
@@ -70,10 +87,25 @@ def tail_tags(tagged: TagCorpus, incidence: Incidence, whole: WholeCorpus, parti
     )
 
 
-def _by_company(matrix: Matrix, incidence: Incidence, partition: Partition) -> NDArray[np.int64]:
+def _earlier_positions(
+    keys: tuple[str, ...], aliases: Iterable[Alias], previous: Snapshot | None, partition: Partition
+) -> NDArray[np.int64]:
+    """The position of the cluster with the lasting id of the one that each tag was in; UNPLACED if there is none."""
+    if previous is None:
+        return np.full(len(keys), UNPLACED)
+    concepts = dict(zip(previous.tail.keys, previous.tail.concepts.tolist(), strict=True))
+    concepts |= dict(zip(previous.keys, previous.partition.item_ids.tolist(), strict=True))
+    positions = {cluster: position for position, cluster in enumerate(partition.ids)}
+    former = former_keys(keys, aliases, concepts)
+    return np.array([positions.get(concepts.get(key, NO_CONCEPT), UNPLACED) for key in former], dtype=np.int64)
+
+
+def _by_company(
+    matrix: Matrix, incidence: Incidence, partition: Partition, before: NDArray[np.int64]
+) -> NDArray[np.int64]:
     """The position of the cluster of each tail tag by the tags of the tree beside it, else by the tail tags beside it.
 
-    UNPLACED where there are none.
+    The one that it was in before needs a little less to win. UNPLACED where there are no tags beside it.
     """
     head = len(incidence.columns)
     rare = csr_array(matrix[:, head:].T)
@@ -91,7 +123,7 @@ def _by_company(matrix: Matrix, incidence: Incidence, partition: Partition) -> N
             break
         known = scores / np.maximum(scores.max(axis=1, keepdims=True), 1e-12)
         scores[alone] = np.asarray(csr_array(rare[alone] @ csr_array(rare.T)) @ np.maximum(known, 0.0))
-    return nearest_clusters(scores)
+    return steady_clusters(scores, before, KEPT)
 
 
 def _by_spelling(

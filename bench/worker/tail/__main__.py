@@ -8,13 +8,20 @@ import numpy as np
 
 from bench.places import RESULTS
 from bench.worker.tail import __doc__ as usage
+from bench.worker.tail.continuity import continuity
 from bench.worker.tail.cost import NAMES as COMPLETED
 from bench.worker.tail.cost import completion_seconds, cost
 from bench.worker.tail.placing import placing
 from bench.worker.tail.recall import recall
-from bench.worker.tail.samples import NAMES, sample, tagged_corpus
+from bench.worker.tail.samples import DOCUMENTS, NAMES, sample, tagged_corpus
 from bench.worker.tail.vocabulary import vocabulary
 from worker.vocabulary.tag_corpus import TagCorpus
+
+MEASURES: Final = {
+    "placing": placing,
+    "recall": lambda tagged, rows, seed, _: recall(tagged.matrix[rows], seed),
+    "continuity": continuity,
+}
 
 SEEDS: Final = (50, 51, 52)
 """What there is to tune was settled on others."""
@@ -24,9 +31,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m bench.worker.tail", description=usage, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=["placing", "recall", "vocabulary", "cost"])
+    parser.add_argument("what", choices=[*MEASURES, "vocabulary", "cost"])
     parser.add_argument("corpora", nargs="*", default=NAMES)
     parser.add_argument("--url", default="http://127.0.0.1:8000")
+    parser.add_argument("--documents", type=int, default=DOCUMENTS, help="of each sample")
     parser.add_argument("--older", type=Path)
     options = parser.parse_args()
     if options.what == "cost":
@@ -39,12 +47,12 @@ def main() -> None:
     columns: dict[str, dict[str, float]] = {}
     for name in options.corpora:
         tagged = tagged_corpus(name)
-        found = [_measure(options.what, tagged, seed, name) for seed in SEEDS]
+        found = [_measure(options.what, tagged, seed, name, options.documents) for seed in SEEDS]
         columns[name] = {row: float(np.mean([each[row] for each in found])) for row in found[0]}
         print(name, columns[name], flush=True)
     text = _table(columns)
     print(text)
-    if tuple(options.corpora) == NAMES:
+    if tuple(options.corpora) == NAMES and options.documents == DOCUMENTS:
         (RESULTS / f"tail-{options.what}.md").write_text(text, encoding="utf-8")
 
 
@@ -57,9 +65,9 @@ def _print_costs(older: Path, pairs: list[tuple[str, str, str]]) -> None:
             print(f"| {figure} | {before:.3g} | {after:.3g} | {after / before:.2f} |", flush=True)
 
 
-def _measure(what: str, tagged: TagCorpus, seed: int, name: str) -> dict[str, float]:
-    rows = sample(tagged, seed)
-    return placing(tagged, rows, seed, name) if what == "placing" else recall(tagged.matrix[rows], seed)
+def _measure(what: str, tagged: TagCorpus, seed: int, name: str, documents: int) -> dict[str, float]:
+    rows = sample(tagged, seed, documents)
+    return MEASURES[what](tagged, rows, seed, name)
 
 
 def _table(columns: dict[str, dict[str, float]]) -> str:

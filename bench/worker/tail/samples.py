@@ -28,9 +28,9 @@ def tagged_corpus(name: str) -> TagCorpus:
     return load_documents(Corpus(name=name, source=str(path), path=path), Stages(lambda *_: None))[0]
 
 
-def sample(tagged: TagCorpus, seed: int) -> NDArray[np.int64]:
-    """Rows of DOCUMENTS documents, or of all if there are fewer."""
-    rows = np.random.default_rng(seed).permutation(len(tagged.ids))[:DOCUMENTS]
+def sample(tagged: TagCorpus, seed: int, documents: int = DOCUMENTS) -> NDArray[np.int64]:
+    """Rows of so many documents, or of all if there are fewer."""
+    rows = np.random.default_rng(seed).permutation(len(tagged.ids))[:documents]
     return np.sort(rows)
 
 

@@ -50,6 +50,10 @@ class SearchParams(State):
         """The address with one tag less."""
         return self.link(tags=tuple(other for other in self.tags if other != tag))
 
+    def replacing(self, tag: str, other: str) -> str:
+        """The address with another tag in place of one."""
+        return self.link(tags=tuple(dict.fromkeys(other if each == tag else each for each in self.tags)))
+
     def including(self, tag: str) -> str:
         """The address that no longer excludes a tag."""
         return self.link(excluded=tuple(other for other in self.excluded if other != tag))

@@ -154,12 +154,12 @@ export class CotagCloud extends HTMLElement {
     return [list];
   }
 
-  // Says which tags and words of the query the corpus does not know, and what they may have meant.
+  // Says which tags and words of the query the corpus does not know, and what these and rare tags may have meant.
   #ignored(words, suggestions) {
-    if (!words.length) return [];
-    const notice = element("p", { class: "notice", part: "notice", role: "status" }, `Passed over, as no tag here: ${words.join(", ")}.`);
     const tags = [...new Set(suggestions.flatMap((each) => each.tags))];
-    if (tags.length) notice.append(" Did you mean ", ...this.#offers(tags), "?");
+    if (!words.length && !tags.length) return [];
+    const notice = element("p", { class: "notice", part: "notice", role: "status" }, words.length ? `Passed over, as no tag here: ${words.join(", ")}. ` : "");
+    if (tags.length) notice.append("Did you mean ", ...this.#offers(tags), "?");
     return [notice];
   }
 

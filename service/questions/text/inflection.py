@@ -10,9 +10,9 @@ from threading import Lock
 from typing import Any, Final
 
 import snowballstemmer
-from rapidfuzz.distance import Prefix
+from rapidfuzz.distance import OSA
 
-from service.view.view import View
+from service.view.view import View, search_key
 from snapshot import LANGUAGES
 
 SHORTEST_STEM: Final = 3
@@ -27,32 +27,45 @@ _lock: Final = Lock()
 
 
 def inflected(view: View, phrase: str) -> int | None:
-    """The tag with the same stems as a phrase, of several the one that begins most like it, then the commonest.
+    """The tag with the same stems as a phrase: *pausing* is *pause*, not *paused*.
 
+    Of several, the longest that it begins with, but for a silent e; else the one that is spelled most like it.
     None if there is none, or the corpus declares no language.
     """
+    same = _same_stems(view, phrase)
+    return view.listed[min(same)[2]] if same else None
+
+
+def common_inflection(view: View, tag: int) -> int | None:
+    """The tag of the tree that has the same stems as a rare tag; None if there is none: payments → payment."""
+    same = [found for found in _same_stems(view, search_key(view.tag_names[tag])) if found[2] < view.head_count]
+    return view.listed[min(same)[2]] if same else None
+
+
+def _same_stems(view: View, phrase: str) -> list[tuple[bool, int, int]]:
+    """The tags with the same stems: whether the phrase begins otherwise, how far they are, and their rank by count."""
     language = view.snapshot.parameters.get("language")
-    if language not in LANGUAGES:
-        return None
-    stems = _stems(language, phrase)
-    if len(stems[0]) < SHORTEST_STEM:
-        return None
+    stems = _stems(language, phrase) if language in LANGUAGES else ()
+    if not stems or len(stems[0]) < SHORTEST_STEM:
+        return []
     beginning = stems[0][:-1] if len(stems[0]) > SHORTEST_STEM else stems[0]
     longest, spaces = sum(map(len, stems)) + len(stems) * (LONGEST_ENDING + 1), phrase.count(" ")
     keys = ((rank, view.completion.key(rank)) for rank in view.completion.beginning(beginning).tolist())
     alike = ((rank, key) for rank, key in keys if len(key) <= longest and key.count(" ") == spaces)
-    same = [
-        (-Prefix.similarity(key, phrase), rank)
+    return [
+        (not phrase.startswith(key.removesuffix("e")), OSA.distance(key, phrase), rank)
         for rank, key in islice(alike, MOST_COMPARED)
         if _stems(language, key) == stems
     ]
-    return view.listed[min(same)[1]] if same else None
 
 
 def letters(view: View, phrase: str) -> int:
-    """The number of letters of a phrase without the endings of inflections, if the corpus declares its language."""
+    """The number of letters of a phrase without the endings of inflections in the language of the corpus.
+
+    Where none is declared, without -ing, which is long and makes words of any other letters look alike.
+    """
     language = view.snapshot.parameters.get("language")
-    return len(" ".join(_stems(language, phrase))) if language in LANGUAGES else len(phrase)
+    return len(" ".join(_stems(language, phrase)) if language in LANGUAGES else phrase.removesuffix("ing"))
 
 
 @lru_cache(maxsize=50_000)

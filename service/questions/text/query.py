@@ -11,9 +11,9 @@ from typing import Final, Literal
 from service.answers import DidYouMean, Part
 from service.errors import UnknownTags
 from service.questions.text.close_spelling import MOST_SPELLINGS, closest, similarly_spelled, suggest, words_of
-from service.questions.text.inflection import inflected
+from service.questions.text.inflection import common_inflection, inflected
 from service.view.names import Found, How
-from service.view.view import View, without_accents
+from service.view.view import View, search_key, without_accents
 from snapshot import normalise, words_of_title
 
 EXCLUSION: Final = re.compile(r"""(?<!\S)-(?:"([^"]*)"|([^\s"-]\S*))""")
@@ -71,10 +71,27 @@ def parse_query(
     A tag that is both asked for and excluded is excluded. `group` are exact tags of a group that was opened.
     """
     wanted, phrases = split_excluded(text)
-    query = _parse_wanted(view, tags, wanted, unknown=unknown)
+    query = _with_common_forms(view, _parse_wanted(view, tags, wanted, unknown=unknown))
     if group:
         query = replace(query, group=exact_tags(view, list(group), unknown=unknown).tags)
     return _without(view, replace(query, text=text), exclude, phrases, unknown=unknown) if exclude or phrases else query
+
+
+def _with_common_forms(view: View, query: ParsedQuery) -> ParsedQuery:
+    """The query, and for each rare tag of it the tag of the tree that is the same word in another form, to offer."""
+    offered = []
+    for tag, part in zip(query.tags, _of_tags(query.parts), strict=True):
+        form = _common_form(view, tag) if view.is_tail(tag) else None
+        if form is not None and form not in query.tags:
+            offered.append(DidYouMean(part.text, [view.tag_names[form]]))
+    return replace(query, suggestions=query.suggestions + tuple(offered)) if offered else query
+
+
+def _common_form(view: View, tag: int) -> int | None:
+    """The singular, plural or inflection of a rare tag that is in the tree."""
+    forms = (view.loose.get(form) for form in _number_forms(search_key(view.tag_names[tag])))
+    common = next((form for form in forms if form is not None and not view.is_tail(form)), None)
+    return common_inflection(view, tag) if common is None else common
 
 
 def split_excluded(text: str) -> tuple[str, list[str]]:
@@ -332,10 +349,10 @@ def _number_forms(phrase: str) -> list[str]:
     forms = [f"{phrase}s", f"{phrase}es"]
     if phrase.endswith("ies"):
         forms.append(f"{phrase[:-3]}y")
-    if phrase.endswith("es"):
-        forms.append(phrase[:-2])
     if phrase.endswith("s"):
         forms.append(phrase[:-1])
+    if phrase.endswith("es"):
+        forms.append(phrase[:-2])
     if phrase.endswith("y"):
         forms.append(f"{phrase[:-1]}ies")
     return forms

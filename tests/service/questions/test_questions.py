@@ -228,11 +228,21 @@ def test_inflections_are_read_by_the_language_of_the_corpus(view):
     assert parse_text(spoken(view, "en"), "rainbow").nothing_known
 
 
-def test_of_tags_with_one_stem_the_one_that_begins_most_alike_is_meant():
+def test_a_plural_is_the_longer_of_two_singulars():
+    names = ("plan", "plane", *clustered()[0].names[2:])
+    view = View(snapshot_at(names=names, keys=tuple(map(normalise, names))))
+    assert [part.tag for part in parse_text(view, "planes").parts] == ["plane"]
+    assert [part.tag for part in parse_text(view, "plans").parts] == ["plan"]
+
+
+def test_of_tags_with_one_stem_the_one_that_is_spelled_most_alike_is_meant():
     """operator, operation, operational and operating have one stem."""
     names = ("operator", "operation", *clustered()[0].names[2:])
     view = spoken(View(snapshot_at(names=names, keys=tuple(map(normalise, names)))), "en")
     assert [part.tag for part in parse_text(view, "operational").parts] == ["operation"]
+    names = ("pause", "paused", "access", "accessibility", *names[4:])
+    view = spoken(View(snapshot_at(names=names, keys=tuple(map(normalise, names)))), "en")
+    assert [part.tag for part in parse_text(view, "pausing accessing").parts] == ["pause", "access"]
     swapped = ("operation", "operator", *names[2:])
     view = spoken(View(snapshot_at(names=swapped, keys=tuple(map(normalise, swapped)))), "en")
     assert [part.tag for part in parse_text(view, "operational").parts] == ["operation"]
