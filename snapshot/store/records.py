@@ -7,7 +7,7 @@ missing.
 import uuid
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Final, Literal, TypeVar, cast
 
 import orjson
 import structlog
@@ -157,6 +157,19 @@ class RecordReader:
         self._count = count
         self._refused: dict[str, bytes] = {}
         self._adapters: dict[type[Any], TypeAdapter[Any]] = {}
+        self._kept: dict[str, tuple[bytes, Any]] = {}
+
+    def read_again(self, kind: type[R], key: str, raw: bytes | None) -> R | None:
+        """As `read`, for a key that is read again and again: what is stored as before is not parsed anew."""
+        kept = self._kept.get(key)
+        if kept is not None and kept[0] == raw:
+            return cast("R", kept[1])
+        record = self.read(kind, key, raw)
+        if raw is None or record is None:
+            self._kept.pop(key, None)
+        else:
+            self._kept[key] = raw, record
+        return record
 
     def read(self, kind: type[R], key: str, raw: bytes | None) -> R | None:
         """The record under a key, or None if it is missing or invalid."""

@@ -196,15 +196,15 @@ def test_a_version_that_cannot_be_read_is_told_and_why(
 
 def test_a_run_that_ends_while_the_store_is_read_leaves_no_wrong_reason(declared, environment, store, monkeypatch):
     """Its end is never seen without its version."""
-    read = StatusBoard.read
+    read = StatusBoard.read_all
 
-    def at_the_last_moment(board, corpus):
-        if store.current(corpus) is None:
+    def at_the_last_moment(board, corpora):
+        if store.current("small") is None:
             store.publish(published())
             run(declared, "done", version=published().version)
-        return read(board, corpus)
+        return read(board, corpora)
 
-    monkeypatch.setattr(StatusBoard, "read", at_the_last_moment)
+    monkeypatch.setattr(StatusBoard, "read_all", at_the_last_moment)
     client, live = service(declared, environment)
     assert live.status("small").state == "done"
     assert get(client, "/readyz")["missing"] == {}
