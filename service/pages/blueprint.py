@@ -24,6 +24,7 @@ from service.pages.frame.frame import PAGES
 from service.pages.frame.params import State, arguments
 from service.pages.frame.renderer import Renderer
 from service.pages.map.map import MapParams, concept_map
+from service.pages.ops.operation import DayOfRuns
 from service.pages.ops.ops import ops_page
 from service.pages.search.params import SearchParams
 from service.pages.search.search import search_page
@@ -83,10 +84,20 @@ def blueprint(
         show = _shower(live, renderer, name, kind, make)
         pages.add_url_rule(PAGES[name].path, view_func=remembered.remembering(show))
 
+    day_of_runs = DayOfRuns(redis)
+
     @pages.get(PAGES["ops"].path)
     @asks_store
     def show_ops() -> HttpResponse:
-        page = ops_page(live, redis, metrics, operates=current_request().scope == "operate")
+        wanted = flask_request.args.get("page", "1")
+        page = ops_page(
+            live,
+            redis,
+            metrics,
+            operates=current_request().scope == "operate",
+            number=int(wanted) if wanted.isdecimal() and len(wanted) < 6 else 1,
+            day=day_of_runs,
+        )
         return renderer.render("ops.html", 200, frame=renderer.frame("ops", ""), page=page, duration=duration)
 
     @pages.get(PAGES["embed"].path)

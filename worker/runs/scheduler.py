@@ -125,6 +125,7 @@ class Scheduler:
         self._declarations = Declarations(corpora, copies)
         self._edits = EditStore(redis, self._count_bad_record)
         self._declared: dict[str, Corpus] = {}
+        self._registered: dict[str, tuple[Corpus, RegisteredCorpus]] = {}
 
     def run(self, stop: Event) -> None:
         """Tick until `stop` is set; if the store is away, wait for it."""
@@ -235,6 +236,13 @@ class Scheduler:
         waits = any(request.corpus == corpus.name for _, request in self._queue.read())
         return waits or is_locked(self._redis, corpus.name)
 
+    def _as_registered(self, corpus: Corpus) -> RegisteredCorpus:
+        """What the register says about a corpus, apart from its next run; made once for each declaration."""
+        known = self._registered.get(corpus.name)
+        if known is None or known[0] is not corpus:
+            known = self._registered[corpus.name] = corpus, registered(corpus, 0.0)
+        return known[1]
+
     def _count_bad_record(self, kind: str) -> None:
         count_bad_record(self._redis, kind)
 
@@ -252,7 +260,7 @@ class Scheduler:
         for name, corpus in self._declarations.corpora.items():
             turn = standings[name].turn
             due_at = 0.0 if corpus.manual else next_turn(corpus, turn) if turn else self._clock()
-            corpora[name] = registered(corpus, due_at)
+            corpora[name] = replace(self._as_registered(corpus), next_run=due_at)
         known = self._register.read()
         if self._declarations.error is not None:  # what was declared by a part of the file that is broken now
             corpora = {**known, **corpora}
