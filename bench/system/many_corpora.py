@@ -34,6 +34,7 @@ from worker.corpora.declaration import Corpus, read_sections
 CORPORA: Final = 500
 SECONDS: Final = 10.0
 REQUESTS: Final = 20
+SETTLE_SECONDS: Final = 180
 DOCUMENTS: Final = 60
 WORDS: Final = [f"{topic}{number}" for topic in ("red", "green", "blue", "grey") for number in range(6)]
 
@@ -107,6 +108,16 @@ def asked(port: int) -> tuple[float, int]:
     return time.perf_counter() - began, size
 
 
+def settle(server: int) -> None:
+    """Wait until the service has prepared its answers: until it takes less than a tenth of a core."""
+    for _ in range(SETTLE_SECONDS):
+        before = processor_seconds(server)
+        time.sleep(1)
+        if processor_seconds(server) - before < 0.1:
+            break
+    time.sleep(2)
+
+
 def main() -> None:
     count = int(sys.argv[1]) if len(sys.argv) > 1 else CORPORA
     wait = float(sys.argv[2]) if len(sys.argv) > 2 else SECONDS
@@ -122,7 +133,7 @@ def main() -> None:
         ):
             while redis.exists(*declared) < count:  # the scheduler's first round
                 time.sleep(0.1)
-            time.sleep(wait)
+            settle(service.pid)
             parts = {
                 "service, 2 processes": lambda: processor_seconds(service.pid),
                 "scheduler": lambda: seconds_of(scheduler),

@@ -23,6 +23,7 @@ from snapshot import (
     connect,
 )
 from snapshot.store import keys
+from snapshot.version.codec import NEWER
 from tests.clustered import NOON, published
 from tests.service.api.test_api import get, problem
 from tests.service.asking import Served
@@ -166,7 +167,7 @@ def told(client, reason, detail, reload):
 @pytest.mark.parametrize(
     ("damage", "fault"),
     [
-        ("schema", f"the snapshot has schema 99; this Cotag reads schemas 1 to {SCHEMA}"),
+        ("schema", f"the snapshot has schema 99; this Cotag reads schemas 1 to {SCHEMA}: {NEWER}"),
         ("arrays", "the checksum of its arrays does not match"),
         ("gone", "version 20261116T120000.000Z is missing in the store"),
     ],
