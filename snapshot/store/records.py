@@ -7,6 +7,7 @@ missing.
 import uuid
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
+from functools import cache
 from typing import Any, Final, Literal, TypeVar, cast
 
 import orjson
@@ -156,7 +157,6 @@ class RecordReader:
     def __init__(self, count: Callable[[str], None] | None = None) -> None:
         self._count = count
         self._refused: dict[str, bytes] = {}
-        self._adapters: dict[type[Any], TypeAdapter[Any]] = {}
         self._kept: dict[str, tuple[bytes, Any]] = {}
 
     def read_again(self, kind: type[R], key: str, raw: bytes | None) -> R | None:
@@ -176,7 +176,7 @@ class RecordReader:
         if raw is None:
             return None
         try:
-            record: R = self._adapter(kind).validate_json(raw)
+            record: R = _adapter(kind).validate_json(raw)
         except ValidationError as error:
             if self._refused.get(key) != raw:
                 self._refused[key] = raw
@@ -187,10 +187,11 @@ class RecordReader:
         self._refused.pop(key, None)
         return record
 
-    def _adapter(self, kind: type[R]) -> TypeAdapter[R]:
-        if kind not in self._adapters:
-            self._adapters[kind] = TypeAdapter(kind)
-        return self._adapters[kind]
+
+@cache
+def _adapter(kind: type[Any]) -> TypeAdapter[Any]:
+    """Made once for each kind: to make one takes longer than to read a thousand records."""
+    return TypeAdapter(kind)
 
 
 def _reason(error: ValidationError) -> str:
