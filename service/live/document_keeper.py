@@ -25,7 +25,7 @@ class DocumentKeeper:
         self._clock = clock
         self._tried: dict[str, float] = {}
         self._swept = 0.0
-        self._swept_for: set[tuple[str, str]] = set()
+        self._swept_for: Mapping[str, View] = {}
 
     def open(self, snapshot: Snapshot, meta: bytes, *, store_answers: bool = True) -> DocumentStore | MissingDocuments:
         """The documents of a version, from the store or, while it is away, from the disk alone."""
@@ -37,10 +37,9 @@ class DocumentKeeper:
         """Remove files that no process maps, and try again to open missing documents; whether some are there now."""
         if self._files is None:
             return False
-        versions = {(corpus, view.snapshot.version) for corpus, view in views.items()}
-        if versions != self._swept_for or not 0 <= self._clock() - self._swept < RETRY_SECONDS:
+        if views is not self._swept_for or not 0 <= self._clock() - self._swept < RETRY_SECONDS:
             self._files.sweep(views)
-            self._swept_for, self._swept = versions, self._clock()
+            self._swept_for, self._swept = views, self._clock()
         opened = [self._retry(view) for corpus, view in views.items() if corpus not in behind]
         return any(opened)
 

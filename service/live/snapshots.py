@@ -80,7 +80,7 @@ class LiveSnapshots:
         self._state: StoreState | None = None
         self._last_seen: dict[str, float] = {}
         self._damaged_copies: dict[str, str] = {}
-        self._observed: dict[str, tuple[float, bool]] = {}
+        self._observed: dict[str, tuple[str, bool]] = {}
         self.edition = 0
         """Changes whenever a snapshot, its edits or a declaration does."""
 
@@ -283,10 +283,10 @@ class LiveSnapshots:
     def _observe(self) -> None:
         self._metrics.day.note(self._clock())
         for corpus, view in self._views.items():
-            observed = view.snapshot.created.timestamp(), self.stale_seconds(corpus) is not None
+            observed = view.snapshot.version, self.stale_seconds(corpus) is not None
             if self._observed.get(corpus) != observed:
                 self._observed[corpus] = observed
-                self._metrics.created.labels(corpus).set(observed[0])
+                self._metrics.created.labels(corpus).set(view.snapshot.created.timestamp())
                 self._metrics.stale.labels(corpus).set(observed[1])
 
     def _absence(self, corpus: str) -> Absence | None:
