@@ -15,6 +15,7 @@ NAMES = (
     "service.serving.faults",
     "cocluster.stability",
     "worker.suggest",
+    "worker.tagging",
     "service.documents",
     "cocluster.paper",
     "cocluster.critical_size",

@@ -2,6 +2,7 @@
 
 import keyword
 from collections.abc import Iterator
+from keyword import iskeyword
 from textwrap import dedent
 from typing import Any, Final
 
@@ -105,7 +106,7 @@ def _method(call: Call, *, waits: bool) -> Iterator[str]:
         path = path.replace(f"{{{each.name}}}", f"{{quoted({each.name})}}")
     asked = [f'"{call.method}"', f'f"{path}"' if call.in_path else f'"{path}"']
     if call.in_query:
-        asked.append(f"{{{', '.join(f'{chr(34)}{each.name}{chr(34)}: {each.name}' for each in call.in_query)}}}")
+        asked.append(f"{{{', '.join(f'{chr(34)}{each.name}{chr(34)}: {_argument(each)}' for each in call.in_query)}}}")
     if call.body:
         asked.append(f'body=body, media="{call.body}"')
     if call.in_header:
@@ -136,7 +137,9 @@ def _signature(call: Call) -> Iterator[str]:
 
 
 def _argument(parameter: Parameter) -> str:
-    return "_".join(parameter.words)
+    """The name of an argument; a word of Python gets an underscore."""
+    name = "_".join(parameter.words)
+    return f"{name}_" if iskeyword(name) else name
 
 
 def _given(parameter: Parameter) -> str:

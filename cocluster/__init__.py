@@ -9,6 +9,7 @@ from cocluster.equations.incidence import Incidence, incidence
 from cocluster.equations.transition import Scaling
 from cocluster.estimator.base import NotFittedError
 from cocluster.estimator.model import CoClustering
+from cocluster.estimator.suggester import TagSuggester
 from cocluster.evaluation.checkerboard import checkerboard
 from cocluster.evaluation.cluster_scores import ClusterScores
 from cocluster.evaluation.coherence import Coherence, coherence
@@ -37,4 +38,5 @@ __all__ = [  # noqa: RUF022 — in the order of the flow
     "coherence",
     "Coherence",
     "document_index",
+    "TagSuggester",
 ]

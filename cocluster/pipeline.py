@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cocluster.engine import agglomerate
-from cocluster.engine.method import Cost
+from cocluster.engine.weights import Cost
 from cocluster.equations.arrays import Floats, Sparse
 from cocluster.equations.duplicates import deduplicate, write_out
 from cocluster.equations.history import History, history_of

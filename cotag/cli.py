@@ -10,6 +10,7 @@ from typing import NoReturn
 
 import click
 
+from cotag.commands.mcp import mcp_command
 from cotag.commands.operation import backup, pause, ping, restore_command, resume, runs_command, snapshots
 from cotag.commands.proposals import proposals_command
 from cotag.commands.sources import SourceOptions, min_count_option, source_options
@@ -248,6 +249,23 @@ def export_command(
         export_site(store_client(), name, path, version=version, most_mb=max_mb, as_json=as_json)
 
 
+@cli.command("purge")
+@click.argument("name")
+@click.argument("ids", nargs=-1, metavar="[ID]...")
+@click.option("--all", "everything", is_flag=True, help="Remove every document, and with them every version.")
+@json_option
+def purge_command(*, name: str, ids: tuple[str, ...], everything: bool, as_json: bool) -> None:
+    """Remove documents of the corpus NAME for good, and print what was removed.
+
+    They go from what was pushed, from every stored version, from the files of the store, and from the copies that
+    services keep on this machine. docs/how-to/erase.md says what is left to you.
+    """
+    require("service")
+    from cotag.commands.purge import purge_documents
+
+    purge_documents(store_client(), name, ids, everything=everything, as_json=as_json)
+
+
 @cli.command("warm")
 @json_option
 def warm_command(as_json: bool) -> None:
@@ -262,7 +280,7 @@ def warm_command(as_json: bool) -> None:
         print_json({"seconds": round(time.monotonic() - started, 1)})
 
 
-for command in (snapshots, backup, restore_command, pause, resume, runs_command, ping, proposals_command):
+for command in (snapshots, backup, restore_command, pause, resume, runs_command, ping, proposals_command, mcp_command):
     cli.add_command(command)
 
 

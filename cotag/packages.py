@@ -17,6 +17,7 @@ MODULES: Final = {
     "parquet": ("pyarrow",),
     "postgres": ("psycopg",),
     "dask": ("distributed",),
+    "mcp": ("httpx", "mcp"),
     "skos": ("rdflib",),
     "excel": ("python_calamine",),
     "xml": ("defusedxml",),

@@ -1,5 +1,6 @@
 """The composition root of a web process: settings, store, live snapshots, Flask, and the gateway in front of it."""
 
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -10,7 +11,6 @@ from service import pages
 from service.api import demo_icons
 from service.api.openapi import openapi_document
 from service.api.prepared import Preparation
-from service.api.problems import error_response
 from service.api.routes import admin, checks, documents, edits, queries, skos, writes
 from service.api.routes import operation as operating
 from service.api.routing import Api
@@ -24,6 +24,7 @@ from service.live.store_gate import gated
 from service.pages import docs
 from service.pages.frame import assets
 from service.pages.frame.cache import RememberedPages
+from service.pages.frame.errors import ErrorPages
 from service.pages.frame.renderer import Renderer
 from service.settings import ServiceSettings
 from service.web.addresses import Proxies
@@ -31,7 +32,7 @@ from service.web.flask_app import Application
 from service.web.metrics import Metrics
 from service.web.policy.policy import Policy
 from service.web.policy.request_log import RequestLogger, log_request, request_logger
-from snapshot import CorpusRegister, Heartbeats, SnapshotStore, StatusBoard, connect, read_settings
+from snapshot import CorpusRegister, Heartbeats, PushedDocuments, SnapshotStore, StatusBoard, connect, read_settings
 from snapshot.store.change_log import ChangeLog
 from snapshot.store.edits import EditStore
 
@@ -70,11 +71,13 @@ def create_gateway(
     app.register_blueprint(api.blueprint())
     app.register_blueprint(assets.assets_blueprint(assets.Assets(assets.STATIC)))
     app.register_blueprint(demo_icons.icons_blueprint())
-    app.register_blueprint(pages.blueprint(live, redis, metrics, remembered, Renderer(app.jinja_env, live)))
-    app.register_blueprint(docs.docs_blueprint(openapi_document(api), api.operations))
-    app.answer_errors(error_response)
+    renderer = Renderer(app.jinja_env, live, settings.served_pages)
+    errors = ErrorPages(renderer)
+    app.register_blueprint(pages.blueprint(live, redis, metrics, remembered, renderer))
+    app.register_blueprint(docs.docs_blueprint(openapi_document(api), api.operations, renderer))
+    app.answer_errors(errors.error_response)
     preparation = Preparation(api, live, settings.prepared_answers_mb * 1_000_000)
-    return Gateway(app, api, remembered, policy, preparation=preparation, settings=settings)
+    return Gateway(app, api, remembered, errors, policy, preparation=preparation, settings=settings)
 
 
 def application(writer: LogWriter, document_folder: Path | None = None) -> Gateway:
@@ -95,6 +98,8 @@ def application(writer: LogWriter, document_folder: Path | None = None) -> Gatew
         edits=EditStore(follow_redis, metrics.count_bad_record),
         disk_cache=DiskCache(settings.cache_dir) if settings.cache_dir is not None else None,
         document_files=None if document_folder is None else DocumentFiles(document_folder),
+        pushed=partial(PushedDocuments, follow_redis),
+        fresh_limit=settings.fresh_limit,
         metrics=metrics,
         answer_bytes=settings.answer_cache_mb * 1_000_000,
         undeclared=settings.undeclared,

@@ -13,6 +13,7 @@ Reason = Literal[
     "cancelled",
     "held",
     "not-started",
+    "empty",
     "unreadable",
     "store-away",
 ]

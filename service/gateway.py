@@ -10,9 +10,10 @@ from typing import Any, Final
 from werkzeug.exceptions import HTTPException
 
 from service.api.prepared import Preparation
-from service.api.problems import error_response, problem, problem_response
+from service.api.problems import problem, problem_response
 from service.api.routing import Api
 from service.pages.frame.cache import RememberedPages
+from service.pages.frame.errors import ErrorPages
 from service.settings import ServiceSettings
 from service.web.flask_app import Application, Route, wsgi_environ
 from service.web.http import READ_HEADERS, Headers, HttpResponse, Request, joined, request_id
@@ -47,6 +48,7 @@ class Gateway:
         flask: Application,
         api: Api,
         pages: RememberedPages,
+        errors: ErrorPages,
         policy: Policy,
         *,
         preparation: Preparation,
@@ -55,6 +57,7 @@ class Gateway:
         self.flask = flask
         self.api = api
         self._pages = pages
+        self._error_response = errors.error_response
         self._policy = policy
         self.preparation = preparation
         self.max_connections = settings.max_connections
@@ -97,7 +100,7 @@ class Gateway:
             response = None if admitted else self._policy.begin(request, route.endpoint)
             response = response or self._from_memory(request, route)
         except Exception as error:  # noqa: BLE001 - every error becomes a response
-            response = error_response(error, request)
+            response = self._error_response(error, request)
         return None if response is None else self._finish(request, route, response)
 
     def refuse(self, status: HTTPStatus, detail: str, peer: str) -> HttpResponse:
@@ -168,7 +171,7 @@ class Gateway:
         try:
             return await pool.run(self._respond, request, route, wsgi_environ(scope, request, body, length))
         except Exception as error:  # noqa: BLE001 - TooBusy, or a bug outside Flask's own handling
-            return self._finish(request, route, error_response(error, request))
+            return self._finish(request, route, self._error_response(error, request))
 
     def _respond(self, request: Request, route: Route, environ: dict[str, Any]) -> HttpResponse:
         """Called in a thread: run the view, and complete its response."""

@@ -1,7 +1,7 @@
 """The settings of the service."""
 
 from ipaddress import ip_network
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal, get_args
 
 from pydantic import Field, field_validator
 from pydantic_settings import NoDecode
@@ -12,6 +12,21 @@ from snapshot.version.cards import image_origin
 
 CommaSeparated = Annotated[tuple[str, ...], NoDecode]
 """A list that the environment writes with commas."""
+
+PageName = Literal["search", "map", "concepts", "concept", "document", "ops", "curate", "embed", "docs", "explore"]
+PAGE_NAMES: Final[tuple[PageName, ...]] = get_args(PageName)
+VISITORS_PAGES: Final[frozenset[str]] = frozenset({"search", "map", "concepts", "concept", "document"})
+"""The pages for everybody; the others are for operators and builders."""
+
+PAGE_SETS: Final[dict[str, frozenset[str]]] = {
+    "all": frozenset(PAGE_NAMES),
+    "visitors": VISITORS_PAGES,
+    "none": frozenset(),
+}
+
+
+def _page_names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
 
 
 PRIVATE: Final = (
@@ -55,6 +70,16 @@ class ServiceSettings(StoreSettings):
         default_factory=tuple,
         description="Origins (commas between) whose pages may call the API from a browser; `*` for all",
     )
+    public_pages: str = Field(
+        default="all",
+        description="Pages that are served (commas between): `all`, `visitors` (search, map, concepts, document),"
+        " `none`, or names of pages",
+    )
+    open_operation: bool = Field(
+        default=False,
+        description="Whether everybody may read `/ops` and `/metrics` although keys are set; without any key,"
+        " everybody may",
+    )
     image_origins: CommaSeparated = Field(
         default_factory=tuple,
         description="Origins (commas between), such as `https://images.example.org`, from which pages may load the"
@@ -78,6 +103,12 @@ class ServiceSettings(StoreSettings):
         default=8,
         ge=0,
         description="Memory for answers made ready ahead, in each process for each corpus; 0 for none",
+    )
+    fresh_limit: int = Field(
+        default=50_000,
+        ge=0,
+        description="Pushed documents that each process serves before the next run, for each corpus; beyond, a run is"
+        " requested",
     )
     undeclared: bool = Field(
         default=True, description="Whether to serve corpora that are in the store but no longer declared"
@@ -119,6 +150,20 @@ class ServiceSettings(StoreSettings):
         for network in networks:
             ip_network(network)
         return networks
+
+    @field_validator("public_pages")
+    @classmethod
+    def _are_pages(cls, names: str) -> str:
+        known = (*PAGE_SETS, *PAGE_NAMES)
+        for name in _page_names(names):
+            if name not in known:
+                raise ValueError(f"{name!r} is no page: {', '.join(known)}")
+        return names
+
+    @property
+    def served_pages(self) -> frozenset[str]:
+        """The names of the pages that are served."""
+        return frozenset().union(*(PAGE_SETS.get(name, {name}) for name in _page_names(self.public_pages)))
 
     @property
     def keys(self) -> tuple[ApiKey, ...]:

@@ -22,7 +22,7 @@ from snapshot.store.edits import EditStore, StaleRevision
 from snapshot.store.operation.heartbeats import BEAT_SECONDS, EXPIRY_SECONDS, Heartbeats, new_heartbeat
 from snapshot.store.operation.register import CorpusRegister
 from snapshot.store.operation.status import REMEMBERED_SECONDS, StatusBoard
-from snapshot.store.pushed import PushedDocument, PushedDocuments
+from snapshot.store.pushed import PushedChange, PushedChanges, PushedDocument, PushedDocuments, pushed_revision
 from snapshot.store.records import (
     ENDED,
     OPTIONAL_STAGES,
@@ -61,6 +61,7 @@ from snapshot.version.schema import (
     Documents,
     DocumentTree,
     Lineage,
+    MapRegion,
     Picture,
     Snapshot,
     SnapshotMeta,
@@ -98,11 +99,14 @@ __all__ = [
     "Heartbeat",
     "Heartbeats",
     "Lineage",
+    "MapRegion",
     "NoSuchVersion",
     "Picture",
     "Proposal",
     "ProposalKind",
     "PublishRefused",
+    "PushedChange",
+    "PushedChanges",
     "PushedDocument",
     "PushedDocuments",
     "RecordReader",
@@ -143,6 +147,7 @@ __all__ = [
     "normalise",
     "parse_card",
     "plural_key",
+    "pushed_revision",
     "read_settings",
     "spelling_key",
     "table_in",

@@ -2,7 +2,9 @@
 
 A `Dendrogram` is cut into a `Partition` of `Cluster`s where its `CriterionCurve` is highest. `RelatedTags` ranks the
 tags beside a query; the `Company` of tags, made of it, says how alike they are, and `naming` names groups of them.
-`DocumentClassifier` finds the cluster of a document from its tags. `DocumentIndex` finds documents by their tags.
+`DocumentClassifier` finds the cluster of a document from its tags. `DocumentIndex` finds documents by their tags;
+`OverlaidIndex` does with those that changed since, `RestrictedIndex`
+some of them, and a `DocumentLookup` is any of these.
 `cocluster` and `worker` make them, `snapshot` stores them, `service` reads them.
 """
 
@@ -10,10 +12,12 @@ from tagmodel.classifier import Assignments, DocumentClassifier
 from tagmodel.company import Company
 from tagmodel.curve import CriterionCurve
 from tagmodel.dendrogram import Branches, Dendrogram, Merge
-from tagmodel.document_index import DocumentIndex
+from tagmodel.document_index import DocumentIndex, DocumentLookup
 from tagmodel.exports import nested_json, newick
+from tagmodel.overlaid_index import OverlaidIndex
 from tagmodel.partition import Cluster, Partition
 from tagmodel.related import RelatedTags
+from tagmodel.restricted_index import RestrictedIndex
 
 __all__ = [  # noqa: RUF022 — in the order of the flow
     "Dendrogram",
@@ -28,5 +32,8 @@ __all__ = [  # noqa: RUF022 — in the order of the flow
     "Company",
     "DocumentClassifier",
     "Assignments",
+    "DocumentLookup",
     "DocumentIndex",
+    "OverlaidIndex",
+    "RestrictedIndex",
 ]

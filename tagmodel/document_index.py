@@ -1,7 +1,7 @@
 """Which documents have which tags, both ways, and which tags are near each other: what documents are ranked by."""
 
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,64 @@ SHRINKAGE: Final = 3.0
 
 Positions = NDArray[Any]
 """Positions of tags: uint16 while they fit, uint32 otherwise."""
+
+
+class DocumentLookup(Protocol):
+    """What questions ask of the documents of a version, or of a version and the documents that changed since.
+
+    Documents have positions below `position_count`; those that were deleted keep theirs, but no method returns them.
+    """
+
+    @property
+    def document_count(self) -> int:
+        """How many documents there are."""
+
+    @property
+    def position_count(self) -> int:
+        """How many positions there are: the length of an array over documents."""
+
+    @property
+    def tag_count(self) -> int:
+        """How many tags there are."""
+
+    @property
+    def head_count(self) -> int:
+        """How many of the tags have neighbours and a profile; they come first."""
+
+    @property
+    def profiles(self) -> NDArray[np.float16]:
+        """How the company of each head tag spreads over groups of tags."""
+
+    @property
+    def mean_profile(self) -> NDArray[np.float32]:
+        """The mean profile of the documents."""
+
+    def positions(self) -> NDArray[np.intp]:
+        """The positions of all documents, rising."""
+
+    def count(self, tag: int) -> int:
+        """The number of documents that have a tag."""
+
+    def counts(self) -> NDArray[np.int64]:
+        """The number of documents of every tag."""
+
+    def documents_of(self, tag: int) -> NDArray[np.uint32]:
+        """The documents that have a tag, rising."""
+
+    def tags_of(self, document: int) -> NDArray[Any]:
+        """The tags of a document, rising."""
+
+    def tags_of_all(self, documents: NDArray[Any]) -> NDArray[Any]:
+        """The tags of several documents, one document after the other."""
+
+    def sizes_of(self, documents: NDArray[Any]) -> NDArray[Any]:
+        """How many tags each of several documents has."""
+
+    def neighbours_of(self, tag: int) -> tuple[NDArray[Any], NDArray[np.float32]]:
+        """The neighbours of a tag and the lift of each, largest first."""
+
+    def order_of(self, documents: NDArray[np.intp]) -> NDArray[Any]:
+        """Numbers that rise with the ids of the documents."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +131,11 @@ class DocumentIndex:
         return len(self.document_starts) - 1
 
     @property
+    def position_count(self) -> int:
+        """How many positions of documents there are."""
+        return self.document_count
+
+    @property
     def tag_count(self) -> int:
         """How many tags there are."""
         return len(self.tag_starts) - 1
@@ -94,6 +157,31 @@ class DocumentIndex:
             return len(self.documents_of(tag))
         return int(self.tag_starts[tag + 1] - self.tag_starts[tag])
 
+    def counts(self) -> NDArray[np.int64]:
+        """The number of documents of every tag."""
+        return np.diff(self.tag_starts).astype(np.int64)
+
+    def positions(self) -> NDArray[np.intp]:
+        """The positions of all documents, rising."""
+        return np.arange(self.document_count)
+
+    def order_of(self, documents: NDArray[np.intp]) -> NDArray[Any]:
+        """Numbers that rise with the ids of the documents: positions do."""
+        return documents
+
+    def sizes_of(self, documents: NDArray[Any]) -> NDArray[Any]:
+        """How many tags each of several documents has."""
+        sizes: NDArray[Any] = self.sizes[documents]
+        return sizes
+
+    def tags_of_all(self, documents: NDArray[Any]) -> NDArray[Any]:
+        """The tags of several documents, one document after the other."""
+        sizes = self.sizes[documents].astype(np.int64)
+        ends = np.cumsum(sizes)
+        first = self.document_starts[documents] - (ends - sizes)
+        tags: NDArray[Any] = self.tags[np.repeat(first, sizes) + np.arange(ends[-1] if len(ends) else 0)]
+        return tags
+
     def documents_of(self, tag: int) -> NDArray[np.uint32]:
         """The documents that have a tag, or a word in their titles, rising."""
         if tag >= self.tag_count:
@@ -105,28 +193,20 @@ class DocumentIndex:
         """The tags of a document, rising."""
         return self.tags[self.document_starts[document] : self.document_starts[document + 1]]
 
-    def tags_of_all(self, documents: NDArray[Any]) -> NDArray[Any]:
-        """The tags of several documents, one document after the other."""
-        sizes = self.sizes[documents].astype(np.int64)
-        ends = np.cumsum(sizes)
-        first = self.document_starts[documents] - (ends - sizes)
-        tags: NDArray[Any] = self.tags[np.repeat(first, sizes) + np.arange(ends[-1] if len(ends) else 0)]
-        return tags
-
     def neighbours_of(self, tag: int) -> tuple[NDArray[Any], NDArray[np.float32]]:
         """The neighbours of a tag and the lift of each, largest first; those of a rare tag or a word are counted."""
         if tag >= self.head_count:
-            return self._counted_neighbours(tag)
+            return counted_neighbours(self, tag)
         span = slice(self.neighbour_starts[tag], self.neighbour_starts[tag + 1])
         return self.neighbours[span], self.lifts[span]
 
-    def _counted_neighbours(self, tag: int) -> tuple[NDArray[Any], NDArray[np.float32]]:
-        """ℓ_kj = n C_kj²/(C_kj + δ)/(c_k c_j) of a rare tag j, from its few documents.  documents.md (1)"""
-        documents = self.documents_of(tag)
-        near, shared = np.unique(self.tags_of_all(documents), return_counts=True)
-        near, shared = near[near != tag], shared[near != tag]
-        places = near.astype(np.intp)
-        counts = self.tag_starts[places + 1] - self.tag_starts[places]
-        lifts = self.document_count * shared**2 / (shared + SHRINKAGE) / (counts * len(documents))
-        order = np.lexsort((near, -lifts))
-        return near[order], lifts[order].astype(np.float32)
+
+def counted_neighbours(index: DocumentLookup, tag: int) -> tuple[NDArray[Any], NDArray[np.float32]]:
+    """ℓ_kj = n C_kj²/(C_kj + δ)/(c_k c_j) of a rare tag j, from its few documents.  documents.md (1)"""
+    documents = index.documents_of(tag)
+    near, shared = np.unique(index.tags_of_all(documents.astype(np.intp)), return_counts=True)
+    near, shared = near[near != tag], shared[near != tag]
+    counts = np.array([index.count(each) for each in near.tolist()], dtype=np.int64)
+    lifts = index.document_count * shared**2 / (shared + SHRINKAGE) / (counts * len(documents))
+    order = np.lexsort((near, -lifts))
+    return near[order], lifts[order].astype(np.float32)

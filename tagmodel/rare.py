@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tagmodel.document_index import DocumentIndex
+from tagmodel.document_index import DocumentLookup
 from tagmodel.related import RelatedTags, probability
 
 PRIOR: Final = 3.0
@@ -34,7 +34,7 @@ class Beside(NamedTuple):
     chances: NDArray[np.float64]
 
 
-def beside(related: RelatedTags, index: DocumentIndex, tag: int) -> Beside:
+def beside(related: RelatedTags, index: DocumentLookup, tag: int) -> Beside:
     """p(c|t) = (n_tc + κ mean_d p(c|d)) / (n_t + κ): the tags of its documents, and what the learnt weights add.
 
     p(c|d) is what the head tags of a document predict. A word of titles has them like a rare tag.  tail.md (2)
@@ -67,7 +67,7 @@ def _spread(documents: NDArray[np.uint32], most: int) -> NDArray[np.uint32]:
     return documents[:: max(-(-len(documents) // most), 1)]
 
 
-def chances_by_query_tag(related: RelatedTags, index: DocumentIndex, query: tuple[int, ...]) -> NDArray[np.float64]:
+def chances_by_query_tag(related: RelatedTags, index: DocumentLookup, query: tuple[int, ...]) -> NDArray[np.float64]:
     """What each query tag adds to the chance of every tag, a row for each: (1 − λ) p(c|head tags) + λ p(c|rare tags).
 
     The head tags share theirs by their votes.  tail.md (3)

@@ -92,6 +92,17 @@ class RelatedTags:
             return Candidates(tags, odds, votes)
         return Candidates(tags, np.exp((1.0 - share) * np.log(odds) + share * logits[tags].astype(np.float64)), votes)
 
+    def company(self, query: tuple[int, ...]) -> NDArray[np.float64]:
+        """The mean weight of the query tags for every tag, each as if it were alone.
+
+        Where many tags are still missing, each of those that are there also stands for them.
+        """
+        total = np.zeros(len(self.prior))
+        for tag in query:
+            span = self.span(tag)
+            total[self._listed(span)] += np.maximum(self.alone[span], 0.0)
+        return total / max(len(query), 1)
+
     def _listed(self, span: slice) -> NDArray[np.intp]:
         """The tags of a list, in the type by which numpy indexes several times faster than by others."""
         return self.indices[span].astype(np.intp)

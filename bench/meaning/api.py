@@ -19,7 +19,7 @@ from service.questions.clouds.overview import overview
 from service.settings import ServiceSettings
 from service.view.view import View
 from service.web.metrics import Metrics
-from snapshot import SnapshotStore, StatusBoard, connect, encode
+from snapshot import SnapshotStore, StatusBoard, connect, encode, normalise
 from worker.clustering.inheritance import PreviousVersion
 
 SETS: Final = 9
@@ -75,16 +75,28 @@ class Served:
 
     def cloud(self, tags: Sequence[str], sets: int = SETS, limit: int = SHOWN) -> Cloud:
         """The cloud of some tags in at most so many groups."""
+        return read_cloud(self.groups(tags, sets, limit))
+
+    def groups(self, tags: Sequence[str], sets: int = SETS, limit: int = SHOWN) -> list[dict[str, Any]]:
+        """The groups of the cloud of some tags, as the answer has them."""
         corpus = self._view.snapshot.corpus
         pairs = [*(("tag", tag) for tag in tags), ("limit", str(limit)), ("groups", str(sets))]
         found = self._client.get(f"/v1/corpora/{corpus}/cloud?{urlencode(pairs)}")
         if found.status_code != 200:
             raise ValueError(f"{corpus} {tags}: {found.status_code} {found.get_data(as_text=True)[:300]}")
-        return read_cloud(found.get_json()["groups"])
+        groups: list[dict[str, Any]] = found.get_json()["groups"]
+        return groups
 
     def first_page(self, sets: int = SETS, limit: int = FIRST_PAGE) -> Cloud:
         """What the page shows without a query."""
         return read_cloud(overview(self._view, limit, sets).groups)
+
+    def one_branch(self, cloud: Cloud, branches: int = 12) -> float:
+        """The share of groups, "also" apart, whose tags come from one branch of the tree cut into so many."""
+        branch, index = self._view.tree.cut(min(branches, self._view.tree.leaves)), self._view.index
+        shown = (each.tags for each in cloud.groups if each.kind == "group")
+        groups = [{int(branch[index[normalise(tag)]]) for tag in tags} for tags in shown]
+        return sum(len(each) == 1 for each in groups) / (len(groups) or 1)
 
 
 @contextmanager

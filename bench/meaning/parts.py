@@ -15,8 +15,10 @@ from bench.cocluster.stability.table import machine
 from bench.meaning.api import SETS, SHOWN, Served, served
 from bench.meaning.clouds import Reader, agreement, measure, shared
 from bench.meaning.judge import judge
+from bench.meaning.names import name_figures
+from bench.meaning.order import asked_tags, order_figures
 from bench.meaning.partitions import METHODS
-from bench.meaning.queries import ranking_of, several_tags, single_tags
+from bench.meaning.queries import PURPOSES, ranking_of, several_tags, single_tags
 from bench.meaning.samples import CHOOSING_SEED, Kind, Sample, incidence_of
 from bench.meaning.trees import partition_figures, partition_stability, tags_of
 from bench.meaning.variants import VARIANTS, variant_figures
@@ -76,6 +78,20 @@ def clouds(campaign: Campaign) -> None:
                     campaign.measured(name, partial(measure, reader_of(sample), api.cloud, asked))
 
 
+def order(campaign: Campaign) -> None:
+    """(2) Where the group nearest to the query stands: on the half of the tags that chose the order, and the other."""
+    for sample in campaign.samples:
+        if sample.seed:
+            continue
+        for purpose in PURPOSES:
+            name = f"order {sample.corpus} {purpose}"
+            if campaign.wanted(name):
+                known = judge(sample.corpus)
+                with quietly_served(sample) as api:
+                    tags = asked_tags(sample.snapshot().snapshot, known, purpose)
+                    campaign.measured(name, partial(order_figures, api, known, tags))
+
+
 def first(campaign: Campaign) -> None:
     """(3) The first page, in as many groups as a cloud, and in twelve."""
     for sample in campaign.samples:
@@ -83,6 +99,13 @@ def first(campaign: Campaign) -> None:
         if campaign.wanted(name):
             with quietly_served(sample) as api:
                 campaign.measured(name, partial(first_page_figures, reader_of(sample), api))
+
+
+def names(campaign: Campaign) -> None:
+    """(3) What the names of the map's regions cover, and what names by their commonest tags would."""
+    for sample in campaign.samples:
+        if not sample.seed:
+            campaign.measured(f"names {sample.corpus}", partial(name_figures, sample))
 
 
 def stability(campaign: Campaign) -> None:
@@ -121,7 +144,9 @@ def variants(campaign: Campaign) -> None:
 PARTS: Final[dict[str, Callable[[Campaign], None]]] = {
     "partitions": partitions,
     "clouds": clouds,
+    "order": order,
     "first": first,
+    "names": names,
     "stability": stability,
     "peers": peers,
     "grouping": grouping,
@@ -144,7 +169,8 @@ def reader_of(sample: Sample) -> Reader:
 
 def first_page_figures(reader: Reader, api: Served) -> dict[str, Any]:
     """The measures of the first page by the number of sets."""
-    return {str(sets): reader.figures(api.first_page(sets)) for sets in SIZES}
+    pages = {str(sets): api.first_page(sets) for sets in SIZES}
+    return {sets: {**reader.figures(page), "branch": api.one_branch(page)} for sets, page in pages.items()}
 
 
 def agreements(before: Served, later: Served, questions: Sequence[tuple[str, ...]]) -> dict[str, Any]:

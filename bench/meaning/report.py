@@ -7,8 +7,10 @@ from typing import Any, Final
 import numpy as np
 
 from bench.meaning.measures import interval, ratio_interval
+from bench.meaning.order import order_table
 from bench.meaning.partitions import EXPERIMENTS, METHODS
 from bench.meaning.parts import FORM
+from bench.meaning.queries import PURPOSES
 from bench.meaning.samples import NAMES, SEEDS
 from bench.meaning.trees import AUTOMATIC, KS
 from bench.meaning.variants import VARIANTS
@@ -45,7 +47,9 @@ def report(trials: Trials) -> str:
     sections = (
         ("Clouds of one tag", cloud_rows(trials, "single")),
         ("Clouds of two or three tags", cloud_rows(trials, "several")),
+        ("The order of groups", order_rows(trials)),
         ("The first page", first_rows(trials)),
+        ("Names of branches", name_rows(trials)),
         ("Agreement of clouds, first pages and partitions", stability_rows(trials)),
         ("Processor time of the grouping", time_rows(trials)),
         ("Variants of the grouping, on questions that choose", variant_rows(trials)),
@@ -64,6 +68,23 @@ def report(trials: Trials) -> str:
         if len(rows) > 2:
             lines += [f"## {title}", "", *rows, ""]
     return "\n".join(lines)
+
+
+def order_rows(trials: Trials) -> list[str]:
+    """One row a corpus and half of the tags; "choose" is the half that the rule was chosen on."""
+    names = [f"order {corpus} {purpose}" for corpus in NAMES for purpose in PURPOSES]
+    found = {name: figures for name in names if (figures := trials.get(name)) is not None}
+    return order_table(found) if found else []
+
+
+def name_rows(trials: Trials) -> list[str]:
+    """One row a corpus: the share of documents that have a tag of a concept that the name of their region mentions."""
+    rows = _header(["corpus", "regions of several concepts", "by commonest tags", "by concepts"], left=1)
+    for corpus in NAMES:
+        found = trials.get(f"names {corpus}")
+        if found is not None:
+            rows.append(f"| {corpus} | {found['regions']} | {found['before']:.3f} | {found['covered']:.3f} |")
+    return rows
 
 
 def cloud_rows(trials: Trials, kind: str) -> list[str]:

@@ -56,7 +56,13 @@ class Variant:
         several = labels.max() > 0
         labels = self.settle(cosines, labels) if several else np.zeros_like(labels)
         names = [snapshot.names[tag] for tag in ranking.tags]
-        found = grouping.finish(cosines, labels, ranking.scores, names, may_be_loose=bool(several) and self.also)
+        loose = -1
+        if several and self.also:
+            loose = grouping.loosest_group(cosines, labels)
+            labels = grouping.shrink(cosines, labels, loose) if loose >= 0 else labels
+        counts, breadth = (each[tags].astype(np.float64) for each in (snapshot.counts, snapshot.breadth))
+        shown = grouping.Candidates(tags, ranking.scores, names, counts, breadth, snapshot.broad[tags])
+        found = grouping.finish(cosines, shown, labels, shown.relevance(cosines), loose=loose)
         return Cloud(
             tuple(
                 Group("", tuple(names[place] for place in places), "also" if loose else "group")

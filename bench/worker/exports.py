@@ -93,7 +93,7 @@ def table(beside: Path | None) -> tuple[str, int, int]:
         exports = {}
         for place, (name, write) in enumerate(EXPORTS.items()):
             (Path(folder) / str(place)).mkdir()
-            exports[name] = write(Path(folder) / str(place))  # type: ignore[no-untyped-call]
+            exports[name] = write(Path(folder) / str(place))
         jobs = [(str(export.target), dict(export.options)) for export in exports.values()]
         sides = [measured_by(checkout, jobs) for checkout in ([beside] if beside else []) + [ROOT]]
     lines = ["| export |" + (" before |" if beside else "") + " now |", "|---|" + "---|" * len(sides)]

@@ -91,7 +91,12 @@ export interface ClassifyAnswer {
   new_tags: NewTag[];
 }
 
-/** A grouped tag cloud, heaviest group and tag first; a group whose tags have little in common comes last. */
+/**
+ * A grouped tag cloud, most relevant group and heaviest tag first; groups that close it come last.
+ *
+ * `warning` says in a sentence that the groups mean little, because the query has hardly any company or the concepts
+ * of the corpus mean little; there are fewer of them then.
+ */
 export interface CloudAnswer {
   corpus: string;
   version: string;
@@ -99,19 +104,23 @@ export interface CloudAnswer {
   query: QueryAnswer;
   groups: CloudGroup[];
   other: Other;
+  warning?: string | null;
 }
 
 /**
  * Tags that belong together. `key` is its leading tag, unique in the cloud; `label` names up to three of its tags.
  *
- * `edited`: the label is an editor's, of the one cluster that all its tags belong to. `also`: its tags have little in
- * common, so it comes last.
+ * `edited`: the label is an editor's, of the one cluster that all its tags belong to. `relevance`: how much the group
+ * belongs to this query rather than to every query; the first group by it has 1. At the end come a group of tags that
+ * are `common` with everything, and one (`also`) of tags that have little in common, or matter little.
  */
 export interface CloudGroup {
   key: string;
   label: string;
   edited: boolean;
+  common: boolean;
   also: boolean;
+  relevance: number;
   weight: number;
   clusters: ClusterShare[];
   tags: CloudTag[];
@@ -259,6 +268,7 @@ export interface DocumentAnswer {
   corpus: string;
   version: string;
   revision: number;
+  fresh: number;
   document: DocumentEntry;
   missing: RelatedTag[];
   similar: DocumentEntry[];
@@ -269,13 +279,14 @@ export interface DocumentAnswer {
  *
  * `rare` are those of its `tags` that too few documents have to be in the tree. `cluster` is the concept with the
  * largest share of the document, null if its tags have none. `because` lists the tags of the document that
- * brought it up, largest share first.
+ * brought it up, largest share first. `date` is in UTC, and a year begins on its first day.
  */
 export interface DocumentEntry {
   id: string;
   title: string | null;
   url: string | null;
   image: string | null;
+  date: string | null;
   fields: Record<string, unknown>;
   tags: string[];
   rare: string[];
@@ -299,12 +310,14 @@ export interface DocumentPlace {
 /**
  * One page of the documents behind a query, best first; `total` counts those with all its tags.
  *
- * `more` says whether another page follows.
+ * `more` says whether another page follows. `fresh` is how many documents of the corpus came or changed after the
+ * version was made; they count.
  */
 export interface DocumentsAnswer {
   corpus: string;
   version: string;
   revision: number;
+  fresh: number;
   query: QueryAnswer;
   total: number;
   offset: number;
@@ -385,7 +398,9 @@ export interface FacetGroup {
   key: string;
   label: string;
   edited: boolean;
+  common: boolean;
   also: boolean;
+  relevance: number;
   weight: number;
   clusters: ClusterShare[];
   tags: FacetTag[];
@@ -407,6 +422,23 @@ export interface Figure {
   after: number | null;
 }
 
+/**
+ * A tag that was given.
+ *
+ * `kept`: it is one. `canonical`: `tag` is the one it stands for, `how` says why. `near`: it may be a double of the
+ * tags in `near`. `new`: nothing is like it. `refused`: it is banned, as far as known `by` whom and `at` what time.
+ */
+export interface GivenTag {
+  input: string;
+  state: "kept" | "canonical" | "near" | "new" | "refused";
+  tag: string | null;
+  how: "exact" | "synonym" | "plural" | "inflection" | "spelling" | null;
+  count: number;
+  near: NearTag[];
+  by: string | null;
+  at: string | null;
+}
+
 /** The values of a facet as a grouped cloud, heaviest group and tag first; `unknown` values by falling count. */
 export interface GroupAnswer {
   corpus: string;
@@ -419,7 +451,7 @@ export interface GroupAnswer {
 
 /** How many proposals of a kind there are; `hidden`: too few are right, so only a question for the kind has them. */
 export interface KindAnswer {
-  kind: "variant" | "co-occurring" | "substitute" | "rare" | "broad";
+  kind: "variant" | "co-occurring" | "substitute" | "rare" | "head-word" | "broad";
   total: number;
   hidden: boolean;
 }
@@ -508,6 +540,13 @@ export interface NearCluster {
   size: number;
 }
 
+/** A tag that a given one may be a double of, and why. */
+export interface NearTag {
+  tag: string;
+  count: number;
+  evidence: string;
+}
+
 /** A related tag and its score; `together`, if asked for, counts the documents that have both tags. */
 export interface Neighbour {
   tag: string;
@@ -576,7 +615,7 @@ export interface Problem {
   instance?: string;
   suggestions?: string[];
   lines?: LineFault[];
-  reason?: "clustering" | "queued" | "interrupted" | "no-worker" | "no-scheduler" | "failed" | "cancelled" | "held" | "not-started" | "unreadable" | "store-away" | null;
+  reason?: "clustering" | "queued" | "interrupted" | "no-worker" | "no-scheduler" | "failed" | "cancelled" | "held" | "not-started" | "empty" | "unreadable" | "store-away" | null;
   oldest?: string | null;
   revision?: number | null;
   conflicts?: EditConflict[];
@@ -589,7 +628,7 @@ export interface Problem {
  * the tags near to it. `documents` has one document with each of the two, or two with both if they co-occur.
  */
 export interface ProposalAnswer {
-  kind: "variant" | "co-occurring" | "substitute" | "rare" | "broad";
+  kind: "variant" | "co-occurring" | "substitute" | "rare" | "head-word" | "broad";
   tag: string;
   other: string | null;
   count: number;
@@ -621,7 +660,7 @@ export interface PushedAnswer {
 /**
  * The query as it was understood: `ignored` words are no tags, `suggestions` is what they may have meant.
  *
- * Nothing of the answer has an `excluded` tag.
+ * Nothing of the answer has an `excluded` tag. `group` are the tags of the opened group, whose documents alone count.
  */
 export interface QueryAnswer {
   text: string;
@@ -630,6 +669,7 @@ export interface QueryAnswer {
   ignored: string[];
   suggestions: DidYouMean[];
   excluded: Part[];
+  group: string[];
 }
 
 /**
@@ -642,7 +682,7 @@ export interface Readiness {
   store: boolean;
   corpora: Record<string, string>;
   stale: Record<string, number>;
-  missing: Record<string, "clustering" | "queued" | "interrupted" | "no-worker" | "no-scheduler" | "failed" | "cancelled" | "held" | "not-started" | "unreadable" | "store-away">;
+  missing: Record<string, "clustering" | "queued" | "interrupted" | "no-worker" | "no-scheduler" | "failed" | "cancelled" | "held" | "not-started" | "empty" | "unreadable" | "store-away">;
 }
 
 /** Suggestions, best first. */
@@ -700,6 +740,7 @@ export interface SimilarAnswer {
   corpus: string;
   version: string;
   revision: number;
+  fresh: number;
   document: string | null;
   query: QueryAnswer;
   offset: number;
@@ -730,6 +771,47 @@ export interface SnapshotsAnswer {
   total: number;
   offset: number;
   snapshots: SnapshotAnswer[];
+}
+
+/** Tags for each document, in the order of the request; `text_known`: whether the version learnt from texts. */
+export interface SuggestAnswer {
+  corpus: string;
+  version: string;
+  revision: number;
+  text_known: boolean;
+  documents: SuggestedDocument[];
+}
+
+/** One reason for a suggested tag: its words, the ids of its documents or its tags, and the same as a sentence. */
+export interface SuggestReason {
+  kind: "words" | "documents" | "tags";
+  words: string[];
+  documents: string[];
+  tags: string[];
+  sentence: string;
+}
+
+/** The concept that most of a document's tags belong to, given and suggested ones, and their share in it. */
+export interface SuggestedConcept {
+  id: number;
+  label: string;
+  share: number;
+}
+
+/** One document of the request: tags to add, what becomes of the tags it has, and its concept. */
+export interface SuggestedDocument {
+  tags: SuggestedTag[];
+  given: GivenTag[];
+  concept: SuggestedConcept | null;
+}
+
+/** A tag worth adding; `score` is its probability. */
+export interface SuggestedTag {
+  tag: string;
+  score: number;
+  count: number;
+  cluster: number | null;
+  reasons: SuggestReason[];
 }
 
 /**
@@ -810,6 +892,43 @@ export interface TreeNode {
   id?: number | null;
   label?: string | null;
   children?: TreeNode[];
+}
+
+/**
+ * A tag, or a concept, whose share of the documents changed: the other of `tag` and `cluster` is null.
+ *
+ * `count` documents of the window have it, `before` of the time before. `series` counts its documents step by step
+ * from `before` of the answer on; `documents` are its newest.
+ */
+export interface TrendEntry {
+  tag: string | null;
+  cluster: number | null;
+  label: string;
+  score: number;
+  count: number;
+  before: number;
+  series: number[];
+  documents: DocumentEntry[];
+}
+
+/**
+ * What rose or fell in a window (from `start`, before `end`) against the time before it (from `before` on).
+ *
+ * A point of a series has `step` seconds. `documents` of the window and `documents_before` have a date.
+ */
+export interface TrendsAnswer {
+  corpus: string;
+  version: string;
+  revision: number;
+  fresh: number;
+  start: string;
+  end: string;
+  before: string;
+  step: number;
+  documents: number;
+  documents_before: number;
+  tags: TrendEntry[];
+  concepts: TrendEntry[];
 }
 
 /** A name that stands for no tag, and tags that are spelled like it. */

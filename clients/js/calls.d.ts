@@ -1,6 +1,6 @@
 // `python -m clients --write` writes this file from openapi.json.
 import { Asking } from "./asking.js";
-import type { AcceptedAnswer, ActivatedAnswer, AliasesAnswer, CanonicalAnswer, ChangesAnswer, ClassifyAnswer, CloudAnswer, ClusterDetail, ClustersAnswer, ControlAnswer, CorporaAnswer, CorpusAnswer, CurveAnswer, DocumentAnswer, DocumentsAnswer, EditedAnswer, EditsAnswer, GroupAnswer, Liveness, ProposalsAnswer, PushedAnswer, Readiness, RelatedAnswer, RunAnswer, RunsAnswer, SimilarAnswer, SnapshotsAnswer, TagAnswer, TagsAnswer, TreeAnswer } from "./answers.js";
+import type { AcceptedAnswer, ActivatedAnswer, AliasesAnswer, CanonicalAnswer, ChangesAnswer, ClassifyAnswer, CloudAnswer, ClusterDetail, ClustersAnswer, ControlAnswer, CorporaAnswer, CorpusAnswer, CurveAnswer, DocumentAnswer, DocumentsAnswer, EditedAnswer, EditsAnswer, GroupAnswer, Liveness, ProposalsAnswer, PushedAnswer, Readiness, RelatedAnswer, RunAnswer, RunsAnswer, SimilarAnswer, SnapshotsAnswer, SuggestAnswer, TagAnswer, TagsAnswer, TreeAnswer, TrendsAnswer } from "./answers.js";
 
 export declare class Client extends Asking {
   /** What is served */
@@ -20,9 +20,9 @@ export declare class Client extends Asking {
   /** For Prometheus */
   metricsPage(): Promise<string>;
   /** The grouped tag cloud around a query */
-  cloud(corpus: string, query?: { together?: boolean; narrow?: boolean; q?: string; tag?: string[]; exclude?: string[]; unknown?: "refuse" | "ignore"; narrower?: boolean; specificity?: number; limit?: number; groups?: number; by?: "query" | "clusters" }): Promise<CloudAnswer>;
+  cloud(corpus: string, query?: { together?: boolean; narrow?: boolean; from?: string; to?: string; last?: string; q?: string; tag?: string[]; exclude?: string[]; unknown?: "refuse" | "ignore"; narrower?: boolean; specificity?: number; group?: string[]; limit?: number; groups?: number; by?: "query" | "clusters" }): Promise<CloudAnswer>;
   /** Tags to suggest beside a query */
-  related(corpus: string, query?: { together?: boolean; narrow?: boolean; q?: string; tag?: string[]; exclude?: string[]; unknown?: "refuse" | "ignore"; narrower?: boolean; specificity?: number; limit?: number }): Promise<RelatedAnswer>;
+  related(corpus: string, query?: { together?: boolean; narrow?: boolean; from?: string; to?: string; last?: string; q?: string; tag?: string[]; exclude?: string[]; unknown?: "refuse" | "ignore"; narrower?: boolean; specificity?: number; limit?: number }): Promise<RelatedAnswer>;
   /** Autocomplete, and the list of all tags */
   tags(corpus: string, query?: { prefix?: string; infix?: string; limit?: number; offset?: number }): Promise<TagsAnswer>;
   /** All about one tag */
@@ -30,7 +30,7 @@ export declare class Client extends Asking {
   /** The synonyms and folded variants of tags */
   aliases(corpus: string, query?: { limit?: number; offset?: number }): Promise<AliasesAnswer>;
   /** What editors may decide: tags that may be one, tags that say nothing */
-  proposals(corpus: string, query?: { kind?: "variant" | "co-occurring" | "substitute" | "rare" | "broad"; limit?: number; offset?: number }): Promise<ProposalsAnswer>;
+  proposals(corpus: string, query?: { kind?: "variant" | "co-occurring" | "substitute" | "rare" | "head-word" | "broad"; limit?: number; offset?: number }): Promise<ProposalsAnswer>;
   /** The partition of all tags */
   clusters(corpus: string, query?: { k?: number; limit?: number; offset?: number }): Promise<ClustersAnswer>;
   /** One cluster of the chosen cut */
@@ -44,7 +44,7 @@ export declare class Client extends Asking {
   /** The matrix as a picture */
   picture(corpus: string, query?: { of?: "before" | "after" }): Promise<Blob>;
   /** The documents behind a query */
-  documents(corpus: string, query?: { q?: string; tag?: string[]; exclude?: string[]; unknown?: "refuse" | "ignore"; narrower?: boolean; cluster?: number; match?: "all" | "any" | "near"; limit?: number; offset?: number }): Promise<DocumentsAnswer>;
+  documents(corpus: string, query?: { from?: string; to?: string; last?: string; q?: string; tag?: string[]; exclude?: string[]; unknown?: "refuse" | "ignore"; narrower?: boolean; group?: string[]; cluster?: number; match?: "all" | "any" | "near"; sort?: "best" | "date"; limit?: number; offset?: number }): Promise<DocumentsAnswer>;
   /** Push documents */
   postDocuments(corpus: string, body: string): Promise<AcceptedAnswer>;
   /** Remove pushed documents */
@@ -53,8 +53,14 @@ export declare class Client extends Asking {
   document(corpus: string, query: { id: string; limit?: number }): Promise<DocumentAnswer>;
   /** Documents like one document, or like some tags */
   similar(corpus: string, query?: { q?: string; tag?: string[]; exclude?: string[]; unknown?: "refuse" | "ignore"; narrower?: boolean; id?: string; limit?: number; offset?: number }): Promise<SimilarAnswer>;
+  /** Tags and concepts that rise or fall */
+  trends(corpus: string, query?: { window?: string; direction?: "rising" | "falling"; limit?: number }): Promise<TrendsAnswer>;
+  /** An Atom feed of the newest documents */
+  feed(corpus: string, query?: { cluster?: number; tag?: string[]; limit?: number }): Promise<Blob>;
   /** Check tags against the vocabulary */
   canonical(corpus: string, body: Record<string, unknown>): Promise<CanonicalAnswer>;
+  /** Suggest tags for documents from their text and tags */
+  suggest(corpus: string, body: Record<string, unknown>): Promise<SuggestAnswer>;
   /** Group the facet values that another engine counted */
   group(corpus: string, body: Record<string, unknown>, query?: { facet?: string; groups?: number; by?: "query" | "clusters" }): Promise<GroupAnswer>;
   /** The vocabulary as SKOS: labels, relations and collections */

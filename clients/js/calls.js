@@ -102,8 +102,20 @@ export class Client extends Asking {
     return this.json("GET", `/v1/corpora/${encodeURIComponent(corpus)}/similar`, query);
   }
 
+  async trends(corpus, query = {}) {
+    return this.json("GET", `/v1/corpora/${encodeURIComponent(corpus)}/trends`, query);
+  }
+
+  async feed(corpus, query = {}) {
+    return this.blob("GET", `/v1/corpora/${encodeURIComponent(corpus)}/feed`, query);
+  }
+
   async canonical(corpus, body) {
     return this.json("POST", `/v1/corpora/${encodeURIComponent(corpus)}/canonical`, {}, { body, media: "application/json" });
+  }
+
+  async suggest(corpus, body) {
+    return this.json("POST", `/v1/corpora/${encodeURIComponent(corpus)}/suggest`, {}, { body, media: "application/json" });
   }
 
   async group(corpus, body, query = {}) {

@@ -15,7 +15,6 @@ from cocluster.engine.features.regrouping import regrouped, relieved
 from cocluster.engine.features.shares import catch_up, transposed
 from cocluster.engine.kernel import Floats, Ints, Longs
 from cocluster.engine.merge import copy_groups, join_groups, join_shares, move_feature
-from cocluster.engine.method import Cost
 from cocluster.engine.renewal import make_side, next_weighing, renewed, reweighed
 from cocluster.engine.search import CROWDED, DONE, MANY_TIES, least_bound, search, within_tie
 from cocluster.engine.side import (
@@ -30,7 +29,7 @@ from cocluster.engine.side import (
     TOTAL,
     Side,
 )
-from cocluster.engine.weights import UNWEIGHTED, reweigh
+from cocluster.engine.weights import Cost, reweigh, total_of
 
 Candidates = tuple[Longs, Floats]  # side, x, y and cost, KL^J of each
 
@@ -109,7 +108,7 @@ def agglomerate(
         unit[: N.shape[1]] if column_sizes is None else np.asarray(column_sizes, np.int64),
     )
     record = Record(sum(N.shape) - 2, progress)
-    sides = prepared(np.ascontiguousarray(N), sizes, cost == "composite", joint, record)
+    sides = prepared(np.ascontiguousarray(N), sizes, cost, joint, record)
     floors = [next_weighing(s.clusters) for s in sides]
     room = 4096 + 2 * max(N.shape)
     candidates: Candidates = np.empty((room, 3), np.int64), np.empty((room, 2))
@@ -148,9 +147,9 @@ def fold(N: Floats, size: Longs, side: int, record: Record) -> tuple[Floats, Lon
     return folded, sizes, names.astype(np.int32)
 
 
-def prepared(N: Floats, sizes: tuple[Longs, Longs], composite: bool, joint: bool, record: Record) -> list[Side]:
+def prepared(N: Floats, sizes: tuple[Longs, Longs], cost: Cost, joint: bool, record: Record) -> list[Side]:
     """Both sides with bounds for all pairs, duplicates merged."""
-    totals = [float(size.sum()) if composite else UNWEIGHTED for size in sizes]
+    totals = [total_of(cost, size) for size in sizes]
     N, row_size, rows = fold(N, sizes[0], 0, record)
     T = transposed(N)
     folded, column_size, columns = fold(T, sizes[1], 1, record)

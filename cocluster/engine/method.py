@@ -1,9 +1,8 @@
 """The parameters of the method: the teleport, the cost, and whether the sides are clustered together."""
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
-Cost: TypeAlias = Literal["composite", "divergence"]
+from cocluster.engine.weights import Cost
 
 
 @dataclass(frozen=True)

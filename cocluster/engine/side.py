@@ -14,7 +14,7 @@ NEVER = 2**31 - 1  # birth of a dead cluster
 # groups, and features when the groups were made; how fine these are (regrouping.LEVELS).
 ALIVE, LOGGED, FINE_LISTED, EXACT_LISTED, CROSSINGS, GROUPED, LEVEL = range(7)
 
-# Places in Side.scalars: items in all (weights.UNWEIGHTED for cost="divergence"); r of the weights; max |log₂ q|; how
+# Places in Side.scalars: items in all, or a mark (weights.total_of); r of the weights; max |log₂ q|; how
 # far above the limit pairs are evaluated.
 TOTAL, RATIO, DEEPEST, AHEAD = range(4)
 

@@ -7,13 +7,23 @@ Clusters of one size share a class, and a class has one row of weights against a
 
 from __future__ import annotations
 
+from typing import Literal, TypeAlias
+
 import numpy as np
 
 from cocluster.engine.kernel import Bools, Ints, Longs, Singles, kernel
 
+Cost: TypeAlias = Literal["composite", "divergence"]
+"""What a merge costs: KL^J × W (8), or KL^J alone."""
+
 UNWEIGHTED = 0.0  # stands for the total size where the cost is KL^J alone
 DEAD = np.float32(1e38)  # weight of a cluster that no longer exists: no bound times this is ever the least
 DOWN = 1.0 - 2.0**-22  # pays for the rounding of float32(weight) and of its product with a bound
+
+
+def total_of(cost: Cost, size: Longs) -> float:
+    """By what the kernels know the cost and the items of a side: how many there are, or a mark instead."""
+    return UNWEIGHTED if cost == "divergence" else float(size.sum())
 
 
 @kernel

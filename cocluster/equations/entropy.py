@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from cocluster.engine.weights import Cost
 from cocluster.equations.arrays import Floats, Ints
 
 
@@ -10,13 +11,8 @@ def partition_entropy(sizes: Ints) -> float:
     return float(np.sum(entropy_terms(sizes, int(np.sum(sizes)), critical_size=0)))
 
 
-def normalised_entropy(sizes: Ints) -> float:
-    """H_rel(C) = H(C)/log₂ k; 0 for a single cluster.  math.md (5)"""
-    return restricted_entropy(sizes, critical_size=0)
-
-
 def restricted_entropy(sizes: Ints, critical_size: int) -> float:
-    """H*_rel(C; r): only clusters of more than r items count, still divided by log₂ k.  math.md (5)"""
+    """H*_rel(C; r): only clusters of more than r items count, still divided by log₂ k; H_rel if r = 0.  math.md (5)"""
     k = len(sizes)
     if k < 2:
         return 0.0
@@ -40,3 +36,8 @@ def merge_weight(p_i: float, p_j: float, k: int) -> float:
     after = np.log2(k - 1) if k > 2 else np.log2(k)
     weight = p * np.log2(p) / after - (p_i * np.log2(p_i) + p_j * np.log2(p_j)) / np.log2(k)
     return max(0.0, float(weight))
+
+
+def weight_in(cost: Cost, p_i: float, p_j: float, k: int) -> float:
+    """The weight of a merge in a cost: W of (6), or 1 where KL^J stands alone.  math.md (8)"""
+    return 1.0 if cost == "divergence" else merge_weight(p_i, p_j, k)

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
-from cocluster.engine.method import Cost, Method
+from cocluster.engine.method import Method
+from cocluster.engine.weights import Cost
 from cocluster.equations.arrays import Floats, Ints, Sparse
 from cocluster.equations.continuity import Previous, PreviousLabels, validate_labels
 from cocluster.equations.criterion import criterion_curves

@@ -4,7 +4,7 @@ from typing import Any, TypeAlias, get_args
 
 import numpy as np
 
-from cocluster.engine.method import Cost
+from cocluster.engine.weights import Cost
 from cocluster.equations.incidence import Binarize
 
 ClusterNumbers: TypeAlias = int | tuple[int | None, int | None] | None

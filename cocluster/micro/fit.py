@@ -65,7 +65,7 @@ def fit_by_micro_clusters(
         column_sizes=tags.sizes,
         progress=lambda done, total: progress("agglomeration", done, total),
     )
-    before = merges_within_groups(groups.masses, distinct.column_of, tags.leaf, method.cost == "composite")
+    before = merges_within_groups(groups.masses, distinct.column_of, tags.leaf, method.cost)
     first = first_items(tags.leaf[distinct.column_of])
     history = history_of(
         concatenate_merges(before, merges, first),

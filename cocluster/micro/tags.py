@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from cocluster.engine import Merges
+from cocluster.engine.weights import Cost
 from cocluster.equations.arrays import Floats, Ints, Singles
 from cocluster.equations.divergence import symmetric_divergence
-from cocluster.equations.entropy import merge_weight
+from cocluster.equations.entropy import weight_in
 from cocluster.equations.history import COLUMNS
 from cocluster.equations.information import information_loss
 from cocluster.micro.documents import BLOCK, ROUNDS, Report, renumber_by_first
@@ -70,7 +71,7 @@ def summed_columns(N: Floats, labels: NDArray[Any]) -> Floats:
     return np.ascontiguousarray(np.asarray(member @ np.ascontiguousarray(N.T)).T)
 
 
-def merges_within_groups(masses: Floats, column_of: Ints, leaf: Ints, cost_is_weighted: bool) -> Merges:
+def merges_within_groups(masses: Floats, column_of: Ints, leaf: Ints, cost: Cost) -> Merges:
     """The merges that make the groups: each group's tags one by one, lowest ids first.
 
     So the tree has every tag as a leaf, and a merge's height is the information it lost (11), as everywhere.
@@ -89,7 +90,7 @@ def merges_within_groups(masses: Floats, column_of: Ints, leaf: Ints, cost_is_we
             together = masses[:, column_of[first[current]]].copy()
         own = masses[:, column_of[tag]]
         divergence = symmetric_divergence(together, own)
-        weight = merge_weight(size / tags, 1 / tags, tags - t) if cost_is_weighted else 1.0
+        weight = weight_in(cost, size / tags, 1 / tags, tags - t)
         figures[t] = divergence * weight, divergence, max(0.0, information_loss(together, own, total))
         together += own
         size += 1

@@ -104,7 +104,11 @@ class ClassifyAnswer(TypedDict):
 
 
 class CloudAnswer(TypedDict):
-    """A grouped tag cloud, heaviest group and tag first; a group whose tags have little in common comes last."""
+    """A grouped tag cloud, most relevant group and heaviest tag first; groups that close it come last.
+
+    `warning` says in a sentence that the groups mean little, because the query has hardly any company or the concepts
+    of the corpus mean little; there are fewer of them then.
+    """
 
     corpus: "str"
     version: "str"
@@ -112,19 +116,23 @@ class CloudAnswer(TypedDict):
     query: "QueryAnswer"
     groups: "list[CloudGroup]"
     other: "Other"
+    warning: "NotRequired[str | None]"
 
 
 class CloudGroup(TypedDict):
     """Tags that belong together. `key` is its leading tag, unique in the cloud; `label` names up to three of its tags.
 
-    `edited`: the label is an editor's, of the one cluster that all its tags belong to. `also`: its tags have little in
-    common, so it comes last.
+    `edited`: the label is an editor's, of the one cluster that all its tags belong to. `relevance`: how much the group
+    belongs to this query rather than to every query; the first group by it has 1. At the end come a group of tags that
+    are `common` with everything, and one (`also`) of tags that have little in common, or matter little.
     """
 
     key: "str"
     label: "str"
     edited: "bool"
+    common: "bool"
     also: "bool"
+    relevance: "float"
     weight: "float"
     clusters: "list[ClusterShare]"
     tags: "list[CloudTag]"
@@ -282,6 +290,7 @@ class DocumentAnswer(TypedDict):
     corpus: "str"
     version: "str"
     revision: "int"
+    fresh: "int"
     document: "DocumentEntry"
     missing: "list[RelatedTag]"
     similar: "list[DocumentEntry]"
@@ -292,13 +301,14 @@ class DocumentEntry(TypedDict):
 
     `rare` are those of its `tags` that too few documents have to be in the tree. `cluster` is the concept with the
     largest share of the document, null if its tags have none. `because` lists the tags of the document that
-    brought it up, largest share first.
+    brought it up, largest share first. `date` is in UTC, and a year begins on its first day.
     """
 
     id: "str"
     title: "str | None"
     url: "str | None"
     image: "str | None"
+    date: "str | None"
     fields: "dict[str, Any]"
     tags: "list[str]"
     rare: "list[str]"
@@ -322,12 +332,14 @@ class DocumentPlace(TypedDict):
 class DocumentsAnswer(TypedDict):
     """One page of the documents behind a query, best first; `total` counts those with all its tags.
 
-    `more` says whether another page follows.
+    `more` says whether another page follows. `fresh` is how many documents of the corpus came or changed after the
+    version was made; they count.
     """
 
     corpus: "str"
     version: "str"
     revision: "int"
+    fresh: "int"
     query: "QueryAnswer"
     total: "int"
     offset: "int"
@@ -413,7 +425,9 @@ class FacetGroup(TypedDict):
     key: "str"
     label: "str"
     edited: "bool"
+    common: "bool"
     also: "bool"
+    relevance: "float"
     weight: "float"
     clusters: "list[ClusterShare]"
     tags: "list[FacetTag]"
@@ -437,6 +451,23 @@ class Figure(TypedDict):
     after: "float | None"
 
 
+class GivenTag(TypedDict):
+    """A tag that was given.
+
+    `kept`: it is one. `canonical`: `tag` is the one it stands for, `how` says why. `near`: it may be a double of the
+    tags in `near`. `new`: nothing is like it. `refused`: it is banned, as far as known `by` whom and `at` what time.
+    """
+
+    input: "str"
+    state: "Literal['kept', 'canonical', 'near', 'new', 'refused']"
+    tag: "str | None"
+    how: "Literal['exact', 'synonym', 'plural', 'inflection', 'spelling'] | None"
+    count: "int"
+    near: "list[NearTag]"
+    by: "str | None"
+    at: "str | None"
+
+
 class GroupAnswer(TypedDict):
     """The values of a facet as a grouped cloud, heaviest group and tag first; `unknown` values by falling count."""
 
@@ -451,7 +482,7 @@ class GroupAnswer(TypedDict):
 class KindAnswer(TypedDict):
     """How many proposals of a kind there are; `hidden`: too few are right, so only a question for the kind has them."""
 
-    kind: "Literal['variant', 'co-occurring', 'substitute', 'rare', 'broad']"
+    kind: "Literal['variant', 'co-occurring', 'substitute', 'rare', 'head-word', 'broad']"
     total: "int"
     hidden: "bool"
 
@@ -552,6 +583,14 @@ class NearCluster(TypedDict):
     size: "int"
 
 
+class NearTag(TypedDict):
+    """A tag that a given one may be a double of, and why."""
+
+    tag: "str"
+    count: "int"
+    evidence: "str"
+
+
 class Neighbour(TypedDict):
     """A related tag and its score; `together`, if asked for, counts the documents that have both tags."""
 
@@ -625,7 +664,7 @@ class Problem(TypedDict):
     instance: "NotRequired[str]"
     suggestions: "NotRequired[list[str]]"
     lines: "NotRequired[list[LineFault]]"
-    reason: "NotRequired[Literal['clustering', 'queued', 'interrupted', 'no-worker', 'no-scheduler', 'failed', 'cancelled', 'held', 'not-started', 'unreadable', 'store-away'] | None]"
+    reason: "NotRequired[Literal['clustering', 'queued', 'interrupted', 'no-worker', 'no-scheduler', 'failed', 'cancelled', 'held', 'not-started', 'empty', 'unreadable', 'store-away'] | None]"
     oldest: "NotRequired[str | None]"
     revision: "NotRequired[int | None]"
     conflicts: "NotRequired[list[EditConflict]]"
@@ -638,7 +677,7 @@ class ProposalAnswer(TypedDict):
     the tags near to it. `documents` has one document with each of the two, or two with both if they co-occur.
     """
 
-    kind: "Literal['variant', 'co-occurring', 'substitute', 'rare', 'broad']"
+    kind: "Literal['variant', 'co-occurring', 'substitute', 'rare', 'head-word', 'broad']"
     tag: "str"
     other: "str | None"
     count: "int"
@@ -672,7 +711,7 @@ class PushedAnswer(TypedDict):
 class QueryAnswer(TypedDict):
     """The query as it was understood: `ignored` words are no tags, `suggestions` is what they may have meant.
 
-    Nothing of the answer has an `excluded` tag.
+    Nothing of the answer has an `excluded` tag. `group` are the tags of the opened group, whose documents alone count.
     """
 
     text: "str"
@@ -681,6 +720,7 @@ class QueryAnswer(TypedDict):
     ignored: "list[str]"
     suggestions: "list[DidYouMean]"
     excluded: "list[Part]"
+    group: "list[str]"
 
 
 class Readiness(TypedDict):
@@ -693,7 +733,7 @@ class Readiness(TypedDict):
     store: "bool"
     corpora: "dict[str, str]"
     stale: "dict[str, float]"
-    missing: "dict[str, Literal['clustering', 'queued', 'interrupted', 'no-worker', 'no-scheduler', 'failed', 'cancelled', 'held', 'not-started', 'unreadable', 'store-away']]"
+    missing: "dict[str, Literal['clustering', 'queued', 'interrupted', 'no-worker', 'no-scheduler', 'failed', 'cancelled', 'held', 'not-started', 'empty', 'unreadable', 'store-away']]"
 
 
 class RelatedAnswer(TypedDict):
@@ -757,6 +797,7 @@ class SimilarAnswer(TypedDict):
     corpus: "str"
     version: "str"
     revision: "int"
+    fresh: "int"
     document: "str | None"
     query: "QueryAnswer"
     offset: "int"
@@ -789,6 +830,52 @@ class SnapshotsAnswer(TypedDict):
     total: "int"
     offset: "int"
     snapshots: "list[SnapshotAnswer]"
+
+
+class SuggestAnswer(TypedDict):
+    """Tags for each document, in the order of the request; `text_known`: whether the version learnt from texts."""
+
+    corpus: "str"
+    version: "str"
+    revision: "int"
+    text_known: "bool"
+    documents: "list[SuggestedDocument]"
+
+
+class SuggestReason(TypedDict):
+    """One reason for a suggested tag: its words, the ids of its documents or its tags, and the same as a sentence."""
+
+    kind: "Literal['words', 'documents', 'tags']"
+    words: "list[str]"
+    documents: "list[str]"
+    tags: "list[str]"
+    sentence: "str"
+
+
+class SuggestedConcept(TypedDict):
+    """The concept that most of a document's tags belong to, given and suggested ones, and their share in it."""
+
+    id: "int"
+    label: "str"
+    share: "float"
+
+
+class SuggestedDocument(TypedDict):
+    """One document of the request: tags to add, what becomes of the tags it has, and its concept."""
+
+    tags: "list[SuggestedTag]"
+    given: "list[GivenTag]"
+    concept: "SuggestedConcept | None"
+
+
+class SuggestedTag(TypedDict):
+    """A tag worth adding; `score` is its probability."""
+
+    tag: "str"
+    score: "float"
+    count: "int"
+    cluster: "int | None"
+    reasons: "list[SuggestReason]"
 
 
 class TagAnswer(TypedDict):
@@ -873,6 +960,43 @@ class TreeNode(TypedDict):
     id: "NotRequired[int | None]"
     label: "NotRequired[str | None]"
     children: "NotRequired[list[TreeNode]]"
+
+
+class TrendEntry(TypedDict):
+    """A tag, or a concept, whose share of the documents changed: the other of `tag` and `cluster` is null.
+
+    `count` documents of the window have it, `before` of the time before. `series` counts its documents step by step
+    from `before` of the answer on; `documents` are its newest.
+    """
+
+    tag: "str | None"
+    cluster: "int | None"
+    label: "str"
+    score: "float"
+    count: "int"
+    before: "int"
+    series: "list[int]"
+    documents: "list[DocumentEntry]"
+
+
+class TrendsAnswer(TypedDict):
+    """What rose or fell in a window (from `start`, before `end`) against the time before it (from `before` on).
+
+    A point of a series has `step` seconds. `documents` of the window and `documents_before` have a date.
+    """
+
+    corpus: "str"
+    version: "str"
+    revision: "int"
+    fresh: "int"
+    start: "str"
+    end: "str"
+    before: "str"
+    step: "int"
+    documents: "int"
+    documents_before: "int"
+    tags: "list[TrendEntry]"
+    concepts: "list[TrendEntry]"
 
 
 class UnknownTag(TypedDict):

@@ -32,9 +32,11 @@ from cotag.client.answers import (
     RunsAnswer,
     SimilarAnswer,
     SnapshotsAnswer,
+    SuggestAnswer,
     TagAnswer,
     TagsAnswer,
     TreeAnswer,
+    TrendsAnswer,
 )
 from cotag.client.transport import AsyncAsking, quoted
 
@@ -90,12 +92,16 @@ class AsyncClient(AsyncAsking):
         *,
         together: bool | None = None,
         narrow: bool | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        last: str | None = None,
         q: str | None = None,
         tag: Sequence[str] | None = None,
         exclude: Sequence[str] | None = None,
         unknown: Literal["refuse", "ignore"] | None = None,
         narrower: bool | None = None,
         specificity: float | None = None,
+        group: Sequence[str] | None = None,
         limit: int | None = None,
         groups: int | None = None,
         by: Literal["query", "clusters"] | None = None,
@@ -107,12 +113,16 @@ class AsyncClient(AsyncAsking):
             {
                 "together": together,
                 "narrow": narrow,
+                "from": from_,
+                "to": to,
+                "last": last,
                 "q": q,
                 "tag": tag,
                 "exclude": exclude,
                 "unknown": unknown,
                 "narrower": narrower,
                 "specificity": specificity,
+                "group": group,
                 "limit": limit,
                 "groups": groups,
                 "by": by,
@@ -126,6 +136,9 @@ class AsyncClient(AsyncAsking):
         *,
         together: bool | None = None,
         narrow: bool | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        last: str | None = None,
         q: str | None = None,
         tag: Sequence[str] | None = None,
         exclude: Sequence[str] | None = None,
@@ -141,6 +154,9 @@ class AsyncClient(AsyncAsking):
             {
                 "together": together,
                 "narrow": narrow,
+                "from": from_,
+                "to": to,
+                "last": last,
                 "q": q,
                 "tag": tag,
                 "exclude": exclude,
@@ -197,7 +213,7 @@ class AsyncClient(AsyncAsking):
         self,
         corpus: str,
         *,
-        kind: Literal["variant", "co-occurring", "substitute", "rare", "broad"] | None = None,
+        kind: Literal["variant", "co-occurring", "substitute", "rare", "head-word", "broad"] | None = None,
         limit: int | None = None,
         offset: int | None = None,
     ) -> ProposalsAnswer:
@@ -253,13 +269,18 @@ class AsyncClient(AsyncAsking):
         self,
         corpus: str,
         *,
+        from_: str | None = None,
+        to: str | None = None,
+        last: str | None = None,
         q: str | None = None,
         tag: Sequence[str] | None = None,
         exclude: Sequence[str] | None = None,
         unknown: Literal["refuse", "ignore"] | None = None,
         narrower: bool | None = None,
+        group: Sequence[str] | None = None,
         cluster: int | None = None,
         match: Literal["all", "any", "near"] | None = None,
+        sort: Literal["best", "date"] | None = None,
         limit: int | None = None,
         offset: int | None = None,
     ) -> DocumentsAnswer:
@@ -268,13 +289,18 @@ class AsyncClient(AsyncAsking):
             "GET",
             f"/v1/corpora/{quoted(corpus)}/documents",
             {
+                "from": from_,
+                "to": to,
+                "last": last,
                 "q": q,
                 "tag": tag,
                 "exclude": exclude,
                 "unknown": unknown,
                 "narrower": narrower,
+                "group": group,
                 "cluster": cluster,
                 "match": match,
+                "sort": sort,
                 "limit": limit,
                 "offset": offset,
             },
@@ -334,10 +360,40 @@ class AsyncClient(AsyncAsking):
         )
         return answer
 
+    async def trends(
+        self,
+        corpus: str,
+        *,
+        window: str | None = None,
+        direction: Literal["rising", "falling"] | None = None,
+        limit: int | None = None,
+    ) -> TrendsAnswer:
+        """Tags and concepts that rise or fall."""
+        answer: TrendsAnswer = await self._json(
+            "GET", f"/v1/corpora/{quoted(corpus)}/trends", {"window": window, "direction": direction, "limit": limit}
+        )
+        return answer
+
+    async def feed(
+        self, corpus: str, *, cluster: int | None = None, tag: Sequence[str] | None = None, limit: int | None = None
+    ) -> bytes:
+        """An Atom feed of the newest documents."""
+        answer: bytes = await self._content(
+            "GET", f"/v1/corpora/{quoted(corpus)}/feed", {"cluster": cluster, "tag": tag, "limit": limit}
+        )
+        return answer
+
     async def canonical(self, corpus: str, body: Mapping[str, Any]) -> CanonicalAnswer:
         """Check tags against the vocabulary."""
         answer: CanonicalAnswer = await self._json(
             "POST", f"/v1/corpora/{quoted(corpus)}/canonical", body=body, media="application/json"
+        )
+        return answer
+
+    async def suggest(self, corpus: str, body: Mapping[str, Any]) -> SuggestAnswer:
+        """Suggest tags for documents from their text and tags."""
+        answer: SuggestAnswer = await self._json(
+            "POST", f"/v1/corpora/{quoted(corpus)}/suggest", body=body, media="application/json"
         )
         return answer
 

@@ -47,9 +47,12 @@ def toml_lines(snapshot: Snapshot, proposals: Iterable[Proposal]) -> list[str]:
     A tag can be counted as one other tag only, so the first proposal about it stands.
     """
     synonyms: dict[str, str] = {}
+    broader: list[str] = []
     banned: list[str] = []
     for proposal in proposals:
-        if not proposal.other:
+        if proposal.kind == "head-word":
+            broader.append(f"broader.{_text(proposal.other)} = {_text(proposal.tag)}  # {_evidence(proposal)}")
+        elif not proposal.other:
             banned.append(f"  {_text(proposal.tag)},  # {_evidence(proposal)}")
         else:
             line = f"synonyms.{_text(proposal.other)} = {_text(proposal.tag)}  # {_evidence(proposal)}"
@@ -57,10 +60,11 @@ def toml_lines(snapshot: Snapshot, proposals: Iterable[Proposal]) -> list[str]:
     return [
         f"# Proposals for {snapshot.corpus}, version {snapshot.version}.",
         f"# Paste what is right below [corpora.{snapshot.corpus}].",
-        "# If synonyms or ban are declared there already, add to those instead.",
+        "# If synonyms, broader or ban are declared there already, add to those instead.",
         '# Two tags that you want to keep apart for good: distinct = [["one", "other"]]',
         *(["ban = [", *banned, "]"] if banned else []),
         *synonyms.values(),
+        *broader,
     ]
 
 

@@ -10,7 +10,7 @@ from snapshot import StoreSettings, connect, read_settings
 
 def local_store_url() -> str | None:
     """The store of a `cotag up` in this directory, or in COTAG_DATA_DIR; None if there is none or another is set."""
-    socket = _folder() / "store.sock"
+    socket = data_folder() / "store.sock"
     return f"unix://{socket}" if "COTAG_REDIS_URL" not in os.environ and socket.exists() else None
 
 
@@ -19,12 +19,13 @@ def store_hint() -> str:
     if "COTAG_REDIS_URL" in os.environ:
         return "COTAG_REDIS_URL names the store: is it right, and does the server run?"
     return (
-        f"no cotag up is running on {_folder()}: start one (cotag up), run this command in its directory or with its "
-        "COTAG_DATA_DIR, or set COTAG_REDIS_URL"
+        f"no cotag up is running on {data_folder()}: start one (cotag up), run this command in its directory or with "
+        "its COTAG_DATA_DIR, or set COTAG_REDIS_URL"
     )
 
 
-def _folder() -> Path:
+def data_folder() -> Path:
+    """The data directory of a `cotag up` in this directory, or COTAG_DATA_DIR."""
     return Path(os.environ.get("COTAG_DATA_DIR", ".cotag")).absolute()
 
 

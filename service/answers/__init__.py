@@ -85,6 +85,16 @@ from service.answers.questions import (
     TagsAnswer,
     TitleWord,
 )
+from service.answers.tagging import (
+    GivenTag,
+    NearTag,
+    SuggestAnswer,
+    SuggestedConcept,
+    SuggestedDocument,
+    SuggestedTag,
+    SuggestReason,
+)
+from service.answers.time import TrendEntry, TrendsAnswer
 from snapshot.version.comparison import ConceptChange, TagMove
 
 __all__ = [
@@ -123,6 +133,7 @@ __all__ = [
     "FacetGroup",
     "FacetTag",
     "Figure",
+    "GivenTag",
     "GroupAnswer",
     "KindAnswer",
     "Leaf",
@@ -135,6 +146,7 @@ __all__ = [
     "MissingTag",
     "MovedTag",
     "NearCluster",
+    "NearTag",
     "Neighbour",
     "NewTag",
     "Other",
@@ -156,12 +168,19 @@ __all__ = [
     "SimilarAnswer",
     "SnapshotAnswer",
     "SnapshotsAnswer",
+    "SuggestAnswer",
+    "SuggestReason",
+    "SuggestedConcept",
+    "SuggestedDocument",
+    "SuggestedTag",
     "TagAnswer",
     "TagMove",
     "TagsAnswer",
     "TitleWord",
     "TreeAnswer",
     "TreeNode",
+    "TrendEntry",
+    "TrendsAnswer",
     "UnknownTag",
     "UnknownValue",
 ]

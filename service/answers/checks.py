@@ -63,7 +63,9 @@ class FacetGroup(TypedDict):
     key: str
     label: str
     edited: bool
+    common: bool
     also: bool
+    relevance: float
     weight: float
     clusters: list[ClusterShare]
     tags: list[FacetTag]

@@ -13,13 +13,14 @@ class DocumentEntry(TypedDict):
 
     `rare` are those of its `tags` that too few documents have to be in the tree. `cluster` is the concept with the
     largest share of the document, null if its tags have none. `because` lists the tags of the document that
-    brought it up, largest share first.
+    brought it up, largest share first. `date` is in UTC, and a year begins on its first day.
     """
 
     id: str
     title: str | None
     url: str | None
     image: str | None
+    date: str | None
     fields: dict[str, Any]
     tags: list[str]
     rare: list[str]
@@ -32,12 +33,14 @@ class DocumentEntry(TypedDict):
 class DocumentsAnswer:
     """One page of the documents behind a query, best first; `total` counts those with all its tags.
 
-    `more` says whether another page follows.
+    `more` says whether another page follows. `fresh` is how many documents of the corpus came or changed after the
+    version was made; they count.
     """
 
     corpus: str
     version: str
     revision: int
+    fresh: int
     query: QueryAnswer
     total: int
     offset: int
@@ -52,6 +55,7 @@ class DocumentAnswer:
     corpus: str
     version: str
     revision: int
+    fresh: int
     document: DocumentEntry
     missing: list[RelatedTag]
     similar: list[DocumentEntry]
@@ -64,6 +68,7 @@ class SimilarAnswer:
     corpus: str
     version: str
     revision: int
+    fresh: int
     document: str | None
     query: QueryAnswer
     offset: int

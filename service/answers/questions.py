@@ -36,7 +36,7 @@ class DidYouMean:
 class QueryAnswer:
     """The query as it was understood: `ignored` words are no tags, `suggestions` is what they may have meant.
 
-    Nothing of the answer has an `excluded` tag.
+    Nothing of the answer has an `excluded` tag. `group` are the tags of the opened group, whose documents alone count.
     """
 
     text: str
@@ -45,6 +45,7 @@ class QueryAnswer:
     ignored: list[str]
     suggestions: list[DidYouMean]
     excluded: list[Part]
+    group: list[str]
 
 
 class CloudTag(TypedDict):
@@ -72,14 +73,17 @@ class ClusterShare(TypedDict):
 class CloudGroup(TypedDict):
     """Tags that belong together. `key` is its leading tag, unique in the cloud; `label` names up to three of its tags.
 
-    `edited`: the label is an editor's, of the one cluster that all its tags belong to. `also`: its tags have little in
-    common, so it comes last.
+    `edited`: the label is an editor's, of the one cluster that all its tags belong to. `relevance`: how much the group
+    belongs to this query rather than to every query; the first group by it has 1. At the end come a group of tags that
+    are `common` with everything, and one (`also`) of tags that have little in common, or matter little.
     """
 
     key: str
     label: str
     edited: bool
+    common: bool
     also: bool
+    relevance: float
     weight: float
     clusters: list[ClusterShare]
     tags: list[CloudTag]
@@ -96,7 +100,11 @@ class Other:
 
 @dataclass(frozen=True)
 class CloudAnswer:
-    """A grouped tag cloud, heaviest group and tag first; a group whose tags have little in common comes last."""
+    """A grouped tag cloud, most relevant group and heaviest tag first; groups that close it come last.
+
+    `warning` says in a sentence that the groups mean little, because the query has hardly any company or the concepts
+    of the corpus mean little; there are fewer of them then.
+    """
 
     corpus: str
     version: str
@@ -104,6 +112,7 @@ class CloudAnswer:
     query: QueryAnswer
     groups: list[CloudGroup]
     other: Other
+    warning: str | None = None
 
 
 class Because(TypedDict):

@@ -10,6 +10,7 @@ from service.web.flask_app import reply
 from service.web.http import HttpResponse
 from service.web.negotiation import encode_answer
 
+PATH: Final = "/demo/icons/"
 A_DAY: Final = "public, max-age=86400"
 
 
@@ -17,7 +18,7 @@ def icons_blueprint() -> Blueprint:
     """The blueprint of the icons; demo/corpora.toml names its address as base_url."""
     icons = Blueprint("demo", __name__)
 
-    @icons.get("/demo/icons/<name>.svg")
+    @icons.get(f"{PATH}<name>.svg")
     def icon(name: str) -> HttpResponse:
         drawing = demo.icon(name)
         if drawing is None:

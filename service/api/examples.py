@@ -20,7 +20,7 @@ from service.answers import (
 )
 
 VERSION: Final = "20261116T023748.792Z"
-QUERY: Final = QueryAnswer("payments", ["payment"], [Part("payments", "payment", "plural")], [], [], [])
+QUERY: Final = QueryAnswer("payments", ["payment"], [Part("payments", "payment", "plural")], [], [], [], [])
 
 EXAMPLES: Final[dict[Any, dict[str, Any]]] = {
     type(answer): asdict(answer)
@@ -35,7 +35,9 @@ EXAMPLES: Final[dict[Any, dict[str, Any]]] = {
                     key="money",
                     label="money, finance",
                     edited=False,
+                    common=False,
                     also=False,
+                    relevance=1.0,
                     weight=0.9062,
                     clusters=[ClusterShare(id=2, share=1.0)],
                     tags=[

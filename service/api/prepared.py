@@ -48,7 +48,8 @@ class Preparation:
             if seen != self._live.edition:
                 seen = self._live.edition
                 for corpus, view in self._live.views().items():
-                    if self._done.get(corpus) is not view:
+                    # With pushed documents the next view follows soon, so its answers are made when somebody asks.
+                    if self._done.get(corpus) is not view and not view.changes.any:
                         await self._prepare(corpus, view)
             await asyncio.sleep(POLL_SECONDS)
 

@@ -10,13 +10,15 @@ import orjson
 from service.errors import WrongLines
 from snapshot import PushedDocument, parse_card
 from snapshot.version.cards import MOST_FIELDS
+from snapshot.version.dates import parse_date
 from snapshot.version.limits import LONGEST_ID, LONGEST_LABEL, LONGEST_TAG
+from tagmodel.words import LONGEST_TEXT
 
 SHOWN_FAULTS: Final = 100
 MOST_TAGS: Final = 1000
 """Tags of a document."""
 
-CARD: Final = ("title", "url", "image", "fields")
+CARD: Final = ("title", "url", "image", "fields", "text")
 DECODER: Final = json.JSONDecoder()
 SPACE: Final = re.compile(r"[ \t\n\r]*")
 
@@ -60,7 +62,7 @@ def parse_document(record: Any, base_url: str | None = None) -> PushedDocument:
     """Return one document, or raise ValueError."""
     if not isinstance(record, dict):
         raise ValueError("not an object")  # noqa: TRY004 - a bad line is a value, whatever its type
-    if unknown := record.keys() - {"id", "tags", "label", *CARD}:
+    if unknown := record.keys() - {"id", "tags", "label", "date", *CARD}:
         raise ValueError(f"unknown field {min(unknown)!r}")
     name, tags, label = record.get("id"), record.get("tags"), record.get("label")
     if not isinstance(name, str) or not 1 <= len(name) <= LONGEST_ID:
@@ -72,16 +74,30 @@ def parse_document(record: Any, base_url: str | None = None) -> PushedDocument:
     if label is not None and not (isinstance(label, str) and len(label) <= LONGEST_LABEL):
         raise ValueError(f'"label" is not a text of at most {LONGEST_LABEL} characters')
     document = _document(record)
-    card = document.card
-    fields = card.get("fields", {})
-    if not isinstance(fields, dict) or len(fields) > MOST_FIELDS or not all(len(key) <= LONGEST_TAG for key in fields):
-        raise ValueError(f'"fields" is not an object of at most {MOST_FIELDS} texts and numbers')
-    parse_card(card.get("title"), card.get("url"), card.get("image"), fields, base_url)
+    _check_card(record, document, base_url)
     return document
+
+
+def _check_card(record: dict[str, Any], document: PushedDocument, base_url: str | None) -> None:
+    """ValueError with what is wrong with what people see of a document, or with its text."""
+    card, declared = document.card, record.get("fields") or {}
+    if (
+        not isinstance(declared, dict)
+        or len(declared) > MOST_FIELDS
+        or not all(len(key) <= LONGEST_TAG for key in declared)
+    ):
+        raise ValueError(f'"fields" is not an object of at most {MOST_FIELDS} texts and numbers')
+    if not isinstance(card.get("text", ""), str) or len(card.get("text", "")) > LONGEST_TEXT:
+        raise ValueError(f'"text" is not a text of at most {LONGEST_TEXT} characters')
+    if record.get("date") is not None and parse_date(record["date"]) is None:
+        raise ValueError('"date" is no date: an ISO date, seconds since the epoch, or a year')
+    parse_card(card.get("title"), card.get("url"), card.get("image"), card.get("fields", {}), base_url)
 
 
 def _document(record: dict[str, Any]) -> PushedDocument:
     card = {key: record[key] for key in CARD if record.get(key) is not None}
+    if record.get("date") is not None and isinstance(fields := card.get("fields", {}), dict):
+        card["fields"] = {"date": record["date"], **fields}
     return PushedDocument(record["id"], record["tags"], record.get("label"), card)
 
 

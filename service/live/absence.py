@@ -69,6 +69,11 @@ def store_away(corpus: str) -> Absence:
     return Absence("store-away", f"the store is away, and this service has no {copy}")
 
 
+def no_documents_left(corpus: str) -> Absence:
+    """Every document of the version was deleted, and none was pushed since."""
+    return Absence("empty", f"all documents of {corpus} were deleted, and none was pushed since", passes=False)
+
+
 def damaged_copy(corpus: str, reason: str) -> Absence:
     """The store knows nothing of the corpus, and its copy on disk is damaged."""
     detail = f"the store has no snapshot of {corpus}, and the copy on disk cannot be read"

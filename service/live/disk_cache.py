@@ -2,12 +2,13 @@
 
 import os
 import tempfile
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote, unquote
 
+import orjson
 import structlog
 
 from snapshot import Snapshot, SnapshotCorrupt, SnapshotError, decode
@@ -15,6 +16,7 @@ from snapshot.edits import NO_EDITS, EditState, decode_state, encode_state
 
 SUFFIX: Final = ".snapshot"
 EDITS_SUFFIX: Final = ".edits"
+DELETIONS_SUFFIX: Final = ".deletions"
 HEAD: Final = 8
 """Bytes of the length of the meta part, which follows; the arrays come last."""
 
@@ -28,6 +30,14 @@ class Copy:
     snapshot: Snapshot
     meta: bytes
     written: float
+
+
+@dataclass(frozen=True)
+class Deletions:
+    """The pushed documents that were deleted, each with the revision, and when all were; 0 if they never were."""
+
+    documents: Mapping[str, int] = field(default_factory=dict)
+    cleared: int = 0
 
 
 class DiskCache:
@@ -60,6 +70,33 @@ class DiskCache:
         except (OSError, ValueError) as error:
             log.error("copy refused", file=path.name, reason=str(error))  # noqa: TRY400 - the message is enough
             return NO_EDITS
+
+    def write_deletions(self, corpus: str, deletions: Deletions) -> None:
+        """Replace the copy of what was deleted since the version, so that a start without the store hides it too."""
+        path = self._path(corpus, DELETIONS_SUFFIX)
+        if deletions != Deletions() or path.exists():
+            content = {"cleared": deletions.cleared, "documents": deletions.documents}
+            self._replace(corpus, path, orjson.dumps(content))
+
+    def read_deletions(self, corpus: str) -> Deletions:
+        """The copy of what was deleted since the version; nothing if there is no readable one."""
+        path = self._path(corpus, DELETIONS_SUFFIX)
+        try:
+            content = orjson.loads(path.read_bytes())
+            return Deletions({str(name): int(at) for name, at in content["documents"].items()}, int(content["cleared"]))
+        except FileNotFoundError:
+            return Deletions()
+        except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+            log.error("copy refused", file=path.name, reason=str(error))  # noqa: TRY400 - the message is enough
+            return Deletions()
+
+    def erase(self, corpus: str) -> list[Path]:
+        """Remove all copies of a corpus; returns the files that were there."""
+        paths = [self._path(corpus, suffix) for suffix in (SUFFIX, EDITS_SUFFIX, DELETIONS_SUFFIX)]
+        found = [path for path in paths if path.exists()]
+        for path in found:
+            path.unlink(missing_ok=True)
+        return found
 
     def _replace(self, corpus: str, path: Path, content: bytes) -> None:
         try:

@@ -82,6 +82,14 @@ class DocumentFiles:
                 if abandoned or name.endswith(SUFFIX):
                     _remove_unlocked(path)
 
+    def erase(self, corpus: str) -> list[Path]:
+        """Remove all files of a corpus, also those that processes map; they go on with what they have in memory."""
+        prefix = _prefix(corpus)
+        found = [*self._folder.glob(f"{prefix}*{SUFFIX}"), *self._folder.glob(f".{prefix}*{PARTIAL}")]
+        for path in found:
+            path.unlink(missing_ok=True)
+        return found
+
     def _path(self, corpus: str, checksums: Sequence[str]) -> Path:
         digest = hashlib.sha256("".join(checksums).encode()).hexdigest()[:32]
         return self._folder / f"{_prefix(corpus)}{digest}{SUFFIX}"

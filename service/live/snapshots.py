@@ -2,24 +2,30 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 import structlog
 
 from service.errors import Absence, NothingServed, UnknownCorpus
-from service.live.absence import Freshness, StoreState, absence, damaged_copy, store_away
+from service.live.absence import Freshness, StoreState, absence, damaged_copy, no_documents_left, store_away
 from service.live.disk_cache import Copy, DiskCache
 from service.live.document_files import DocumentFiles
 from service.live.document_keeper import DocumentKeeper
 from service.live.edits import LiveEdits
 from service.live.loader import SnapshotLoader
+from service.live.pace import POLL_SECONDS, RebuildPace
 from service.live.parts import Parts
+from service.live.pushed_changes import FRESH_LIMIT, LivePushedChanges
+from service.view.changes import Changes
+from service.view.overlay import overlaid_view
 from service.view.view import View
 from service.web.metrics import Metrics
 from snapshot import (
+    Announcement,
     CorpusRegister,
     Heartbeats,
+    PushedDocuments,
     RegisteredCorpus,
     RunStatus,
     SnapshotError,
@@ -29,9 +35,6 @@ from snapshot import (
 )
 from snapshot.store.change_log import ChangeLog
 from snapshot.store.edits import EditStore
-
-POLL_SECONDS: Final = 1.0
-"""The service asks the store at least this often, in case an announcement got lost."""
 
 STALE_SECONDS: Final = 5.0
 """A version that the store has not confirmed for this long is stale, even if the connection is up."""
@@ -60,6 +63,8 @@ class LiveSnapshots:
         disk_cache: DiskCache | None = None,
         document_files: DocumentFiles | None = None,
         metrics: Metrics | None = None,
+        pushed: Callable[[str], PushedDocuments] | None = None,
+        fresh_limit: int = FRESH_LIMIT,
         answer_bytes: int = 0,
         undeclared: bool = True,
     ) -> None:
@@ -74,11 +79,17 @@ class LiveSnapshots:
         self._edits = LiveEdits(edits, disk_cache, self._metrics)
         self._loader = SnapshotLoader(store, self._documents, self._metrics, answer_bytes, change_log)
         self._undeclared = undeclared
+        self._changes = LivePushedChanges(pushed, fresh_limit, disk_cache)
+        self._pace = RebuildPace()
+        self._bases: dict[str, View] = {}
+        self._overlaid: dict[str, View] = {}
+        self._erasures: dict[str, int] = {}
         self._views: dict[str, View] = {}
         self._confirmed: dict[str, float] = {}
         self._behind: set[str] = set()
         self._state: StoreState | None = None
         self._last_seen: dict[str, float] = {}
+        self._requested: dict[str, str] = {}
         self._damaged_copies: dict[str, str] = {}
         self._observed: dict[str, tuple[str, bool]] = {}
         self.edition = 0
@@ -176,9 +187,13 @@ class LiveSnapshots:
         faults: dict[str, str] = {}
         current = self._store.currents(published)
         for corpus, version in current.items():
-            held = self._views.get(corpus)
-            if version is not None and (held is None or held.snapshot.version != version):
-                held = self._take_up(corpus, version) or held
+            held = self._bases.get(corpus)
+            if version is not None and (held is None or held.snapshot.version != version or self._is_erased(corpus)):
+                held = self._take_up(corpus, version, _base_url(declared, corpus)) or held
+            elif version is None and self._is_erased(corpus):
+                self._drop_views([corpus])
+            elif held is not None:
+                self._take_up_changes(corpus, _base_url(declared, corpus))
             if held is not None and held.snapshot.version == version:
                 self._confirmed[corpus] = self._clock()
             elif version is not None:
@@ -186,12 +201,22 @@ class LiveSnapshots:
         self._take_up_edits()
         self._state = StoreState(declared, runs, {**self._store.damage, **faults}, parts, operating)
         self._last_seen.update((heartbeat.part, self._clock()) for heartbeat in parts.heartbeats)
-        self._behind = {name for name, view in self._views.items() if current.get(name) != view.snapshot.version}
+        self._behind = {name for name, view in self._bases.items() if current.get(name) != view.snapshot.version}
         if not self._freshness.connected:
             log.info("the store answers", serving=sorted(self._views))
             self._freshness = Freshness(connected=True, since=self._clock())
-        self.edition += self._documents.look_after(self._views, self._behind)
+        if self._documents.look_after(self._bases, self._behind):
+            for corpus, base in self._bases.items():
+                self._serve(corpus, base, self._changes.last(base))
         self._observe()
+
+    def refresh_pushed(self, corpora: Iterable[str]) -> None:
+        """Take up the pushed documents of some corpora that changed; nothing else is read."""
+        for corpus in corpora:
+            if corpus in self._bases:
+                began = self._clock()
+                self._take_up_changes(corpus, _base_url(self.state.declared, corpus))
+                self._pace.note(corpus, began, self._clock())
 
     def await_revision(self, corpus: str, revision: int) -> None:
         """Return when this process serves a revision of the edits, or after a second."""
@@ -209,22 +234,61 @@ class LiveSnapshots:
     def _drop_views(self, corpora: Iterable[str]) -> None:
         """Stop serving corpora."""
         if dropped := set(corpora):
+            self._bases = {name: view for name, view in self._bases.items() if name not in dropped}
             self._views = {name: view for name, view in self._views.items() if name not in dropped}
             self.edition += 1
-            log.info("no longer declared", corpora=sorted(dropped))
+            log.info("no longer served", corpora=sorted(dropped))
 
-    def _take_up(self, corpus: str, version: str) -> View | None:
+    def _take_up(self, corpus: str, version: str, base_url: str | None) -> View | None:
         """Replace the version before in one step; return None if the new one is refused."""
         loaded = self._loader.load(corpus, version)
         if loaded is None:
             return None
-        self._views = {**self._views, corpus: self._edits.applied(loaded.view)}
-        self.edition += 1
+        changes = self._changes.since(loaded.view, base_url)
+        self._erasures[corpus] = self._changes.erasures(corpus)
+        self._bases = {**self._bases, corpus: loaded.view}
+        self._overlaid.pop(corpus, None)
+        self._serve(corpus, loaded.view, changes)
         self._metrics.loads.labels(corpus).inc()
         log.info("serving", corpus=corpus, version=version)
         if self._disk_cache is not None:
             self._disk_cache.write(corpus, loaded.meta, loaded.arrays)
         return loaded.view
+
+    def _is_erased(self, corpus: str) -> bool:
+        """Whether the stored version was rewritten without some documents after it was loaded."""
+        return corpus in self._erasures and self._changes.erasures(corpus) != self._erasures[corpus]
+
+    def _take_up_changes(self, corpus: str, base_url: str | None) -> None:
+        """Replace the view of a corpus if documents were pushed or deleted since."""
+        base = self._bases[corpus]
+        before = self._changes.last(base)
+        changes = self._changes.since(base, base_url)
+        if self._is_erased(corpus):
+            self._changes.forget(corpus)  # the next refresh loads the version again
+        elif changes is not before:
+            self._serve(corpus, base, changes)
+
+    def _serve(self, corpus: str, base: View, changes: Changes) -> None:
+        """Serve a version with the changes since, in one step; without any document left, serve nothing."""
+        overlaid = overlaid_view(base, changes, self._overlaid.get(corpus)) if changes.any else base
+        if overlaid is None:
+            self._views = {name: view for name, view in self._views.items() if name != corpus}
+        else:
+            self._views = {**self._views, corpus: self._edits.applied(overlaid)}
+        if changes.any and overlaid is not None:
+            self._overlaid[corpus] = overlaid
+        else:
+            self._overlaid.pop(corpus, None)
+        self.edition += 1
+        self._metrics.fresh.labels(corpus).set(0 if overlaid is None else overlaid.fresh)
+        if changes.waiting and self._requested.get(corpus) != base.snapshot.version:
+            self._requested[corpus] = base.snapshot.version
+            log.warning("too many pushed documents for memory; requesting a run", corpus=corpus, left=changes.waiting)
+            try:
+                self._board.request(corpus, self._clock())
+            except StoreUnavailable as error:  # a service that may only read the store
+                log.warning("cannot request a run", corpus=corpus, reason=str(error))
 
     def _load_disk_cache(self) -> None:
         """Load from disk what the store did not provide."""
@@ -242,23 +306,23 @@ class LiveSnapshots:
         snapshot = copy.snapshot
         self._edits.load_copy(snapshot.corpus)
         try:
-            view = self._edits.applied(self._loader.from_disk(snapshot, copy.meta))
+            base = self._loader.from_disk(snapshot, copy.meta)
         except SnapshotError as error:
             self._damaged_copies[snapshot.corpus] = str(error)
             log.error("copy refused", corpus=snapshot.corpus, reason=str(error))  # noqa: TRY400 - the message is enough
             return
-        self._views = {**self._views, snapshot.corpus: view}
-        self.edition += 1
+        self._bases = {**self._bases, snapshot.corpus: base}
+        self._serve(snapshot.corpus, base, self._changes.load_copy(base))
         self._confirmed[snapshot.corpus] = copy.written
         log.warning("serving a copy from disk", corpus=snapshot.corpus, version=snapshot.version)
 
     def _follow(self) -> None:
         while not self._stopped.is_set():
             try:
-                for _ in self._store.announcements(wait=POLL_SECONDS):
+                for announcement in self._store.announcements(wait=lambda: self._pace.wait(self._clock())):
                     if self._stopped.is_set():
                         return
-                    self.refresh()
+                    self._follow_one(announcement)
             except StoreUnavailable as error:
                 self._note_outage(error)
                 self._stopped.wait(POLL_SECONDS / 2)
@@ -266,6 +330,16 @@ class LiveSnapshots:
                 # A bug must not end the only thread that follows the store; until it works again, answers are stale.
                 log.exception("cannot follow the store")
                 self._stopped.wait(POLL_SECONDS)
+
+    def _follow_one(self, announcement: Announcement | None) -> None:
+        """Refresh what an announcement is about; everything, if it is about a version or a while has passed."""
+        if announcement is not None and announcement.pushed:
+            self._pace.add(announcement.corpus)
+        if (announcement is not None and not announcement.pushed) or self._pace.is_time(self._clock()):
+            self.refresh()
+            self._pace.refreshed(self._clock())
+        else:
+            self.refresh_pushed(self._pace.due(self._clock()))
 
     def _try_refresh(self) -> None:
         try:
@@ -295,6 +369,13 @@ class LiveSnapshots:
         if state is None:
             return store_away(corpus)
         why = absence(state, corpus, self._clock())
+        if corpus in self._bases:
+            why = no_documents_left(corpus)
         if why is None and corpus in self._damaged_copies and (self._undeclared or not state.declared):
             why = damaged_copy(corpus, self._damaged_copies[corpus])
         return why if why is None or self._freshness.connected else store_away(corpus)
+
+
+def _base_url(declared: Mapping[str, RegisteredCorpus], corpus: str) -> str | None:
+    """What relative URLs of pushed documents are joined to."""
+    return declared[corpus].base_url if corpus in declared else None

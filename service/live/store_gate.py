@@ -1,23 +1,28 @@
 """Keeps requests from waiting for a store that is known to be away."""
 
-from collections.abc import Callable
 from typing import Any
 
-from redis import Redis
+from redis import ConnectionPool, Redis
+from redis.connection import Connection
 from redis.exceptions import ConnectionError as RedisConnectionError
 
 from service.live.snapshots import LiveSnapshots
 
 
-def gated(redis: Redis, live: LiveSnapshots) -> Redis:
-    """A client whose commands fail at once while the thread that follows the store finds it away."""
-    pool = redis.connection_pool
-    take: Callable[..., Any] = pool.get_connection
+class GatedPool(ConnectionPool):
+    """Connections like those of another pool, but none while the thread that follows the store finds it away."""
 
-    def take_if_connected(*arguments: Any, **options: Any) -> Any:
-        if not live.freshness.connected:
+    def __init__(self, like: ConnectionPool, live: LiveSnapshots) -> None:
+        super().__init__(like.connection_class, like.max_connections, **like.connection_kwargs)
+        self._live = live
+
+    def get_connection(self, command_name: str | None = None, *keys: Any, **options: Any) -> Connection:  # noqa: ARG002 - as in redis
+        """Called by redis for every command; redis itself passes these arguments over."""
+        if not self._live.freshness.connected:
             raise RedisConnectionError("the store is away")
-        return take(*arguments, **options)
+        return super().get_connection()
 
-    pool.get_connection = take_if_connected  # type: ignore[method-assign]
-    return redis
+
+def gated(redis: Redis, live: LiveSnapshots) -> Redis:
+    """A client of the same store whose commands fail at once while that is known to be away."""
+    return Redis.from_pool(GatedPool(redis.connection_pool, live))

@@ -1,6 +1,7 @@
 """The HTTP endpoints of the pages."""
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any, TypeVar
 
 from flask import Blueprint
@@ -26,6 +27,9 @@ from service.pages.frame.renderer import Renderer
 from service.pages.map.map import MapParams, concept_map
 from service.pages.ops.operation import DayOfRuns
 from service.pages.ops.ops import ops_page
+from service.pages.points import points
+from service.pages.points.page import points_page
+from service.pages.points.params import PointsParams
 from service.pages.search.params import SearchParams
 from service.pages.search.search import search_page
 from service.questions.clouds.defaults import MOST_GROUPS
@@ -44,9 +48,8 @@ def blueprint(
     pages = Blueprint("pages", __name__)
     pages.add_app_template_filter(grouped)
     pages.add_app_template_filter(concept_hue)
+    pages.add_app_template_filter(day)
 
-    @pages.get(PAGES["search"].path)
-    @remembered.remembering
     def show_search(request: Request) -> HttpResponse:
         params = SearchParams.read(arguments(request), renderer.default_corpus())
         try:
@@ -63,8 +66,6 @@ def blueprint(
             most_groups=MOST_GROUPS,
         )
 
-    @pages.get(PAGES["explore"].path)
-    @remembered.remembering
     def show_explore(request: Request) -> HttpResponse:
         params = ExploreParams.read(arguments(request), renderer.default_corpus())
         try:
@@ -74,19 +75,8 @@ def blueprint(
         frame, defaults = renderer.frame("explore", params.corpus), ExploreParams(params.corpus)
         return renderer.render("explore.html", 200, frame=frame, page=page, drawing=drawing, defaults=defaults)
 
-    shown: tuple[tuple[str, type[Any], Callable[[View, Any], Any]], ...] = (
-        ("concept", ConceptParams, concept),
-        ("map", MapParams, concept_map),
-        ("document", DocumentParams, document_page),
-        ("curate", CurateParams, curate),
-    )
-    for name, kind, make in shown:
-        show = _shower(live, renderer, name, kind, make)
-        pages.add_url_rule(PAGES[name].path, view_func=remembered.remembering(show))
-
     day_of_runs = DayOfRuns(redis)
 
-    @pages.get(PAGES["ops"].path)
     @asks_store
     def show_ops() -> HttpResponse:
         wanted = flask_request.args.get("page", "1")
@@ -100,7 +90,6 @@ def blueprint(
         )
         return renderer.render("ops.html", 200, frame=renderer.frame("ops", ""), page=page, duration=duration)
 
-    @pages.get(PAGES["embed"].path)
     def show_embed() -> HttpResponse:
         params = EmbedParams.read(arguments(current_request()), renderer.default_corpus())
         try:
@@ -110,12 +99,31 @@ def blueprint(
         frame, origin = renderer.frame("embed", params.corpus), flask_request.url_root.rstrip("/")
         return renderer.render(page.TEMPLATE, page.status, frame=frame, page=page, origin=origin)
 
+    made: tuple[tuple[str, type[Any], Callable[[View, Any], Any]], ...] = (
+        ("concept", ConceptParams, concept),
+        ("concepts", MapParams, concept_map),
+        ("map", PointsParams, points_page),
+        ("document", DocumentParams, document_page),
+        ("curate", CurateParams, curate),
+    )
+    of_versions: dict[str, Callable[[Request], HttpResponse]] = {"search": show_search, "explore": show_explore}
+    of_versions |= {name: _shower(live, renderer, name, kind, make) for name, kind, make in made}
+    views = {name: remembered.remembering(show) for name, show in of_versions.items()}
+    for name, show in (views | {"ops": show_ops, "embed": show_embed}).items():
+        if renderer.serves(name):
+            pages.add_url_rule(PAGES[name].path, view_func=show)
+    points.add_rules(pages, live, renderer)
     return pages
 
 
 def grouped(number: int) -> str:
     """A number as people read it: 5,231."""
     return f"{number:,}"
+
+
+def day(moment: datetime) -> str:
+    """A day as people write it: 18 November 2026."""
+    return f"{moment.day} {moment:%B %Y}"
 
 
 def _shower(

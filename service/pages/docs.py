@@ -5,12 +5,12 @@ from collections.abc import Iterable
 from typing import Any
 
 import orjson
-from flask import Blueprint, render_template
+from flask import Blueprint
 from markupsafe import Markup, escape
 
 from service.api.routing import Operation
-from service.pages.frame.frame import PAGES, Frame
-from service.pages.frame.renderer import HTML
+from service.pages.frame.frame import PAGES
+from service.pages.frame.renderer import Renderer
 from service.web.flask_app import reply
 from service.web.http import HttpResponse
 from service.web.negotiation import encode_answer
@@ -18,8 +18,8 @@ from service.web.negotiation import encode_answer
 CACHING = "public, max-age=300"
 
 
-def docs_blueprint(document: dict[str, Any], operations: Iterable[Operation]) -> Blueprint:
-    """The blueprint of both paths."""
+def docs_blueprint(document: dict[str, Any], operations: Iterable[Operation], renderer: Renderer) -> Blueprint:
+    """The blueprint of both paths; that of the page only if it is served."""
     docs = Blueprint("docs", __name__)
     answer = encode_answer(document, "openapi", b"")
     examples = {operation.name: operation.example for operation in operations}
@@ -28,19 +28,22 @@ def docs_blueprint(document: dict[str, Any], operations: Iterable[Operation]) ->
     def openapi() -> HttpResponse:
         return reply(answer, CACHING)
 
-    @docs.get(PAGES["docs"].path, endpoint="docs")
     def page() -> HttpResponse:
-        html = render_template(
+        response = renderer.render(
             "docs.html",
-            frame=Frame(PAGES["docs"]),
+            200,
+            frame=renderer.frame("docs", ""),
             document=document,
             examples=examples,
             pretty=_pretty,
             kind=_kind,
             coded=_mark_code,
         )
-        return HttpResponse(200, {"Content-Type": HTML, "Cache-Control": CACHING}, html.encode())
+        response.headers["Cache-Control"] = CACHING
+        return response
 
+    if renderer.serves("docs"):
+        docs.add_url_rule(PAGES["docs"].path, endpoint="docs", view_func=page)
     return docs
 
 

@@ -20,7 +20,7 @@ from service.pages.frame.assets import STATIC
 from service.pages.frame.colours import concept_hue
 from service.pages.map.map import MapParams, concept_map
 from service.pages.search.params import SearchParams
-from service.pages.search.sections import size
+from service.pages.search.sections import closing_title, size
 from service.questions.clouds.cloud import cloud
 from service.questions.clouds.defaults import USUAL_TAGS
 from service.questions.clouds.overview import overview
@@ -94,14 +94,14 @@ def _tag_list(view: View) -> dict[str, Any]:
 
 
 def _cloud(view: View, tag: int, places: dict[str, int]) -> list[Any]:
-    """The cloud around a tag: of each group its name, whether it is "also", its tags, and their sizes as digits."""
+    """The cloud around a tag: name, whether it closes the cloud, tags, and their sizes as digits."""
     asked = SearchParams(view.snapshot.corpus)
     query = replace(NOTHING, tags=(tag,))
     answer = cloud(view, query, limit=USUAL_TAGS, groups=asked.groups, specificity=asked.specificity)
     return [
         [
-            group["label"],
-            int(group["also"]),
+            closing_title(group) or group["label"],
+            int(group["also"] or group["common"]),
             [places[each["tag"]] for each in group["tags"]],
             "".join(str(size(each)) for each in group["tags"]),
         ]

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable
 from typing import Final, Literal
 
+import numpy as np
+
 from snapshot import Alias, Snapshot, distinct_pairs, normalise, plural_key, spelling_key
 
 How = Literal["exact", "synonym", "plural", "inflection", "spelling"]
@@ -31,6 +33,8 @@ class Names:
     def __init__(self, snapshot: Snapshot, by_count: Iterable[int]) -> None:
         self._keys = snapshot.keys + snapshot.tail.keys
         self.index: dict[str, int] = {key: tag for tag, key in enumerate(self._keys)}
+        for place in np.flatnonzero(snapshot.tail.counts == 0).tolist():  # rare tags whose documents were deleted
+            del self.index[snapshot.tail.keys[place]]
         self.others: dict[str, Found] = {}
         self.of_tag: dict[int, list[Alias]] = {}
         self.rare: dict[str, str] = {}

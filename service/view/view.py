@@ -2,8 +2,8 @@
 
 import re
 import unicodedata
-from collections import ChainMap, defaultdict
-from collections.abc import Iterable
+from collections import ChainMap, Counter, defaultdict
+from collections.abc import Iterable, Mapping
 from copy import copy
 from functools import cached_property
 from typing import Any
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from service.response_cache import ResponseCache
 from service.view.autocomplete import Autocomplete
+from service.view.changes import NO_CHANGES, Changes
 from service.view.document_store import NOT_LOADED, DocumentStore, MissingDocuments
 from service.view.edit_states import Force, edit_counts, edit_forces
 from service.view.edited_clusters import edited_clusters, remaining_order
@@ -29,7 +30,7 @@ from snapshot.edits import (
 )
 from snapshot.version.changes import Step
 from tagmodel import Cluster, Company
-from tagmodel.group_names import label
+from tagmodel.group_names import LABEL_TAGS, alike, label
 from tagmodel.related import popularity_factors
 
 CACHED_FACTORS = 8
@@ -58,9 +59,17 @@ class View:
     """
 
     def __init__(
-        self, snapshot: Snapshot, answer_bytes: int = 0, documents: DocumentStore | MissingDocuments = NOT_LOADED
+        self,
+        snapshot: Snapshot,
+        answer_bytes: int = 0,
+        documents: DocumentStore | MissingDocuments = NOT_LOADED,
+        *,
+        base: "View | None" = None,
+        changes: Changes = NO_CHANGES,
     ) -> None:
+        """`base` is the view of the version alone, if the snapshot has its documents with `changes` since."""
         self.snapshot = snapshot
+        self.changes = changes
         self.document_state = documents
         """The documents, or why they are missing. A process that gets hold of them later replaces it."""
 
@@ -71,22 +80,19 @@ class View:
 
         self.tag_names: tuple[str, ...] = snapshot.names + tail.names
         self.tag_keys: tuple[str, ...] = snapshot.keys + tail.keys
-        self.counts: list[int] = [*snapshot.counts.tolist(), *tail.counts.tolist()]
+        self._count_documents()
         self.broad: list[bool] = [*snapshot.broad.tolist(), *[False] * len(tail)]
-        self.by_count: list[int] = np.argsort(-snapshot.counts, kind="stable").tolist()
-        """The head tags by falling count."""
+        counted = snapshot if base is None else base.snapshot
+        in_order = self.head_count + np.argsort(-counted.tail.counts, kind="stable")
+        behind = np.arange(self.head_count + len(counted.tail), len(self.counts))
+        self.tail_by_count: list[int] = self._living(np.concatenate([in_order, behind]))
+        """The tail tags by falling count, then by key; behind them, those that are newer than the version."""
 
-        self.tail_by_count: list[int] = (self.head_count + np.argsort(-tail.counts, kind="stable")).tolist()
-        """The tail tags by falling count, then by key."""
-
-        self.listed: list[int] = self.by_count + self.tail_by_count
-        """All tags as lists show them: the head by falling count, then the tail."""
+        self.listed: list[int] = self._living(np.argsort(-counted.counts, kind="stable")) + self.tail_by_count
+        """All tags as lists show them: the head by falling count in the version, then the tail."""
 
         self.names = Names(snapshot, self.by_count)
         self.index = self.names.index
-        self.max_count = self.counts[self.by_count[0]]
-        self._factors: dict[tuple[float, int], NDArray[np.float64]] = {}
-        self.relative_counts: NDArray[np.float64] = snapshot.counts / self.max_count
         spellings = [without_punctuation(key) or key for key in self.tag_keys]
         self.loose, self.unaccented = _spellings(spellings, self.listed)
         self.aliases: dict[str, Found] = {}
@@ -106,15 +112,69 @@ class View:
         """The cluster of each tag, head and tail; NO_CONCEPT for a tail tag that has none."""
 
         self.clusters: dict[int, Cluster] = {cluster.id: cluster for cluster in snapshot.clusters}
-        self.company = Company.of(snapshot.related, snapshot.partition.labels, snapshot.broad)
+        self.company: Company = (
+            Company.of(snapshot.related, snapshot.partition.labels, snapshot.broad) if base is None else base.company
+        )
         self.tree = snapshot.tree
         self._cluster_order = self._computed_order()
         self.cluster_place, self.cluster_gaps = self._cluster_order
-        self.steps: list[Step] = []
+        self.steps: list[Step] = [] if base is None else base.steps
         """How the last versions differ from those before, newest first."""
 
         self.last_parsed: tuple[str, Any] | None = None
         """The last text that `query.parse_known` parsed, and its result."""
+
+    def _count_documents(self) -> None:
+        """What depends on the counts alone."""
+        snapshot = self.snapshot
+        self.counts: list[int] = [*snapshot.counts.tolist(), *snapshot.tail.counts.tolist()]
+        self.by_count: list[int] = np.argsort(-snapshot.counts, kind="stable").tolist()
+        """The head tags by falling count."""
+
+        self.max_count = max(self.counts[self.by_count[0]], 1)
+        self.relative_counts: NDArray[np.float64] = snapshot.counts / self.max_count
+        self._factors: dict[tuple[float, int], NDArray[np.float64]] = {}
+        living = np.array(self.counts) > 0
+        self.living: NDArray[np.bool_] | None = None if living.all() else living
+        """For each tag, whether a document has it; None if one has. Nothing suggests a tag that no document has."""
+
+    def _living(self, tags: NDArray[np.intp]) -> list[int]:
+        chosen: list[int] = (tags if self.living is None else tags[self.living[tags]]).tolist()
+        return chosen
+
+    def among_living(self, among: NDArray[np.bool_] | None) -> NDArray[np.bool_] | None:
+        """Those of some tags, or of all, that a document has; None if all have one."""
+        if self.living is None:
+            return among
+        return self.living if among is None else among & self.living
+
+    def has_same_living(self, snapshot: Snapshot) -> bool:
+        """Whether the same tags have documents as in a snapshot with the same tags."""
+        living = np.concatenate([snapshot.counts, snapshot.tail.counts]) > 0
+        return bool(living.all() if self.living is None else np.array_equal(living, self.living))
+
+    def with_counts(self, snapshot: Snapshot, documents: DocumentStore, changes: Changes) -> "View":
+        """The same tags with other documents, and with no answers yet; this view has no edits."""
+        view = copy(self)
+        for cached in ("members", "count_rank"):
+            view.__dict__.pop(cached, None)
+        view.snapshot, view.document_state, view.changes = snapshot, documents, changes
+        view._count_documents()  # noqa: SLF001 - of the copy
+        view.answers = ResponseCache(self.answers.capacity)
+        view.last_parsed = None
+        return view
+
+    def with_changes(self, changes: Changes) -> "View":
+        """The same view, which knows what was deleted: for a corpus that leaves its documents out."""
+        view = copy(self)
+        view.changes = changes
+        view.answers = ResponseCache(self.answers.capacity)
+        return view
+
+    @property
+    def fresh(self) -> int:
+        """How many of its documents were pushed or replaced after the version was made."""
+        return self.changes.fresh if self.has_documents else 0
 
     def with_edits(self, edits: EditState) -> "View":
         """The same version with other edits, and with no answers yet; what edits cannot change is shared."""
@@ -139,8 +199,9 @@ class View:
 
     @property
     def edition(self) -> str:
-        """What all answers depend on: the version and the revision."""
-        return f"{self.snapshot.version}-{self.revision}"
+        """What all answers depend on: the version, the revision of the edits, and that of the pushed documents."""
+        pushed = f"-{self.changes.revision}" if self.changes.any else ""
+        return f"{self.snapshot.version}-{self.revision}{pushed}"
 
     @cached_property
     def spellings_by_length(self) -> dict[int, list[str]]:
@@ -216,7 +277,7 @@ class View:
         factors = self._factors.get(question)
         if factors is None:
             exponent = self.snapshot.related.popularity_exponent(specificity, size)
-            factors = popularity_factors(self.snapshot.counts, exponent)
+            factors = popularity_factors(np.maximum(self.snapshot.counts, 1), exponent)
             if len(self._factors) >= CACHED_FACTORS:
                 self._factors.clear()
             self._factors[question] = factors
@@ -232,6 +293,21 @@ class View:
     def longest_phrase_from(self, word: str) -> int:
         """The number of words of the longest tag that begins with a word, whatever its accents; 1 if there is none."""
         return self._phrase_lengths.get(without_accents(word), 1)
+
+    @cached_property
+    def count_array(self) -> NDArray[np.float64]:
+        """The count of each tag, for arithmetic."""
+        return np.array(self.counts, dtype=np.float64)
+
+    @cached_property
+    def broad_array(self) -> NDArray[np.bool_]:
+        """Whether each tag is broad, for arithmetic."""
+        return np.array(self.broad, dtype=np.bool_)
+
+    @cached_property
+    def breadth(self) -> NDArray[np.float64]:
+        """The breadth of each tag; 0 for tail tags."""
+        return np.concatenate([self.snapshot.breadth.astype(np.float64), np.zeros(len(self.snapshot.tail))])
 
     @cached_property
     def members(self) -> dict[int, list[int]]:
@@ -270,7 +346,7 @@ class View:
     @cached_property
     def count_rank(self) -> list[int]:
         """The rank of each tag by falling count: the head tags first, then the tail."""
-        ranks = [0] * len(self.counts)
+        ranks = [len(self.counts)] * len(self.counts)
         for rank, tag in enumerate(self.listed):
             ranks[tag] = rank
         return ranks
@@ -281,12 +357,37 @@ class View:
         return {cluster.id: cluster.name for cluster in self.clusters.values() if cluster.edited}
 
     def label(self, tags: list[int]) -> str:
-        """The label of some tags, which come by falling count; an editor's if they are all the tags of its cluster."""
+        """The label of some tags, which come by falling count; an editor's if they are all the tags of its cluster.
+
+        Tags of several clusters are named by the clusters: one word of each of those with most documents.
+        """
         cluster = self.cluster_of[tags[0]]
         if cluster in self.edited_labels and tags == self.members[cluster]:
             return self.edited_labels[cluster]
+        held = Counter(self.cluster_of[tag] for tag in tags)
+        held.pop(NO_CONCEPT, None)
+        if len(held) > 1:
+            return ", ".join(self._words_of(held))
         names = self.snapshot.names
         return ", ".join(names[tag] for tag in label(self.company, tags, self.snapshot.counts, self.snapshot.keys))
+
+    def _words_of(self, held: Mapping[int, int]) -> list[str]:
+        """One word for each of the clusters that the most documents belong to; `held` counts their tags here.
+
+        A cluster counts as far as its tags are here. Its word is the first of its label that is not broad, if any is.
+        """
+        documents = dict(zip(self.snapshot.partition.ids, self.snapshot.cluster_documents, strict=False))
+        share = {each: documents.get(each, 0) * tags / len(self.members[each]) for each, tags in held.items()}
+        words: list[str] = []
+        for cluster in sorted(held, key=lambda each: (-share[each], -held[each], each)):
+            label = self.clusters[cluster].label
+            found = [word for word in label if (tag := self.index.get(normalise(word))) is None or not self.broad[tag]]
+            word = (found or label)[0]
+            if not any(alike(normalise(word), normalise(other)) for other in words):
+                words.append(word)
+            if len(words) == LABEL_TAGS:
+                break
+        return words
 
     def _computed_order(self) -> tuple[dict[int, int], list[int]]:
         """Each cluster's place in the leaf order of the tree above the chosen cut, and the merges between places.

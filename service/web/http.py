@@ -14,6 +14,7 @@ from service.api_keys import Scope
 
 READ_HEADERS: Final = frozenset(
     {
+        "accept",
         "accept-encoding",
         "access-control-request-method",
         "authorization",

@@ -66,6 +66,13 @@ class Metrics:
             multiprocess_mode="livemax",
         )
 
+        self.fresh = Gauge(
+            "cotag_fresh_documents",
+            "Documents that were pushed after the version that is served was made, and are served with it",
+            ["corpus"],
+            registry=registry,
+            multiprocess_mode="livemax",
+        )
         self.edits = Gauge(
             "cotag_edits",
             "Editors' decisions that are active, waiting for a run, or inactive in the version that is served",

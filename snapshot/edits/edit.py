@@ -160,10 +160,13 @@ def edit_json(edit: Edit) -> dict[str, Any]:
 
 
 def decided_pairs(edits: Iterable[Edit]) -> TagPairs:
-    """The pairs of tags, normalised, about which an editor has decided: they are one, or two, or of two concepts."""
+    """The pairs of tags, normalised, about which an editor has decided.
+
+    They are one, or two, or of two concepts, or one is a kind of the other.
+    """
     pairs: set[frozenset[str]] = set()
     for edit in edits:
-        if edit.kind in {"synonym", "distinct", "apart"}:
+        if edit.kind in {"synonym", "distinct", "apart", "broader"}:
             pairs |= {frozenset((one, other)) for one in edit.forms for other in edit.forms if one != other}
     return frozenset(pairs)
 

@@ -114,6 +114,16 @@ def pushed(corpus: str) -> str:
     return f"cotag:{corpus}:pushed"
 
 
+def pushed_changes(corpus: str) -> str:
+    """Ids of pushed documents, also of deleted ones, by the revision of their last change: a sorted set."""
+    return f"cotag:{corpus}:pushed_changes"
+
+
+def pushed_state(corpus: str) -> str:
+    """The revision of the pushed documents, and what happened to all of them: a hash, see PushedChanges."""
+    return f"cotag:{corpus}:pushed_state"
+
+
 def edits(corpus: str) -> str:
     """Decisions of editors: a hash, id to JSON, see Edit."""
     return f"cotag:{corpus}:edits"

@@ -102,11 +102,15 @@ class RunStatus:
 
 @dataclass(frozen=True)
 class Announcement:
-    """A corpus has a new current version; or, if `version` is empty, its edits have a new revision."""
+    """A corpus has a new current version; or, if `version` is empty, its edits have a new revision.
+
+    With `pushed`, only documents were pushed or deleted.
+    """
 
     corpus: str
     version: str
     revision: int = 0
+    pushed: bool = False
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ One script then checks that no part is missing and that the version is newer tha
 moves the pointer and announces the change. Readers see the old version or the new one, never a mixture.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, cast
 
@@ -298,15 +298,16 @@ class SnapshotStore:
         """The tree of documents of one version, without the documents."""
         return decode_document_tree(self._part(corpus, version, "meta"), self._part(corpus, version, "documents"))
 
-    def announcements(self, wait: float) -> Iterator[Announcement | None]:
+    def announcements(self, wait: float | Callable[[], float]) -> Iterator[Announcement | None]:
         """Each change of a current version as it happens, or None after `wait` seconds without one.
 
         Of changes that happened together, before anybody asked for the next one, only the last is told.
         """
+        patience = wait if callable(wait) else lambda: wait
         with translate_errors(), self._redis.pubsub(ignore_subscribe_messages=True) as pubsub:
             pubsub.subscribe(keys.ANNOUNCEMENTS)
             while True:
-                message = pubsub.get_message(timeout=wait)
+                message = pubsub.get_message(timeout=patience())
                 while message is not None and (later := pubsub.get_message(timeout=0)) is not None:
                     message = later
                 yield None if message is None else self._records.read(Announcement, keys.ANNOUNCEMENTS, message["data"])

@@ -36,9 +36,11 @@ class Card:
     url: str | None = None
     image: str | None = None
     fields: Mapping[str, Value] = field(default_factory=dict)
+    text: str | None = None
+    """What a run learns tags from, beside the title. Nobody sees it, and no version stores it."""
 
     def encode(self) -> bytes:
-        """The card as a JSON list: title, URL, image, fields; what is missing at its end is left out."""
+        """The card as a JSON list: title, URL, image, fields, not the text; what is missing at its end is left out."""
         values: list[object] = [self.title, self.url, self.image, dict(self.fields) or None]
         while values and values[-1] is None:
             values.pop()

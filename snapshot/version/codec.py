@@ -2,14 +2,14 @@
 
 The service needs three parts: `meta` (JSON with its own checksum and the checksums of the other parts), `arrays`, and
 `index`, which it maps from a file (`document_table`). It reads `documents` on demand; `tags`, `clusters` and
-`dendrogram` repeat the arrays for redis-cli. `fields` defines how each field is stored.
+`dendrogram` repeat the arrays for redis-cli. Fields are stored by their types (`fields`).
 """
 
 import hashlib
 import io
 import zipfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -19,7 +19,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from snapshot.errors import SchemaMismatch, SnapshotCorrupt
 from snapshot.version.document_table import encode_table
-from snapshot.version.fields import DOCUMENTS, TAGS, StoredField, build, from_arrays, to_arrays
+from snapshot.version.fields import StoredField, array, build, declared, from_arrays, narrow, record, to_arrays
 from snapshot.version.schema import SCHEMA, Documents, DocumentTree, Lineage, Snapshot, SnapshotMeta
 from snapshot.version.upgrades import UPGRADES, upgraded_arrays, upgraded_head
 from tagmodel.dendrogram import UNIT
@@ -34,6 +34,28 @@ NEWER: Final = (
     " or cluster anew with this one (cotag recluster NAME)"
 )
 OLDER: Final = "it is older than what any release wrote; cluster anew (cotag recluster NAME)"
+
+
+TAGS: Final = declared(
+    Snapshot,
+    own=(
+        array("partition.labels", np.int32),
+        array("tag_curve.k", np.int32),
+        array("document_curve.k", np.int32),
+    ),
+    without={"tree.sizes", *(field.name for field in fields(SnapshotMeta))},
+)
+"""The part `arrays`: everything the service needs about tags, beside the meta. Leaves of this tree are single tags."""
+
+DOCUMENTS: Final = (
+    record("ids", tuple[str, ...]),
+    narrow("clusters", np.int32),
+    narrow("leaves", np.int32),
+    array("tree.linkage", np.float64),
+    narrow("tree.sizes", np.int64),
+    record("leaf_names", tuple[str, ...]),
+)
+"""The part `documents`."""
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from snapshot.errors import SnapshotCorrupt
 from snapshot.version.fields import attribute, build
 from snapshot.version.texts import Texts
 from tagmodel import DocumentIndex
+from tagmodel.text import TextModel
 
 CHUNK: Final = 4 * 2**20
 """Bytes of the file in each chunk but the last; compressed, a chunk never reaches 8 MB."""
@@ -43,7 +44,11 @@ class DocumentTable:
             the matrix, that of most of its tags; the number of clusters if they have none.
         clusters: id of the document cluster; the number of document clusters for a document outside the matrix.
         cards: encoded cards; none at all if no document has one.
+        text: what the run learnt from the words of the documents; it knows no word if there are none.
+        dates: seconds since the epoch, NO_DATE (dates.py) for a document without a date; none at all if no document has
+            one, and in older versions.
         title_words: the words of titles that are no tags, sorted; `index.titles` has the documents of each.
+        places: where each document lies on the map, x and y in 65,535ths of its width; none in versions older than it.
     """
 
     index: DocumentIndex
@@ -51,7 +56,10 @@ class DocumentTable:
     concepts: NDArray[Any]
     clusters: NDArray[Any]
     cards: Texts
+    text: TextModel = field(default_factory=TextModel)
+    dates: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     title_words: Texts = field(default_factory=Texts.none)
+    places: NDArray[Any] = field(default_factory=lambda: np.zeros((0, 2), dtype=np.uint16))
 
 
 def array_paths(kind: Any = DocumentTable, prefix: str = "") -> Iterator[str]:

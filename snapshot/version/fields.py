@@ -1,17 +1,13 @@
-"""Defines how each field of a snapshot is stored. A new field needs one line here, its golden, and its row in docs."""
+"""Defines how the fields of a dataclass are stored: by their types."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, fields
-from typing import Any, Final, TypeVar, get_type_hints
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from typing import Any, TypeAlias, TypeVar, get_args, get_origin, get_type_hints
 
 import numpy as np
 import orjson
 from numpy.typing import DTypeLike, NDArray
 from pydantic import TypeAdapter
-
-from snapshot.version.aliases import Alias
-from snapshot.version.proposals import Proposal
-from tagmodel import Cluster
 
 Arrays = dict[str, NDArray[Any]]
 T = TypeVar("T")
@@ -24,6 +20,9 @@ class StoredField:
     path: str
     write: Callable[[Any], NDArray[Any]]
     read: Callable[[NDArray[Any]], Any]
+
+
+Fields: TypeAlias = tuple[StoredField, ...]
 
 
 def array(path: str, dtype: DTypeLike) -> StoredField:
@@ -50,59 +49,30 @@ def record(path: str, kind: Any) -> StoredField:
     return StoredField(path, write, lambda stored: adapter.validate_python(orjson.loads(stored.tobytes())))
 
 
-TEXTS: Final = tuple[str, ...]
+def declared(kind: Any, own: Iterable[StoredField] = (), without: Collection[str] = (), prefix: str = "") -> Fields:
+    """The stored fields of a dataclass and of those inside it, by their types: arrays as such, all else as JSON.
 
-TAGS: Final = (
-    record("names", TEXTS),
-    record("keys", TEXTS),
-    array("counts", np.int32),
-    array("breadth", np.float32),
-    array("broad", np.bool_),
-    array("partition.labels", np.int32),
-    record("partition.ids", tuple[int, ...]),
-    array("tree.linkage", np.float64),
-    array("related.starts", np.int32),
-    array("related.indices", np.int32),
-    array("related.alone", np.float32),
-    array("related.together", np.float32),
-    array("related.evidence", np.float32),
-    array("related.prior", np.float32),
-    record("related.logistic_weight", float),
-    record("related.popularity_exponents", tuple[float, float, float]),
-    record("related.single_tag_exponents", tuple[float, float, float]),
-    array("tag_curve.k", np.int32),
-    array("tag_curve.entropy", np.float64),
-    array("tag_curve.information", np.float64),
-    array("tag_curve.criterion", np.float64),
-    array("document_curve.k", np.int32),
-    array("document_curve.entropy", np.float64),
-    array("document_curve.information", np.float64),
-    array("document_curve.criterion", np.float64),
-    array("picture.before", np.uint8),
-    array("picture.after", np.uint8),
-    array("classifier.table", np.float32),
-    array("classifier.mass", np.float32),
-    array("classifier.shares", np.float32),
-    record("classifier.sharpness", float),
-    record("classifier.clusters", tuple[Cluster, ...]),
-    record("aliases", tuple[Alias, ...]),
-    record("proposals", tuple[Proposal, ...]),
-    record("tail.names", TEXTS),
-    record("tail.keys", TEXTS),
-    array("tail.counts", np.int32),
-    array("tail.concepts", np.int32),
-)
-"""The part `arrays`: everything the service needs about tags, beside the meta."""
+    `own` are fields that are stored in a way of their own, `without` those that are not stored.
 
-DOCUMENTS: Final = (
-    record("ids", TEXTS),
-    narrow("clusters", np.int32),
-    narrow("leaves", np.int32),
-    array("tree.linkage", np.float64),
-    narrow("tree.sizes", np.int64),
-    record("leaf_names", TEXTS),
-)
-"""The part `documents`."""
+    Raises:
+        TypeError: the type does not say of what an array is.
+    """
+    chosen, hints, found = {field.path: field for field in own}, get_type_hints(kind), []
+    for path, hint in ((f"{prefix}{field.name}", hints[field.name]) for field in fields(kind)):
+        if path in without:
+            continue
+        if path in chosen:
+            found.append(chosen[path])
+        elif is_dataclass(hint):
+            found += declared(hint, own, without, f"{path}.")
+        elif get_origin(hint) is np.ndarray:
+            (dtype,) = get_args(get_args(hint)[1])
+            if dtype is Any:
+                raise TypeError(f"{path}: say how it is stored")
+            found.append(array(path, dtype))
+        else:
+            found.append(record(path, hint))
+    return tuple(found)
 
 
 def to_arrays(stored: tuple[StoredField, ...], value: object) -> Arrays:

@@ -1,13 +1,13 @@
 """What a run proposes to editors, as a snapshot stores it."""
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from tagmodel.spelling import normalise
 
-ProposalKind = Literal["variant", "co-occurring", "substitute", "rare", "broad"]
+ProposalKind = Literal["variant", "co-occurring", "substitute", "rare", "head-word", "broad"]
 
-PROPOSAL_KINDS: Final[tuple[ProposalKind, ...]] = ("variant", "co-occurring", "substitute", "rare", "broad")
+PROPOSAL_KINDS: Final[tuple[ProposalKind, ...]] = get_args(ProposalKind)
 
 HIDDEN_KINDS: Final[frozenset[ProposalKind]] = frozenset({"co-occurring", "substitute", "broad"})
 """Kinds of which fewer than 60 of a hundred are right (docs/research/proposals.md): shown only to those who ask."""
@@ -15,12 +15,14 @@ HIDDEN_KINDS: Final[frozenset[ProposalKind]] = frozenset({"co-occurring", "subst
 
 @dataclass(frozen=True)
 class Proposal:
-    """Two tags that may be one, or a tag that says nothing, with the evidence. Nothing is applied by itself.
+    """Two tags that may be one, a tag that may be a kind of another, or a tag that says nothing, with the evidence.
+
+    Nothing is applied by itself.
 
     Attributes:
         kind: why the run proposes it.
         tag: the commoner tag, as people see it.
-        other: the tag that may be another name of it; empty for a broad tag.
+        other: the tag that may be another name of it, or for a head word a kind of it; empty for a broad tag.
         count: documents that have the tag.
         other_count: documents that have the other.
         together: documents that have both.

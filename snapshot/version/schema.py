@@ -79,6 +79,15 @@ class Lineage:
     runs_since_fresh: int
 
 
+@dataclass(frozen=True)
+class MapRegion:
+    """The disc of a concept on the map, whose sides are 1 long."""
+
+    x: float
+    y: float
+    radius: float
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SnapshotMeta:
     """The part of a snapshot that is JSON and cheap to read.
@@ -95,6 +104,7 @@ class SnapshotMeta:
         tag_count: the tags of the tree: the columns of the matrix.
         tail_document_count: the other documents, which only the table of documents has.
         tail_tag_count: the other tags.
+        regions: where each cluster lies on the map, in the order of the clusters; empty without documents.
     """
 
     corpus: str
@@ -113,6 +123,7 @@ class SnapshotMeta:
     cluster_documents: tuple[int, ...] = ()
     tail_document_count: int = 0
     tail_tag_count: int = 0
+    regions: tuple[MapRegion, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,6 +20,7 @@ import service.api.parameters.documents
 import service.api.parameters.edits
 import service.api.parameters.operation
 import service.api.parameters.parameters
+import service.api.parameters.time
 import service.api.parameters.vocabulary
 from cotag.cli import cli
 from cotag.commands.edits import EXPECTED as EDIT_ACTIONS
@@ -68,9 +69,11 @@ def parameters() -> set[str]:
         service.api.parameters.documents,
         service.api.parameters.edits,
         service.api.parameters.operation,
+        service.api.parameters.time,
         service.api.parameters.vocabulary,
     )
-    return {name for module in modules for model in models_of(module) for name in model.model_fields}
+    fields = (field for module in modules for model in models_of(module) for field in model.model_fields.items())
+    return {field.alias or name for name, field in fields}
 
 
 def command_line() -> set[str]:

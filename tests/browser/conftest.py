@@ -20,6 +20,8 @@ from tests.waiting import DEADLINE, wait_until
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",
@@ -117,7 +119,9 @@ def visits(chromium, served):
 
     def visit(**options):
         context = chromium.new_context(
-            base_url=served.url, **{"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce", **options}
+            base_url=served.url,
+            http_credentials={"username": "", "password": KEY, "origin": served.url},
+            **{"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce", **options},
         )
         context.set_default_timeout(PATIENCE_MS)
         contexts.append(context)

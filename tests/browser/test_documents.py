@@ -19,10 +19,10 @@ def test_a_search_shows_its_senses_with_pictures_and_its_documents(page, keep, a
 
 
 def test_documents_lead_on_without_javascript_and_on_a_phone(visitor, keep, accessible):
-    """ "More like this" is a link to the page of the document, which lists documents like it."""
+    """The title is a link to the page of the document, which lists documents like it."""
     page = visitor(java_script_enabled=False, viewport={"width": 390, "height": 800}, color_scheme="dark")
     page.goto("/?corpus=icons&q=card")
-    page.locator(".card .like a").first.click()
+    page.locator(".card h3 a").first.click()
     expect(page.get_by_role("heading", name="More like this")).to_be_visible()
     assert page.locator(".card").count() == 12
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -32,8 +32,8 @@ def test_documents_lead_on_without_javascript_and_on_a_phone(visitor, keep, acce
 def test_the_page_of_a_document_is_accessible(page, keep, accessible):
     """One document with its picture, its tags, its concept and those like it."""
     page.goto("/?corpus=icons&q=card")
-    page.locator(".card .like a").first.click()
-    expect(page.get_by_text("Tags it may be missing")).to_be_visible()
+    page.locator(".card h3 a").first.click()
+    expect(page.get_by_text("Words that would fit as well")).to_be_visible()
     accessible(page)
     keep(page, "document")
     page.goto("/document?corpus=icons")

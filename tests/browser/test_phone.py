@@ -18,11 +18,24 @@ def phone(visitor):
     return visitor(**PHONE)
 
 
-def test_all_pages_are_in_one_row_of_the_bar(phone):
+def test_the_pages_for_visitors_are_in_one_row_of_the_bar_and_the_others_behind_a_button(phone, accessible):
     phone.goto("/?corpus=topics")
     links = phone.get_by_role("navigation", name="Pages").get_by_role("link").all()
-    assert len(links) == 6
+    assert len(links) == 3
     assert len({link.bounding_box()["y"] for link in links}) == 1
+    phone.locator(".builders summary").click()
+    others = phone.get_by_role("navigation", name="For operators and builders")
+    expect(others.get_by_role("link", name="Operate")).to_be_visible()
+    assert phone.evaluate("document.documentElement.scrollWidth") == PHONE["viewport"]["width"]
+    accessible(phone)
+
+
+def test_the_box_a_line_and_the_first_group_are_above_the_fold(phone):
+    phone.goto("/?corpus=icons")
+    for part in ("#q", ".about .quiet", ".group h2"):
+        box = phone.locator(part).first.bounding_box()
+        assert box["y"] + box["height"] < PHONE["viewport"]["height"] / 2
+    expect(phone.locator("details.options .dials")).to_be_hidden()
 
 
 def test_the_hint_in_the_box_is_whole_beside_a_short_tag(phone):

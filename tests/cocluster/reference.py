@@ -46,16 +46,24 @@ def smooth(M: Floats, rate: float = 1e-6) -> Floats:
     return (1 - rate) * N + rate * np.outer(N.sum(axis=1), N.sum(axis=0)) / N.sum()
 
 
-def weights(sizes: NDArray[np.int64], composite: bool) -> Floats:
+def weights(sizes: NDArray[np.int64], cost: str = "composite") -> Floats:
     """W of (6) for all pairs of clusters."""
     k = len(sizes)
-    if not composite:
+    if cost == "divergence":
         return np.ones((k, k))
     p = sizes / sizes.sum()
     own = p * np.log2(p)
     both = (sizes[:, None] + sizes[None, :]) / sizes.sum()
     after = np.log2(k - 1) if k > 2 else np.log2(k)
     return np.maximum(0.0, both * np.log2(both) / after - (own[:, None] + own[None, :]) / np.log2(k))
+
+
+def kl_divergence(p: Floats, q: Floats) -> float:
+    """KL(p‖q) = Σ p log₂(p/q), in bits, with 0·log 0 = 0; infinite if p > 0 where q = 0."""
+    positive = p > 0
+    if np.any(q[positive] == 0):
+        return float("inf")
+    return float(np.sum(p[positive] * np.log2(p[positive] / q[positive])))
 
 
 def divergences(N: Floats) -> Floats:
@@ -79,12 +87,12 @@ def information(N: Floats) -> float:
     return float(np.sum(P * np.log2(P / np.outer(P.sum(axis=1), P.sum(axis=0)))))
 
 
-def candidates(N: Floats, sizes: NDArray[np.int64], composite: bool) -> list[tuple[float, float, int, int]]:
+def candidates(N: Floats, sizes: NDArray[np.int64], cost: str) -> list[tuple[float, float, int, int]]:
     """(cost, KL^J, i, j) of every pair of rows that may be the cheapest of its side."""
     if len(N) < 2:
         return []
     i, j = np.triu_indices(len(N), 1)
-    W = weights(sizes, composite)[i, j]
+    W = weights(sizes, cost)[i, j]
     D = divergences(N)[i, j]
     slack = 1e-12
     limit = np.min((D + slack) * W) * (1 + 2 * TIE)
@@ -103,7 +111,7 @@ def choose(found: list[list[tuple[float, float, int, int]]]) -> tuple[int, tuple
     raise AssertionError("unreachable: the least cost belongs to a pair")
 
 
-def agglomerate(N: Floats, *, composite: bool = True, joint: bool = True) -> list[Merge]:
+def agglomerate(N: Floats, *, cost: str = "composite", joint: bool = True) -> list[Merge]:
     """Every merge of (8), in order. N's rows and columns stay in the order of their clusters' smallest items.
 
     For joint=False each side keeps its own copy of N and `information` is that side's.
@@ -136,7 +144,7 @@ def agglomerate(N: Floats, *, composite: bool = True, joint: bool = True) -> lis
             i += 1
     while any(len(names) > 1 for names in members):
         sizes = [np.array([len(names) for names in side]) for side in members]
-        found = [candidates(view, size, composite) for view, size in zip(views, sizes, strict=True)]
+        found = [candidates(view, size, cost) for view, size in zip(views, sizes, strict=True)]
         side, pair = choose(found)
         merge(side, *pair)
     return merges

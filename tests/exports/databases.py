@@ -2,7 +2,7 @@
 
 import sqlite3
 
-from tests.exports.documents import docs, export
+from tests.exports.documents import docs, export, named
 
 
 def write(path, script, posts, tags, pairs):
@@ -18,6 +18,7 @@ def write(path, script, posts, tags, pairs):
     return path
 
 
+@named("SQLite with foreign keys")
 def with_keys(folder):
     """A blog whose tables refer to each other."""
     path = write(
@@ -35,6 +36,7 @@ def with_keys(folder):
     return export(path, "title", "url", "date")
 
 
+@named("SQLite without foreign keys")
 def without_keys(folder):
     """The same without foreign keys and with other names: only names and contents tell."""
     path = write(

@@ -8,6 +8,9 @@ from tests.conftest import topic_documents
 
 COUNT = 60
 
+EXPORTS = {}
+"""All exports by name; each writes itself into a folder."""
+
 
 @dataclass(frozen=True)
 class Doc:
@@ -54,3 +57,13 @@ def docs(count=COUNT):
 
 def export(target, *holds, **options):
     return Export(target, frozenset(holds), options)
+
+
+def named(name):
+    """Put what writes an export among all exports, under this name."""
+
+    def put(write):
+        assert EXPORTS.setdefault(name, write) is write, f"two exports are called {name}"
+        return write
+
+    return put

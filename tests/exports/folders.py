@@ -2,9 +2,10 @@
 
 import json
 
-from tests.exports.documents import docs, export
+from tests.exports.documents import docs, export, named
 
 
+@named("Obsidian")
 def obsidian(folder):
     """A vault: tags as a list over lines, as a list in one, or as text; settings in a hidden folder."""
     vault = folder / "Vault"
@@ -25,6 +26,7 @@ def obsidian(folder):
     return export(vault, "title", "date")
 
 
+@named("notes with inline tags")
 def inline_tags(folder):
     """Notes whose tags stand in the text."""
     vault = folder / "Notes"
@@ -35,6 +37,7 @@ def inline_tags(folder):
     return export(vault, "title", inline=True)
 
 
+@named("Hugo")
 def hugo(folder):
     """A site of Hugo: front matter in TOML."""
     content = folder / "content"
@@ -46,6 +49,7 @@ def hugo(folder):
     return export(content, "title", "date")
 
 
+@named("Jekyll")
 def jekyll(folder):
     """A site of Jekyll: the date in the name, tags between spaces, comments."""
     posts = folder / "_posts"

@@ -2,7 +2,7 @@
 
 import json
 
-from tests.exports.documents import docs, export
+from tests.exports.documents import docs, export, named
 
 
 def put(folder, name, content, encoding="utf-8"):
@@ -22,12 +22,14 @@ def records():
 ALL = ("title", "url", "image", "date")
 
 
+@named('{"data": […]}')
 def data_array(folder):
     """An API that wraps its answer."""
     content = {"meta": {"total": 60, "links": [{"rel": "next"}]}, "data": records()}
     return export(put(folder, "articles.json", content), *ALL)
 
 
+@named("Hugging Face rows")
 def hugging_face(folder):
     """The rows of a dataset viewer."""
     content = {
@@ -38,6 +40,7 @@ def hugging_face(folder):
     return export(put(folder, "rows.json", content), *ALL)
 
 
+@named("Ghost")
 def ghost(folder):
     """Ghost's export: posts, tags and their pairs as tables."""
     tags = sorted({tag for doc in docs() for tag in doc.tags})
@@ -61,6 +64,7 @@ def ghost(folder):
     return export(put(folder, "blog.ghost.json", content), *ALL)
 
 
+@named("GraphQL")
 def graphql(folder):
     """A GraphQL answer: edges and nodes, the tags too."""
     edges = [
@@ -71,6 +75,7 @@ def graphql(folder):
     return export(put(folder, "answer.json", content), *ALL)
 
 
+@named("pandas by columns")
 def pandas_columns(folder):
     """DataFrame.to_json(): column by column."""
     rows = records()
@@ -78,12 +83,14 @@ def pandas_columns(folder):
     return export(put(folder, "frame.json", json.dumps(content)), *ALL)
 
 
+@named("JSON Lines in UTF-16")
 def utf16_lines(folder):
     """JSON Lines as PowerShell redirects them."""
     text = "".join(json.dumps(row, ensure_ascii=False) + "\r\n" for row in records())
     return export(put(folder, "lines.jsonl", text, "utf-16"), *ALL)
 
 
+@named("SteamSpy (votes)")
 def steam(folder):
     """SteamSpy: an object of games, each with the votes of its tags."""
     games = {
@@ -94,6 +101,7 @@ def steam(folder):
     return export(put(folder, "steamspy.json", games), "title")
 
 
+@named("tags as objects")
 def tag_objects(folder):
     """Tags as objects with a weight."""
     content = [
@@ -103,6 +111,7 @@ def tag_objects(folder):
     return export(put(folder, "things.json", content), *ALL)
 
 
+@named("Pinboard JSON")
 def pinboard(folder):
     """Pinboard: tags between spaces, the title is called description."""
     content = [
@@ -113,6 +122,7 @@ def pinboard(folder):
     return export(put(folder, "pinboard_export.json", content), "title", "url", "date")
 
 
+@named("CSL-JSON")
 def csl(folder):
     """CSL-JSON: keywords in one text, missing where there are none."""
     content = [

@@ -3,7 +3,7 @@
 from datetime import datetime
 from xml.sax.saxutils import escape, quoteattr
 
-from tests.exports.documents import docs, export
+from tests.exports.documents import docs, export, named
 
 
 def put(folder, name, text):
@@ -16,6 +16,7 @@ def rfc822(date):
     return datetime.fromisoformat(date).strftime("%a, %d %b %Y 10:00:00 +0000")
 
 
+@named("Stack Exchange Posts.xml")
 def stack_exchange(folder):
     """A data dump: a row for each question or answer."""
     rows = "".join(
@@ -29,6 +30,7 @@ def stack_exchange(folder):
     return export(put(folder, "Posts.xml", text), "title", "date")
 
 
+@named("WordPress WXR")
 def wordpress(folder):
     """WordPress' own export (WXR): posts with categories and tags, pictures among them."""
     items = "".join(
@@ -52,6 +54,7 @@ def wordpress(folder):
     return export(put(folder, "blog.WordPress.2024-06-01.xml", text), "title", "url", "date")
 
 
+@named("RSS")
 def rss(folder):
     items = "".join(
         f"<item><title>{escape(d.title)}</title><link>{d.url}</link><guid>{d.url}</guid>"
@@ -68,6 +71,7 @@ def rss(folder):
     return export(put(folder, "feed.rss", text), "title", "url", "image", "date")
 
 
+@named("Atom")
 def atom(folder):
     entries = "".join(
         f"<entry><id>tag:a.example,2024:{d.number}</id><title>{escape(d.title)}</title>"
@@ -80,6 +84,7 @@ def atom(folder):
     return export(put(folder, "atom.xml", text), "title", "url", "date")
 
 
+@named("OPML with categories")
 def opml(folder):
     """The feeds of a reader; categories as OPML 2.0 has them."""
     outlines = "".join(
@@ -91,6 +96,7 @@ def opml(folder):
     return export(put(folder, "feeds.opml", text), "title", "url", "date")
 
 
+@named("OPML with folders")
 def opml_folders(folder):
     """The same where folders are the only tags."""
     groups: dict[str, list[str]] = {}
@@ -104,6 +110,7 @@ def opml_folders(folder):
     return export(put(folder, "subscriptions.xml", text), "title", "url")
 
 
+@named("bookmarks.html")
 def bookmarks(folder):
     """Bookmarks as browsers and Pinboard, Raindrop or Firefox export them."""
     stamp = {d.number: int(datetime.fromisoformat(d.date + "T10:00:00+00:00").timestamp()) for d in docs()}

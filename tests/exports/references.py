@@ -1,8 +1,9 @@
 """References as their managers export them."""
 
-from tests.exports.documents import docs, export
+from tests.exports.documents import docs, export, named
 
 
+@named("BibTeX")
 def bibtex(folder):
     entries = "\n".join(
         f"@article{{doe{d.number},\n  title = {{{{{d.title}}}}},\n  author = {{Doe, Jane and Roe, Richard}},\n"
@@ -15,6 +16,7 @@ def bibtex(folder):
     return export(path, "title", "url", "date")
 
 
+@named("RIS")
 def ris(folder):
     path = folder / "export.ris"
     path.write_text(

@@ -5,7 +5,7 @@ import io
 import zipfile
 from xml.sax.saxutils import escape
 
-from tests.exports.documents import docs, export
+from tests.exports.documents import docs, export, named
 
 CARD = ("title", "url", "image", "date")
 
@@ -67,10 +67,12 @@ def write_xlsx(path, rows, sheet="Sheet1"):
     return path
 
 
+@named("xlsx")
 def xlsx(folder):
     return export(write_xlsx(folder / "library.xlsx", full_rows()), *CARD)
 
 
+@named("ods")
 def ods(folder):
     """A spreadsheet as LibreOffice stores it."""
 
@@ -105,6 +107,7 @@ def ods(folder):
     return export(path, *CARD)
 
 
+@named("zip with one table")
 def zipped_csv(folder):
     """A download of one table, with the folder that macOS adds."""
     titles, *lines = full_rows()
@@ -124,16 +127,19 @@ def encoded_csv(folder, name, encoding, delimiter):
     return export(path, *CARD)
 
 
+@named("CSV in UTF-16")
 def utf16_csv(folder):
     """Excel's "Unicode Text": tabs, UTF-16 with a byte order mark."""
     return encoded_csv(folder, "library.csv", "utf-16", "\t")
 
 
+@named("CSV in Windows-1252")
 def windows_csv(folder):
     """Excel's plain CSV in western Europe."""
     return encoded_csv(folder, "bibliothek.csv", "cp1252", ";")
 
 
+@named("Danbooru (spaces)")
 def danbooru(folder):
     """Posts of an image board: tags in one text, each without white space."""
     titles = ["id", "created_at", "rating", "score", "tag_string", "tag_count_general", "file_url"]
@@ -143,6 +149,7 @@ def danbooru(folder):
     return export(path, "image", "date")
 
 
+@named("tag1 … tag6")
 def numbered_columns(folder):
     """A form that has six fields for tags."""
     titles = ["id", "name", *(f"tag{number}" for number in range(1, 7))]
@@ -152,6 +159,7 @@ def numbered_columns(folder):
     return export(path, "title")
 
 
+@named("one-hot columns")
 def one_hot(folder):
     """A table for machine learning: a column for each tag, 1 where the document has it."""
     tags = sorted({tag for doc in docs() for tag in doc.tags})
@@ -161,6 +169,7 @@ def one_hot(folder):
     return export(path, "title")
 
 
+@named("two columns of tags")
 def two_tag_columns(folder):
     """Genres and moods apart: the owner wants both."""
     titles = ["id", "title", "genres", "moods"]
@@ -170,6 +179,7 @@ def two_tag_columns(folder):
     return export(path, "title", tags=("genres", "moods"))
 
 
+@named("Last.fm pairs with weights")
 def lastfm(folder):
     """Pairs with a weight."""
     lines = [[d.title, tag, 100 - place] for d in docs() for place, tag in enumerate(d.tags)]
@@ -184,12 +194,14 @@ def pair_rows():
     return [(user, film, tag, 1_500_000_000 + 60 * n) for n, (user, film, tag) in enumerate(sorted(rows))]
 
 
+@named("MovieLens tags.csv")
 def movielens(folder):
     path = folder / "tags.csv"
     path.write_text(table_text(["userId", "movieId", "tag", "timestamp"], pair_rows()))
     return export(path, "date")
 
 
+@named("MovieLens tags.dat (::)")
 def dat(folder):
     """MovieLens 10M: no titles, two colons between the columns."""
     path = folder / "tags.dat"
@@ -197,6 +209,7 @@ def dat(folder):
     return export(path, "date")
 
 
+@named("MovieLens movies.dat (::)")
 def movies_dat(folder):
     """MovieLens 1M: Latin-1, genres between bars."""
     path = folder / "movies.dat"
@@ -204,6 +217,7 @@ def movies_dat(folder):
     return export(path, "title")
 
 
+@named("Zotero CSV")
 def zotero_csv(folder):
     """Zotero: tags by hand and by translators in two columns, many columns empty."""
     titles = ["Key", "Item Type", "Publication Year", "Author", "Title", "ISBN", "Url", "Date", "Manual Tags",
@@ -218,6 +232,7 @@ def zotero_csv(folder):
     return export(path, "title", "url", "date")
 
 
+@named("images called thumbnail_link")
 def image_names(folder):
     """A shop, a video site and a film list call images cover, thumbnail_link, poster."""
     lines = [[d.number, d.title, d.image, "|".join(d.tags)] for d in docs()]
@@ -226,6 +241,7 @@ def image_names(folder):
     return export(path, "title", "image")
 
 
+@named("folder of CSV")
 def csv_folder(folder):
     """A folder with one table for each part of the year."""
     folder = folder / "parts"

@@ -15,13 +15,10 @@ import subprocess
 import sys
 import tempfile
 import textwrap
-import threading
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-
-from werkzeug.serving import WSGIRequestHandler, make_server
 
 from cotag.commands.sources import SourceOptions, recognised_sections
 from service.app import create_gateway
@@ -33,7 +30,7 @@ from service.web.policy.access import digest
 from snapshot import CorpusRegister, RegisteredCorpus, SnapshotStore, StatusBoard, encode
 from tests.clustered import NOON
 from tests.corpora import read_corpora
-from tests.service.asking import Served
+from tests.service.listening import Server
 from worker.clustering.cluster import cluster, load_documents
 from worker.clustering.stages import Stages
 from worker.corpora.declaration import Declaration
@@ -167,22 +164,11 @@ def serving(redis, folder, documents):
     files = DocumentFiles(Path(folder) / "documents")
     live = LiveSnapshots(store, StatusBoard(redis), register=CorpusRegister(redis), document_files=files)
     live.refresh()
-    app = Served(create_gateway(live, redis, ServiceSettings(api_keys=digest(KEY)), Metrics(), lambda _: None))
-    server = make_server("127.0.0.1", 0, app, request_handler=_Handler)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
+    server = Server(create_gateway(live, redis, ServiceSettings(api_keys=digest(KEY)), Metrics(), lambda _: None))
     try:
         yield f"http://127.0.0.1:{server.port}"
     finally:
-        server.shutdown()
-        thread.join()
-
-
-class _Handler(WSGIRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def log(self, *_):
-        """Nothing: the service has a log of its own."""
+        server.stop()
 
 
 def run(command, address, folder):

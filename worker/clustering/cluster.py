@@ -12,13 +12,14 @@ from redis import Redis
 
 from cocluster import CoClustering, Incidence, Plan, Tasks
 from cocluster import incidence as filtered_matrix
-from snapshot import Documents, Snapshot, version_at
+from snapshot import Documents, MapRegion, PushedDocuments, Snapshot, version_at
 from tagmodel import Company
 from worker.clustering.classifier import document_classifier, with_labels
 from worker.clustering.concepts import FittedModel, cut_model, documents_per_cluster, tag_counts, with_lasting_ids
-from worker.clustering.document_table import all_concepts, document_table, image_origins
+from worker.clustering.document_table import all_concepts, all_tag_concepts, document_table, image_origins
 from worker.clustering.inheritance import PreviousVersion, inheritance
 from worker.clustering.labels import label_clusters
+from worker.clustering.map_layout import map_regions
 from worker.clustering.picture import pictures
 from worker.clustering.quality import quality
 from worker.clustering.shards import read_in_shards, worth_sharding
@@ -28,9 +29,9 @@ from worker.corpora.declaration import Corpus
 from worker.corpora.reader import document_blocks, with_progress
 from worker.errors import CorpusError
 from worker.proposals import propose
-from worker.sources.declarations import FileSource
+from worker.sources.declarations import FileSource, PushedSource
 from worker.sources.document import Tally
-from worker.suggestions import suggestions
+from worker.suggestions import NO_TEXT, learn_from_text, suggestions
 from worker.vocabulary.aliases import former_keys, served_aliases, shadowed_synonyms, with_known_keys
 from worker.vocabulary.breadth import BROAD, breadth
 from worker.vocabulary.left_out import LeftOut, left_out
@@ -40,13 +41,17 @@ log = logging.getLogger(__name__)
 """Not structlog's, which writes to stdout: `cotag cluster` prints its result there."""
 
 
-METHOD: Final = 11
+METHOD: Final = 12
 """Grows when the same documents and settings give another snapshot, so that the next run does not skip them."""
 
 
 def load_documents(corpus: Corpus, stages: Stages, redis: Redis | None = None) -> tuple[TagCorpus, dict[str, int]]:
     """The documents of a corpus, and the counts of lines, bad lines and replaced documents. `redis` has pushed ones."""
     tally, source = Tally(), corpus.document_source
+    notes: dict[str, int] = {}
+    if isinstance(source, PushedSource) and redis is not None:
+        # Read first: what changes while the documents are read has a later revision, and services add it again.
+        notes["pushed_revision"] = PushedDocuments(redis, corpus.name).revision()
 
     def report() -> None:
         stages.enter("load", tally.done, tally.total)
@@ -73,7 +78,7 @@ def load_documents(corpus: Corpus, stages: Stages, redis: Redis | None = None) -
         log.warning("%s: %d documents were replaced by later ones with the same id", corpus.name, tagged.replaced)
     for remark in shadowed_synonyms(tagged.aliases, tagged.keys):
         log.warning("%s: %s", corpus.name, remark)
-    return tagged, {"lines": tally.lines, "bad_lines": tally.bad, "replaced": tagged.replaced}
+    return tagged, {**notes, "lines": tally.lines, "bad_lines": tally.bad, "replaced": tagged.replaced}
 
 
 def cluster(
@@ -118,9 +123,12 @@ def cluster(
     classifier = document_classifier(fitted, incidence.matrix)
     assigned = classifier.classify(incidence.matrix.indptr, incidence.matrix.indices)
     tail = tail_tags(tagged, incidence, whole, fitted.tags)
-    belongs = all_concepts(whole, fitted.model.concepts(fitted.tags.labels), fitted.tags, tail)
+    belongs = all_concepts(
+        whole, fitted.model.concepts(fitted.tags.labels), fitted.tags, all_tag_concepts(fitted.tags, tail)
+    )
     stages.enter("relate")
     tag_suggestions = suggestions(incidence, corpus.min_count, lambda done, total: stages.enter("relate", done, total))
+    from_text = learn_from_text(tagged, incidence, whole, aliases, tag_suggestions) if corpus.documents else NO_TEXT
     stages.enter("label")
     counts, partition, related = tag_counts(incidence), fitted.tags, tag_suggestions.related
     breadths = breadth(incidence.matrix, fitted.documents.labels)
@@ -131,9 +139,19 @@ def cluster(
     stages.enter("propose")
     proposed = propose(tagged, incidence, breadths, corpus.vocabulary.folding)
     stages.enter("index")
-    document_clusters = len(classifier.table[0])
+    regions = _regions(fitted, belongs, previous) if corpus.documents else ()
     table = (
-        document_table(tagged, incidence, whole, belongs, assigned.clusters, cluster_count=document_clusters)
+        document_table(
+            tagged,
+            incidence,
+            whole,
+            belongs,
+            assigned.clusters,
+            cluster_count=len(classifier.table[0]),
+            tag_concepts=all_tag_concepts(fitted.tags, tail),
+            regions=regions,
+            text=from_text.model,
+        )
         if corpus.documents
         else None
     )
@@ -169,6 +187,7 @@ def cluster(
         tree=model.column_dendrogram_,
         clusters=clusters,
         cluster_documents=documents_per_cluster(belongs, partition),
+        regions=regions,
         related=related,
         tag_curve=model.column_curve_,
         document_curve=model.row_curve_,
@@ -183,8 +202,8 @@ def cluster(
             "method": METHOD,
         },
         timings=stages.timings,
-        quality=figures,
-        suggestions=tag_suggestions.record,
+        quality=figures | {name: value for name, value in from_text.record.items() if "recall" in name},
+        suggestions=tag_suggestions.record | ({"text": from_text.record} if from_text.record else {}),
         lineage=replace(lineage, runs_since_fresh=runs),
         picture=pictures(incidence.matrix, model),
         classifier=with_labels(classifier, incidence.matrix, assigned, names, keys),
@@ -194,6 +213,18 @@ def cluster(
     )
     leaves = model.row_leaves_.astype(np.int32)
     return snapshot, Documents(ids, assigned.clusters, leaves, model.row_dendrogram_, table)
+
+
+def _regions(
+    fitted: FittedModel, belongs: NDArray[np.int64], previous: PreviousVersion | None
+) -> tuple[MapRegion, ...]:
+    """Where the concepts lie on the map; those that last stay where they were."""
+    before = previous.snapshot if previous is not None else None
+    known: dict[int, MapRegion] = {}
+    if before is not None and len(before.regions) == len(before.clusters):
+        known = {each.id: region for each, region in zip(before.clusters, before.regions, strict=True)}
+    counts = documents_per_cluster(belongs, fitted.tags)
+    return map_regions(fitted.model.column_dendrogram_, fitted.tags, counts, known)
 
 
 def _fit(

@@ -12,7 +12,7 @@ from snapshot import Proposal, ProposalKind
 from worker.proposals.broad import meaningless
 from worker.proposals.company import company_of
 from worker.proposals.evidence import Evidence, Scored, undecided_pairs
-from worker.proposals.pairs import by_spelling, co_occurring, substitutes
+from worker.proposals.pairs import by_spelling, co_occurring, head_words, substitutes
 from worker.proposals.spelling import Alike, spelled_alike
 from worker.vocabulary.folding import Folding
 from worker.vocabulary.tag_corpus import TagCorpus
@@ -45,6 +45,7 @@ def propose(
         ("co-occurring", co_occurring(incidence.matrix, company)),
         ("substitute", substitutes(incidence.matrix, company)),
         ("rare", _first_of_each(by_spelling(rare_pairs, company, counts[columns]))),
+        ("head-word", head_words([tagged.keys[column] for column in incidence.columns], company, counts[columns])),
     ]
     evidence = Evidence(tagged, incidence, columns, tags, company)
     decided = set(folding.distinct)

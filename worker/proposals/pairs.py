@@ -1,6 +1,7 @@
-"""Finds the pairs of tags that may be one: spelled alike, always together, or never together in the same company."""
+"""Finds pairs of tags that may be one: spelled alike, always together, never together; and head words of phrases."""
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 import numpy as np
@@ -12,6 +13,9 @@ from worker.proposals.spelling import Alike
 
 Pair = tuple[int, int]
 """The places of two tags, the commoner first."""
+
+WORDS: Final = re.compile(r"[\s_-]+")
+"""What stands between the words of a tag."""
 
 SAME_WORDS: Final = 0.05
 ONE_LETTER: Final = 0.15
@@ -51,6 +55,26 @@ def by_spelling(pairs: Iterable[Alike], company: CompanyRows, counts: NDArray[np
         for place in order.tolist()
         if similarity[place] >= least[place]
     ]
+
+
+def head_words(forms: Sequence[str], company: CompanyRows, counts: NDArray[np.int64]) -> list[tuple[Pair, float]]:
+    """Tags of several words and the tag that is their end, which they may be a kind of: olive oil, oil.
+
+    The longest such end counts. Those come first about which most documents would change.
+    """
+    place = {WORDS.sub(" ", form): number for number, form in enumerate(forms)}
+    pairs: list[Pair] = []
+    for phrase, number in place.items():
+        words = phrase.split(" ")
+        ends = (place.get(" ".join(words[start:])) for start in range(1, len(words)))
+        head = next((end for end in ends if end is not None and counts[end] >= counts[number]), None)
+        if head is not None:
+            pairs.append((head, number))
+    if not pairs:
+        return []
+    pairs.sort(key=lambda pair: (-counts[pair[1]], pair))
+    places = np.array(pairs, dtype=np.intp)
+    return list(zip(pairs, company.similarity(places[:, 0], places[:, 1]).tolist(), strict=True))
 
 
 def co_occurring(M: Sparse, company: CompanyRows) -> list[tuple[Pair, float]]:

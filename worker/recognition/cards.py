@@ -1,4 +1,4 @@
-"""Finds title, URL and image of a document among the columns, if their values can be used."""
+"""Finds title, URL, image and text of a document among the columns, if their values can be used."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,6 +16,10 @@ NAMES: Final = {
         "poster", "poster path", "picture", "photo", "img", "img url", "feature image", "featured image", "file url",
     ),
 }  # fmt: skip
+TEXTS: Final = ("text", "description", "summary", "abstract", "body", "content")
+TEXT_WORDS: Final = 3
+"""Words that a text has at least, on average: a column of single words is none."""
+
 DATES: Final = (
     "date", "published", "published at", "publish date", "pub date", "created", "created at", "creation date",
     "post date", "timestamp", "time", "issued", "updated at", "year",
@@ -49,12 +53,24 @@ def recognise_card(sample: Sample, place: str, wishes: Mapping[str, str | None])
                 words += f", {key} is not used: {fault}"
         if columns.get(key):
             words += f", {key}s from {columns[key]}"
+    texts = [name for name in TEXTS if (column := exact(sample.names, name)) and column not in columns.values()]
+    text = next((exact(sample.names, name) for name in texts if _is_text(sample, exact(sample.names, name))), None)
+    if text is not None:
+        columns["text"] = text
+        words += f", texts from {text}"
     date = exact(sample.names, *DATES)
     if date is not None and sample.values(date):
         words += f", dates from {date}"
     else:
         date = None
     return RecognisedCard(columns, words, date)
+
+
+def _is_text(sample: Sample, column: str | None) -> bool:
+    """Whether the values of a column are texts of several words."""
+    values = [] if column is None else sample.values(column)
+    counts = [len(value.split()) for value in values if isinstance(value, str)]
+    return len(counts) == len(values) and sum(counts) >= TEXT_WORDS * max(len(counts), 1)
 
 
 def _fault(sample: Sample, key: str, column: str) -> str:

@@ -126,7 +126,7 @@ def _of_database(url: str, place: str, name: str, wishes: Wishes) -> Recognised:
     if "id" not in keys:
         raise reader.no_id()
     columns = [keys.pop("id"), keys.pop("tags")]
-    columns += [keys[key] for key in ("label", "title", "url", "image") if keys.get(key)]
+    columns += [keys[key] for key in ("label", "title", "url", "image", "text") if keys.get(key)]
     columns += list(keys.get("fields", {}).values())
     columns = list(dict.fromkeys(columns))
     if join is not None and wishes.id == join.to_document.key:

@@ -11,6 +11,7 @@ import structlog
 from redis import Redis
 
 from snapshot import (
+    PushedDocuments,
     RunRequest,
     SchemaMismatch,
     Snapshot,
@@ -111,6 +112,7 @@ def _recluster(
     unchanged = _unchanged_version(store, corpus, tagged.fingerprint, damaged)
     if unchanged is not None and not fresh and edited.trial is None:
         logger.info("unchanged since the last run, nothing to do", version=unchanged)
+        _note_contained(redis, corpus.name, unchanged, notes)
         return {"state": "unchanged", "version": unchanged}
     previous = _load_previous(store, corpus.name, logger, damaged)
     for version, damage in damaged.items():
@@ -126,6 +128,7 @@ def _recluster(
         return {"state": "done", "report": trial_report(edited, snapshot, previous.snapshot if previous else None)}
     if unchanged is not None and snapshot.lineage.runs_since_fresh:
         logger.info("a fresh start keeps no more information, the old version stays", version=unchanged)
+        _note_contained(redis, corpus.name, unchanged, notes)
         return {"state": "unchanged", "version": unchanged}
 
     def ask_store(client: Redis) -> None:
@@ -142,6 +145,7 @@ def _recluster(
         reason = reason or PINNED
     stages.close()
     store.retain(corpus.name, corpus.keep)
+    PushedDocuments(redis, corpus.name).trim(store)
     state: State = "done" if reason is None else "held"
     logger.info(
         "published" if reason is None else f"held for inspection: {reason}",
@@ -158,6 +162,12 @@ def _recluster(
     unpin = f"cotag snapshots {corpus.name} unpin, then: " if reason == PINNED else ""
     accept = f"to serve it: {unpin}cotag snapshots {corpus.name} activate {snapshot.version}"
     return {"state": state, "version": snapshot.version, "error": f"{reason}; {accept}"}
+
+
+def _note_contained(redis: Redis, corpus: str, version: str, notes: dict[str, int]) -> None:
+    """Let services forget the changes of pushed documents that left the same documents as before."""
+    if "pushed_revision" in notes:
+        PushedDocuments(redis, corpus).note_contained(version, notes["pushed_revision"])
 
 
 def _reason_to_hold(corpus: Corpus, snapshot: Snapshot, previous: PreviousVersion | None) -> str | None:

@@ -1,13 +1,16 @@
-"""Where a source has the card of a document: title, URL, image and extra fields."""
+"""Where a source has the card of a document: title, URL, image and extra fields, and its text."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal, Protocol
+from typing import Any, Final, Literal, Protocol
 
 from snapshot import Card, parse_card
 
 Place = str | int
+
+LONGEST_LEARNT: Final = 20_000
+"""Characters of a text that a run learns from, the first ones."""
 
 
 @dataclass(frozen=True)
@@ -19,15 +22,23 @@ class CardParser:
     image: Place | None
     fields: Mapping[str, Place]
     base_url: str | None
+    text: Place | None = None
 
     @cached_property
     def places(self) -> frozenset[Place]:
         """Where values of a card may be."""
-        places = (self.title, self.url, self.image, *self.fields.values())
+        places = (self.title, self.url, self.image, self.text, *self.fields.values())
         return frozenset(place for place in places if place is not None)
 
     def parse(self, value: Callable[[Any], object], tally: "Dropping") -> Card | None:
-        """The card of one line; None if it has nothing to show. A value that cannot be shown is dropped and counted."""
+        """The card of one line; None if it is empty. A value that cannot be shown is dropped and counted."""
+        card = self._shown(value, tally)
+        text = None if self.text is None else value(self.text)
+        if not isinstance(text, str) or not text.strip():
+            return card
+        return replace(card or Card(), text=text[:LONGEST_LEARNT])
+
+    def _shown(self, value: Callable[[Any], object], tally: "Dropping") -> Card | None:
         title = None if self.title is None else value(self.title)
         url = None if self.url is None else value(self.url)
         image = None if self.image is None else value(self.image)
@@ -100,36 +111,39 @@ class CardFields:
     image: Place | Literal[False] | None = None
     fields: Mapping[str, Place] = field(default_factory=dict)
     base_url: str | None = None
+    text: Place | Literal[False] | None = None
 
     @property
     def declared(self) -> tuple[Place, ...]:
         """The places that are declared, and so must exist in a table."""
-        places = (self.title, self.url, self.image, *self.fields.values())
+        places = (self.title, self.url, self.image, self.text, *self.fields.values())
         return tuple(place for place in places if place is not None and place is not False)
 
     def by_name(self) -> CardParser:
         """The parser of an object, whose fields may be missing."""
-        title, url, image = self._places()
-        return CardParser(title, url, image, self.fields, self.base_url)
+        title, url, image, text = self._places()
+        return CardParser(title, url, image, self.fields, self.base_url, text)
 
     def by_column(self, columns: Iterable[Place | None]) -> CardParser:
         """The parser of a row with these columns; those that are declared must be among them."""
         position: dict[Place | None, int] = {}
         for place, column in enumerate(columns):
             position.setdefault(column, place)
-        title, url, image = (None if place is None else position.get(place) for place in self._places())
+        title, url, image, text = (None if place is None else position.get(place) for place in self._places())
         return CardParser(
             title,
             url,
             image,
             {name: position[place] for name, place in self.fields.items()},
             self.base_url,
+            text,
         )
 
-    def _places(self) -> tuple[Place | None, Place | None, Place | None]:
-        """The places of title, URL and image: as declared, or those of the same name; None where there is no value."""
+    def _places(self) -> tuple[Place | None, ...]:
+        """The places of title, URL, image and text: as declared, or those of the same name; None if there is none."""
 
         def place(declared: Place | Literal[False] | None, default: str) -> Place | None:
             return None if declared is False else declared or default
 
-        return place(self.title, "title"), place(self.url, "url"), place(self.image, "image")
+        named = {"title": self.title, "url": self.url, "image": self.image, "text": self.text}
+        return tuple(place(declared, name) for name, declared in named.items())

@@ -33,7 +33,7 @@ BaseUrl = Annotated[str, AfterValidator(check_base_url)]
 Names = Annotated[tuple[Filled, ...], Field(max_length=MOST_FIELDS)]
 Places = Annotated[dict[Filled, Column], Field(max_length=MOST_FIELDS)]
 
-COLUMNS: Final = ("id", "tags", "label", "title", "url", "image")
+COLUMNS: Final = ("id", "tags", "label", "title", "url", "image", "text")
 
 
 class _Table(BaseModel):
@@ -46,6 +46,7 @@ class _CardTable(_Table):
     title: CardColumn | None = None
     url: CardColumn | None = None
     image: CardColumn | None = None
+    text: CardColumn | None = None
     fields: Names | Places = ()
     base_url: BaseUrl | None = None
 
@@ -53,7 +54,7 @@ class _CardTable(_Table):
     def card_fields(self) -> CardFields:
         """The places of the values of a card. A list of fields means that each is found by the name people see."""
         places = self.fields if isinstance(self.fields, dict) else {name: name for name in self.fields}
-        return CardFields(self.title, self.url, self.image, places, self.base_url)
+        return CardFields(self.title, self.url, self.image, places, self.base_url, self.text)
 
 
 class FileSource(_CardTable):

@@ -1,6 +1,7 @@
 """Reads the documents that were pushed over HTTP."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -8,7 +9,7 @@ from redis import Redis
 
 from snapshot import Card, PushedDocuments
 from worker.errors import CorpusError
-from worker.sources.card_fields import showable_card
+from worker.sources.card_fields import LONGEST_LEARNT, showable_card
 from worker.sources.declarations import PushedSource
 from worker.sources.document import Document, Tally
 
@@ -37,4 +38,6 @@ def pushed_documents(
 def _card(values: dict[str, Any], base_url: str | None, tally: Tally) -> Card | None:
     """The card of a pushed document; the base may be another than at the time of the push."""
     fields = values.get("fields") or {}
-    return showable_card(values.get("title"), values.get("url"), values.get("image"), fields, base_url, tally=tally)
+    card = showable_card(values.get("title"), values.get("url"), values.get("image"), fields, base_url, tally=tally)
+    text = values.get("text")
+    return replace(card or Card(), text=text[:LONGEST_LEARNT]) if isinstance(text, str) and text.strip() else card

@@ -180,7 +180,7 @@ def _row_places(source: SqlSource, titles: list[str], corpus: str, *, cards: boo
         if title is not None and title not in names:
             raise CorpusError(f'{corpus}: source.query gives no column "{title}" after the first two')
     weight = next((name for name in WEIGHTS if name in names), None) if source.weights else None
-    known = {source.label or "label", "title", "url", "image", weight, *card.declared}
+    known = {source.label or "label", "title", "url", "image", "text", weight, *card.declared}
     unknown = [name for name in names if name not in known]
     label = source.label or "label"
     if unknown and label not in names and unknown[0] == names[0]:
@@ -189,7 +189,7 @@ def _row_places(source: SqlSource, titles: list[str], corpus: str, *, cards: boo
         others = f" (unknown: {', '.join(unknown)})" if unknown else ""
         raise CorpusError(
             f"{corpus}: source.query gives {len(titles)} columns{others}; it must give document and tag, and may give"
-            " label, title, url, image and declared fields"
+            " label, title, url, image, text and declared fields"
         )
     parser = card.by_column([None, None, *names]) if cards else None
     return RowPlaces(

@@ -15,11 +15,21 @@ SEED: Final = 0
 
 
 @dataclass(frozen=True, eq=False)
+class TrialWeights:
+    """The weights by which the quality was measured: from all documents but those held out."""
+
+    related: RelatedTags
+    trial: HeldOut
+
+
+@dataclass(frozen=True, eq=False)
 class Suggestions:
     """The weights to serve, and the record of settings and quality for the snapshot."""
 
     related: RelatedTags
     record: dict[str, Any]
+    trial: TrialWeights | None = None
+    """None if the corpus is too small for a trial."""
 
 
 def suggestions(incidence: Incidence, min_count: int, report: Report = no_report) -> Suggestions:
@@ -41,7 +51,9 @@ def suggestions(incidence: Incidence, min_count: int, report: Report = no_report
     record["one_tag_recall"] = round(single.recall, 6)
     report(4, PARTS)
     start = Fitted(related, trial.columns)
-    return Suggestions(fit_related(matrix, choice, form, incidence.distinct_rows, start), record)
+    return Suggestions(
+        fit_related(matrix, choice, form, incidence.distinct_rows, start), record, TrialWeights(related, trial)
+    )
 
 
 def default_quality(trial: HeldOut, related: RelatedTags, choice: Choice) -> RankingQuality:

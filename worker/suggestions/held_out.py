@@ -80,11 +80,15 @@ def pairs_of_tags(trial: HeldOut) -> HeldOut:
     return replace(trial, documents=tuple(pairs))
 
 
+def held_out_rows(count: int, seed: int) -> NDArray[np.int64]:
+    """The random fifth of the documents that is held out, in their order."""
+    return np.sort(np.random.default_rng(seed).permutation(count)[: round(SHARE * count)])
+
+
 def hold_out(matrix: Matrix, min_count: int, seed: int, most: int = MOST) -> HeldOut | None:
     """Hold out a random fifth of the documents; None if too few are left for training or for queries."""
-    order = np.random.default_rng(seed).permutation(matrix.shape[0])
-    size = round(SHARE * len(order))
-    held_out, training = matrix[np.sort(order[:size])], matrix[np.sort(order[size:])]
+    chosen = held_out_rows(matrix.shape[0], seed)
+    held_out, training = matrix[chosen], matrix[np.setdiff1d(np.arange(matrix.shape[0]), chosen)]
     try:
         train = incidence(training, min_count)
     except ValueError:
@@ -96,8 +100,8 @@ def hold_out(matrix: Matrix, min_count: int, seed: int, most: int = MOST) -> Hel
     if not documents:
         return None
     if len(documents) > most:
-        chosen = np.random.default_rng(seed + 1).choice(len(documents), most, replace=False)
-        documents = [documents[position] for position in np.sort(chosen)]
+        drawn = np.random.default_rng(seed + 1).choice(len(documents), most, replace=False)
+        documents = [documents[position] for position in np.sort(drawn)]
     counts = np.asarray(train.matrix.sum(axis=0)).ravel().astype(np.int32)
     tail = np.zeros(len(counts), dtype=np.bool_)
     tail[np.argsort(counts, kind="stable")[: int(TAIL * len(counts))]] = True

@@ -1,4 +1,4 @@
-"""Holds the encoded cards of a corpus in one piece of memory. Documents without a card take none of it."""
+"""Holds the encoded cards of a corpus, or its texts, in one piece of memory. Documents without one take none of it."""
 
 from array import array
 from collections.abc import Iterable

@@ -44,6 +44,9 @@ class TagCorpus:
     cards: OrderedCards | None = None
     """None if no document has a card."""
 
+    texts: OrderedCards | None = None
+    """What tags are learnt from, beside the titles; None if no document has a text."""
+
 
 class SpellingNumbers(dict[str, int]):
     """The number of each tag as a source writes it; spellings that differ in white space share one.
@@ -76,6 +79,7 @@ class Entries:
     labels: list[str | None] = field(default_factory=list)
     seen_labels: dict[str, str] = field(default_factory=dict)
     cards: CardTexts = field(default_factory=CardTexts)
+    texts: CardTexts = field(default_factory=CardTexts)
     replaced: int = 0
 
     def __post_init__(self) -> None:
@@ -91,6 +95,8 @@ class Entries:
         for row, card in zip(rows, block.cards or (), strict=False):
             if card is not None:
                 self.cards.put(row, card.encode())
+                if card.text is not None:
+                    self.texts.put(row, card.text.encode(errors="replace"))
         self.rows.frombytes(np.repeat(np.array(rows, dtype=np.int32), list(map(len, block.tags))).tobytes())
         self.spelled.extend(map(self.numbers.__getitem__, chain.from_iterable(block.tags)))
         if self.weighted:
@@ -123,6 +129,8 @@ class Entries:
                 self.labels[row] = self.seen_labels.setdefault(label, label)
             if card := later.cards.get(old):
                 self.cards.put(row, card)
+            if text := later.texts.get(old):
+                self.texts.put(row, text)
         self.replaced += int((row_of < 0).sum())
         spelling_of = np.array(
             [self.spellings.setdefault(spelling, len(self.spellings)) for spelling in later.spellings], dtype=np.int32
@@ -185,16 +193,18 @@ def build_corpus(entries: Entries, words: Vocabulary | None = None, cleaning: Cl
     names = _commonest_spellings(spellings, forms, occurrences)
     labels = tuple(map(entries.labels.__getitem__, rows.tolist()))
     cards = entries.cards.of(rows.tolist()) if entries.cards else None
+    texts = entries.texts.of(rows.tolist()) if entries.texts else None
     return TagCorpus(
         ids=ids,
         keys=keys,
         names=tuple(names.get(key) or words.written.get(key, key) for key in keys),
         labels=labels,
         matrix=matrix,
-        fingerprint=_fingerprint(ids, labels, keys, matrix, cards),
+        fingerprint=_fingerprint(ids, labels, keys, matrix, (cards, texts)),
         replaced=len(entries.labels) - len(ids) + entries.replaced,
         aliases=words.aliases(key_of, counts, names),
         cards=cards,
+        texts=texts,
     )
 
 
@@ -268,7 +278,7 @@ def _fingerprint(
     labels: tuple[str | None, ...],
     keys: tuple[str, ...],
     matrix: csr_array[np.float64, tuple[int, int]],
-    cards: OrderedCards | None,
+    written: tuple[OrderedCards | None, ...],
 ) -> str:
     """Equal for equal documents, whatever their order and spelling in the source."""
     digest = hashlib.sha256(orjson.dumps([*matrix.shape, matrix.nnz]))
@@ -277,7 +287,8 @@ def _fingerprint(
             digest.update(orjson.dumps(texts[start : start + HASHED_AT_ONCE]))
     digest.update(matrix.indptr.astype("<i8").tobytes())
     digest.update(matrix.indices.astype("<i4").tobytes())
-    if cards is not None:
-        digest.update(cards.starts.astype("<i8").tobytes())
-        digest.update(cards.text)
+    for part in written:
+        if part is not None:
+            digest.update(part.starts.astype("<i8").tobytes())
+            digest.update(part.text)
     return digest.hexdigest()

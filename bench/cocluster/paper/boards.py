@@ -11,7 +11,7 @@ from bench.cocluster.critical_size.boards import counted_leaves
 from bench.cocluster.paper.scoring import v_by_k
 from bench.cocluster.paper.workspace import Scale, Workspace
 from cocluster import checkerboard
-from cocluster.engine.method import Cost
+from cocluster.engine.weights import Cost
 from cocluster.equations.arrays import Floats, Ints, Sparse
 from cocluster.equations.criterion import criterion_curves
 from cocluster.equations.critical_size import CriticalSize

@@ -41,7 +41,7 @@ class Bm25:
             documents, count = self.index.documents_of(tag), self.index.count(tag)
             scores[documents] += np.float32(np.log1p((n - count + 0.5) / (count + 0.5))) * self.factor[documents]
         found = np.flatnonzero(scores > 0)
-        return best(found, scores[found], PAGE)[0]
+        return best(self.index, found, scores[found], PAGE)[0]
 
 
 def zipf_queries(index: DocumentIndex, seed: int = SEED) -> list[tuple[int, ...]]:
@@ -99,7 +99,7 @@ def shortcut_figures(matrix: Matrix, hiding: Hiding) -> dict[str, Any]:
     for row, target in enumerate(task.targets.tolist()):
         query = task.queries.indices[task.queries.indptr[row] : task.queries.indptr[row + 1]].tolist()
         ours = ranked_documents(served, query, match="near", limit=PAGE).documents
-        exact = best(everything, exact_scores(whole, query, everything), PAGE)[0]
+        exact = best(whole, everything, exact_scores(whole, query, everything), PAGE)[0]
         hits += target in ours, target in exact
         shared += len(np.intersect1d(ours, exact))
     asked = len(task.targets)

@@ -61,7 +61,7 @@ def addresses(corpus: Served) -> list[str]:
         *(f"dendrogram?{rest}" for rest in ("", "k=50&format=svg", "format=newick", "side=documents&k=50")),
         *(f"curve{rest}" for rest in ("", "?side=documents&limit=20000")),
         "picture",
-        *("aliases", "proposals", "edits", "changes", "runs"),
+        *("aliases", "proposals", "skos", "edits", "changes", "runs"),
         "snapshots",
         "",
     ]

@@ -5,7 +5,8 @@ from typing import Final
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from service.api.parameters.parameters import Integer, Parameters, TagQuery
+from service.api.parameters.parameters import MOST_TAGS, Integer, Parameters, TagQuery, TimeQuery
+from service.questions.documents.documents import Sort
 from service.questions.documents.ranking import Match
 
 MOST_SKIPPED: Final = 10_000
@@ -14,14 +15,24 @@ MOST_SKIPPED: Final = 10_000
 LONGEST_ID: Final = 1_000
 
 
-class DocumentsQuery(TagQuery):
+class DocumentsQuery(TagQuery, TimeQuery):
     """Which documents."""
 
+    group: list[str] = Field(
+        default_factory=list,
+        max_length=MOST_TAGS,
+        description="A tag of a group to open; repeatable. Only documents with at least two of them count, "
+        "or with any, if few have two",
+        examples=[["credit"]],
+    )
     cluster: Integer | None = Field(default=None, ge=0, description="Only documents of this concept", examples=[2])
     match: Match | None = Field(
         default=None,
         description="With all tags, with any of them, or by how near they are, whatever their tags. "
         "Without it, those with all tags come first, then the near ones",
+    )
+    sort: Sort = Field(
+        default="best", description="By how well they fit, or by date: those with all tags, newest first"
     )
     limit: Integer = Field(default=20, ge=1, le=100, description="At most this many documents")
     offset: Integer = Field(default=0, ge=0, le=MOST_SKIPPED, description="Skip this many")

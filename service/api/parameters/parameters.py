@@ -147,6 +147,32 @@ class TagQuery(Parameters):
     )
 
 
+LONGEST_DATE: Final = 40
+
+
+class TimeQuery(Parameters):
+    """A span of time; only documents that have a date in it count."""
+
+    start: str = Field(
+        default="",
+        alias="from",
+        max_length=LONGEST_DATE,
+        description="Only documents from this date on: a year, a month, a day or a moment (ISO), or seconds",
+        examples=["2026-11"],
+    )
+    to: str = Field(
+        default="",
+        max_length=LONGEST_DATE,
+        description="Only documents up to this date, which belongs to it as a whole",
+    )
+    last: str = Field(
+        default="",
+        max_length=LONGEST_DATE,
+        description="Instead of both, a span that ends with the newest document: 12h, 7d, 4w, 6m, 1y",
+        examples=["30d"],
+    )
+
+
 class Together(Parameters):
     """Whether to count documents for the tags of an answer."""
 
@@ -156,7 +182,7 @@ class Together(Parameters):
     narrow: bool = Field(default=False, description="Leave out tags that no document has together with the query")
 
 
-class RankedQuery(TagQuery, Together):
+class RankedQuery(TagQuery, TimeQuery, Together):
     """The tags of a query, and whether popular or specific tags come first."""
 
     specificity: Decimal = Field(default=0.5, ge=0, le=1, description="From popular (0) to specific (1)")
@@ -171,6 +197,13 @@ OLD_NAMES: Final = {
 class CloudQuery(RankedQuery):
     """Parameters of a cloud."""
 
+    group: list[str] = Field(
+        default_factory=list,
+        max_length=MOST_TAGS,
+        description="A tag of a group to open; repeatable. Only documents with at least two of them count, "
+        "or with any, if few have two",
+        examples=[["credit"]],
+    )
     limit: Integer = Field(default=USUAL_TAGS, ge=1, le=500, description="At most this many tags")
     groups: Integer = Field(default=USUAL_GROUPS, ge=1, le=100, description="At most this many groups")
     by: Grouped = Field(

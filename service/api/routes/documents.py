@@ -5,13 +5,18 @@ A thread answers them, never the event loop, because they read a mapped file.
 
 from typing import Final
 
-from service.answers import DocumentAnswer, DocumentsAnswer, SimilarAnswer
+from service.answers import DocumentAnswer, DocumentsAnswer, SimilarAnswer, TrendsAnswer
 from service.api.parameters.documents import DocumentQuery, DocumentsQuery, SimilarQuery
+from service.api.parameters.time import FeedQuery, TrendsQuery
 from service.api.routing import Question
 from service.questions.documents import documents
 from service.questions.text.narrower import with_narrower
-from service.questions.text.query import parse_query
+from service.questions.text.query import exact_tags, parse_query
+from service.questions.time.feed import feed
+from service.questions.time.trends import trends
+from service.response_cache import CachedResponse
 from service.view.view import View
+from service.view.window import span_seconds, window, windowed
 
 JSON: Final = "application/json"
 AT: Final = "/v1/corpora/{corpus}"
@@ -52,19 +57,39 @@ def document_questions() -> tuple[Question, ...]:
             errors=ERRORS,
             example="/v1/corpora/demo/similar?id=credit-card&limit=3",
         ),
+        Question(
+            path=f"{AT}/trends",
+            summary="Tags and concepts that rise or fall",
+            group="documents",
+            handler=get_trends,
+            media={JSON: TrendsAnswer},
+            query_model=TrendsQuery,
+            errors=ERRORS,
+        ),
+        Question(
+            path=f"{AT}/feed",
+            summary="An Atom feed of the newest documents",
+            group="documents",
+            handler=get_feed,
+            media={"application/atom+xml": None},
+            query_model=FeedQuery,
+            errors=ERRORS,
+        ),
     )
 
 
 def get_documents(view: View, _: None, query: DocumentsQuery) -> DocumentsAnswer:
     """Those with all tags first, then those that are near; `match` asks for one kind alone. `total` is exact."""
+    view = windowed(view, window(view, query.start, query.to, query.last))
     return documents.documents(
         view,
-        parse_query(view, query.tag, query.q, exclude=query.exclude, unknown=query.unknown),
+        parse_query(view, query.tag, query.q, exclude=query.exclude, group=query.group, unknown=query.unknown),
         cluster=query.cluster,
         match=query.match,
         narrower=query.narrower,
         limit=query.limit,
         offset=query.offset,
+        sort=query.sort,
     )
 
 
@@ -79,3 +104,13 @@ def get_similar(view: View, _: None, query: SimilarQuery) -> SimilarAnswer:
     if query.narrower:
         parsed = with_narrower(view, parsed)
     return documents.similar(view, query.id, parsed, limit=query.limit, offset=query.offset)
+
+
+def get_trends(view: View, _: None, query: TrendsQuery) -> TrendsAnswer:
+    """Against the time before, four times as long; surest first, and nothing that may be chance. 409 without dates."""
+    return trends(view, span_seconds(query.window, "window"), query.direction, query.limit)
+
+
+def get_feed(view: View, _: None, query: FeedQuery) -> CachedResponse:
+    """Of the corpus, a concept or a tag, newest first. A concept keeps its id when the corpus is clustered again."""
+    return feed(view, exact_tags(view, query.tag), query.cluster, query.limit)

@@ -36,7 +36,7 @@ from service.questions.clouds.cloud import cloud
 from service.questions.clusters import clusters, dendrogram, picture, svg
 from service.questions.clusters.classification import classify
 from service.questions.clusters.curve import curve
-from service.questions.documents.documents import query_counts
+from service.questions.documents.documents import query_counts, without_excluded
 from service.questions.edits.proposals import proposals
 from service.questions.related.related import related
 from service.questions.text.listing import tags
@@ -44,11 +44,14 @@ from service.questions.text.narrower import with_narrower
 from service.questions.text.query import exact_tags, parse_query
 from service.response_cache import CachedResponse
 from service.view.view import View
+from service.view.window import window, windowed
 from snapshot import SnapshotStore
 
 JSON: Final = "application/json"
 TREES: Final[Media] = {JSON: TreeAnswer | LinkageAnswer, "text/plain": None, "image/svg+xml": None}
 AT: Final = "/v1/corpora/{corpus}"
+WITH_DATES: Final = (404, 409, 422, 503)
+"""409 if a span of time is asked for, and no document has a date."""
 
 
 def questions(store: SnapshotStore) -> tuple[Question, ...]:
@@ -62,6 +65,7 @@ def questions(store: SnapshotStore) -> tuple[Question, ...]:
             quick=frozenset({"q", "tag", "unknown", "specificity", "limit", "groups", "by"}),
             media={JSON: CloudAnswer},
             query_model=CloudQuery,
+            errors=WITH_DATES,
             example="/v1/corpora/demo/cloud?q=payments&limit=40",
         ),
         Question(
@@ -72,6 +76,7 @@ def questions(store: SnapshotStore) -> tuple[Question, ...]:
             quick=frozenset({"q", "tag", "unknown", "specificity", "limit"}),
             media={JSON: RelatedAnswer},
             query_model=RelatedQuery,
+            errors=WITH_DATES,
             example="/v1/corpora/demo/related?tag=payment&tag=card&specificity=0.8",
         ),
         Question(
@@ -172,8 +177,12 @@ def questions(store: SnapshotStore) -> tuple[Question, ...]:
 
 
 def get_cloud(view: View, _: None, query: CloudQuery) -> CloudAnswer:
-    """Without a query, the cloud of the commonest tags. Broad tags are marked; `other` is what `limit` left out."""
-    parsed = parse_query(view, query.tag, query.q, exclude=query.exclude, unknown=query.unknown)
+    """Without a query, the cloud of the commonest tags. Broad tags are marked; `other` is what `limit` left out.
+
+    With `group`, the tags of the documents of that group. With a span of time, only its documents count.
+    """
+    view = windowed(view, window(view, query.start, query.to, query.last))
+    parsed = parse_query(view, query.tag, query.q, exclude=query.exclude, group=query.group, unknown=query.unknown)
     return cloud(
         view,
         with_narrower(view, parsed) if query.narrower else parsed,
@@ -182,11 +191,13 @@ def get_cloud(view: View, _: None, query: CloudQuery) -> CloudAnswer:
         specificity=query.specificity,
         by=query.by,
         joint=query_counts(view, parsed, together=query.together, narrow=query.narrow, narrower=query.narrower),
+        opened=without_excluded(view, parsed) if parsed.group else None,
     )
 
 
 def get_related(view: View, _: None, query: RelatedQuery) -> RelatedAnswer:
-    """Best first; `because` says which tags of the query brought each suggestion."""
+    """Best first; `because` says which tags of the query brought each suggestion. In a span of time, those it has."""
+    view = windowed(view, window(view, query.start, query.to, query.last))
     parsed = parse_query(view, query.tag, query.q, exclude=query.exclude, unknown=query.unknown)
     joint = query_counts(view, parsed, together=query.together, narrow=query.narrow, narrower=query.narrower)
     if query.narrower:

@@ -122,11 +122,11 @@ class WriteHandlers:
     def post_documents(self, path: CorpusPath, _: Nothing) -> AcceptedAnswer:
         """One JSON object a line, or an array of objects.
 
-        An object is {"id": …, "tags": […]}, if you like with label, title, url, image and fields. A URL is http or
-        https, or relative if the corpus declares a base_url; `fields` is an object of texts and numbers. A document
-        with the id of another replaces it. If any is wrong nothing is kept, and `lines` says what is wrong with which
-        line, or with which element of the array. The answer places each document (the first thousand) at once in the
-        version that is served; the next run clusters it with the others.
+        An object is {"id": …, "tags": […]}, if you like with label, date, title, url, image, fields and text, from
+        which runs learn tags. A URL is http or https, or relative if the corpus declares a base_url; `fields` is an
+        object of texts and numbers. A document with the id of another replaces it. If any is wrong nothing is kept, and
+        `lines` says what is wrong with which line, or with which element of the array. The answer places each document
+        (the first thousand) at once in the version that is served; the next run clusters it with the others.
         """
         declared = self._declared_pushed(path.corpus)
         store = PushedDocuments(self._redis, path.corpus)

@@ -10,6 +10,7 @@ from service.pages.concept.steps import ConceptStep, concept_steps
 from service.pages.explore.explore import ExploreParams
 from service.pages.frame.cards import DocumentCard, cards
 from service.pages.frame.markup import as_html
+from service.pages.points.params import around
 from service.pages.search.params import SearchParams
 from service.questions.clusters.clusters import about_cluster, cluster_documents
 from service.view.view import View
@@ -112,6 +113,12 @@ class ConceptPage:
         """The address of another concept."""
         return self.state.link(id=number)
 
+    @property
+    def place(self) -> str | None:
+        """The address of the map around the concept; None in versions older than the map."""
+        regions = dict(zip((each.id for each in self.view.snapshot.clusters), self.view.snapshot.regions, strict=False))
+        return None if self.detail.id not in regions else around(self.state.corpus, regions[self.detail.id])
+
     def explore(self, cut: int) -> str:
         """The address of the tree, cut into so many groups."""
         return ExploreParams(self.state.corpus, cut=cut).link()
@@ -124,10 +131,10 @@ class ConceptPage:
 
 @dataclass(frozen=True)
 class ListedConcept:
-    """A concept in the list; `share` of the documents with one of its tags, None if the version did not count them."""
+    """A concept in the list; how many `documents` belong to it, None if the version did not count them."""
 
     cluster: Cluster
-    share: float | None
+    documents: int | None
 
 
 @dataclass(frozen=True)
@@ -202,14 +209,11 @@ def _origin(view: View, number: int) -> ConceptOrigin:
 
 def _concept_list(view: View, state: ConceptParams) -> ConceptList:
     by_size = sorted(view.clusters.values(), key=lambda each: (-each.size, each.id))
-    documents, total = cluster_documents(view), view.document_count
+    documents = cluster_documents(view)
     return ConceptList(
         view=view,
         state=state,
-        listed=[
-            ListedConcept(each, documents[each.id] / total if each.id in documents else None)
-            for each in by_size[:MOST_LISTED]
-        ],
+        listed=[ListedConcept(each, documents.get(each.id)) for each in by_size[:MOST_LISTED]],
         unlisted=len(by_size[MOST_LISTED:]),
         unknown=state.id,
     )

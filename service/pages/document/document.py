@@ -3,12 +3,14 @@
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar, Final
+from urllib.parse import urlsplit
 
 from service.answers import DocumentAnswer
 from service.errors import DocumentsUnavailable, NotPossible, UnknownDocument
 from service.pages.document.params import DocumentParams
 from service.pages.frame.cards import DocumentCard, cards
 from service.pages.frame.markup import as_html
+from service.pages.frame.pictures import picture_source
 from service.pages.search.params import SearchParams
 from service.pages.search.results import Results, results
 from service.questions.documents.documents import document, documents
@@ -35,6 +37,16 @@ class DocumentPage:
     def title(self) -> str:
         """What people call it."""
         return self.answer.document["title"] or self.answer.document["id"]
+
+    @property
+    def picture(self) -> str:
+        """Where its picture is, or the picture itself."""
+        return picture_source(self.answer.document["image"] or "")
+
+    @property
+    def host(self) -> str:
+        """The host that its own address leads to; empty if that is this one."""
+        return urlsplit(self.answer.document["url"] or "").hostname or ""
 
     @cached_property
     def cards(self) -> list[DocumentCard]:

@@ -38,10 +38,12 @@ class Assets:
         return f"/static/{self.digest}/{name}"
 
     def answer(self, name: str, caching: str) -> HttpResponse:
-        """A file as HTTP, or 404."""
+        """A file as HTTP, or 404. Pages of any site may load it: without that a browser refuses the embed's module."""
         if name not in self._files:
             abort(404)
-        return reply(self._files[name], caching)
+        response = reply(self._files[name], caching)
+        response.headers["Access-Control-Allow-Origin"] = "*"
+        return response
 
 
 def assets_blueprint(assets: Assets) -> Blueprint:

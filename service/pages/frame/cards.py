@@ -2,27 +2,36 @@
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from service.answers import Because, DocumentEntry
+from service.answers import DocumentEntry
 from service.pages.document.params import DocumentParams
 from service.pages.frame.markup import escaped, escaped_once
+from service.pages.frame.pictures import picture_source
 from service.view.document_store import DocumentStore
+
+MOST_TAGS: Final = 6
+"""Tags on a card, those of the query first; the page of the document has all of them."""
 
 
 @dataclass(frozen=True)
 class DocumentCard:
-    """A document on a page. Its tags are rows: the address that a tag leads to, its name, and its class.
+    """A document on a page, which leads to its own page, and how many tags more it has than are shown.
 
+    Its tags are rows: the address that a tag leads to, its name, and its class.
     Addresses and names of tags are HTML already: a page has hundreds of them, and escaping takes most of its time.
     """
 
     title: str
     link: str
-    like: str
     image: str | None
     tags: list[tuple[str, str, str]]
-    reason: str
+    more: int
+
+    @property
+    def is_match(self) -> bool:
+        """Whether it has any tag of the query."""
+        return any(kind == "asked" for _, _, kind in self.tags)
 
 
 class PictureCard(NamedTuple):
@@ -40,38 +49,33 @@ def cards(
 
     `leading_to` gives the address of a tag, as HTML; empty if it leads nowhere.
     """
-    like = DocumentParams(corpus).link_adding("id")
-    return [_card(document, like(document["id"]), asked, leading_to) for document in documents]
+    own = DocumentParams(corpus).link_adding("id")
+    return [_card(document, own(document["id"]), asked, leading_to) for document in documents]
 
 
 def picture_cards(store: DocumentStore, documents: list[int], corpus: str) -> list[PictureCard]:
     """The pictures of documents, those that have one."""
-    like = DocumentParams(corpus).link_adding("id")
+    own = DocumentParams(corpus).link_adding("id")
     found = []
     for document in documents:
         card = store.card(document)
         if card.image:
             name = store.id(document)
-            texts = card.url or like(name), card.title or name, card.image
+            texts = own(name), card.title or name, picture_source(card.image)
             found.append(PictureCard(*map(escaped_once, texts)))
     return found
 
 
-def _card(document: DocumentEntry, like: str, asked: Collection[str], leading_to: Callable[[str], str]) -> DocumentCard:
+def _card(document: DocumentEntry, own: str, asked: Collection[str], leading_to: Callable[[str], str]) -> DocumentCard:
     first = [tag for tag in document["tags"] if tag in asked]
-    others = [tag for tag in document["tags"] if tag not in asked]
+    tags = [*first, *(tag for tag in document["tags"] if tag not in asked)]
     return DocumentCard(
         title=document["title"] or document["id"],
-        link=document["url"] or like,
-        like=like,
-        image=document["image"],
+        link=own,
+        image=None if document["image"] is None else picture_source(document["image"]),
         tags=[
             (leading_to(tag), escaped(tag), "asked" if tag in asked else "rare" if tag in document["rare"] else "")
-            for tag in [*first, *others]
+            for tag in tags[:MOST_TAGS]
         ],
-        reason="" if first or not document["because"] else f"near through {', '.join(_names(document['because']))}",
+        more=len(tags[MOST_TAGS:]),
     )
-
-
-def _names(because: list[Because]) -> list[str]:
-    return [reason["tag"] for reason in because]

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Final
 
+from service.settings import PAGE_NAMES, VISITORS_PAGES
+
 
 @dataclass(frozen=True)
 class Page:
@@ -17,22 +19,31 @@ class Page:
     in_navigation: bool = True
     """Whether every page links to it; to others, only the content of pages does."""
 
+    @property
+    def for_visitors(self) -> bool:
+        """Whether it is for everybody; the others are for operators and builders."""
+        return self.name in VISITORS_PAGES
+
 
 PAGES: Final = {
     page.name: page
     for page in (
         Page("search", "/", "Search"),
         Page("map", "/map", "Map"),
-        Page("explore", "/explore", "Explore"),
-        Page("concept", "/concept", "Concepts", in_navigation=False),
+        Page("concepts", "/concepts", "Concepts"),
+        Page("concept", "/concept", "Concept", in_navigation=False),
         Page("document", "/document", "Documents", in_navigation=False),
-        Page("curate", "/curate", "Curate", in_navigation=False),
         Page("ops", "/ops", "Operate", about_corpus=False),
+        Page("curate", "/curate", "Curate"),
         Page("embed", "/embed", "Embed"),
         Page("docs", "/docs", "API", about_corpus=False),
+        Page("explore", "/explore", "Explore"),
     )
 }
 """In the order of the navigation; the blueprints take their paths from here."""
+
+NOWHERE: Final = Page("search", "", "", about_corpus=False, in_navigation=False)
+"""Stands for an address that leads to no page: a visitor is lost, not an operator."""
 
 
 @dataclass(frozen=True)
@@ -45,12 +56,28 @@ class Frame:
     stale: float | None = None
     """Seconds since the store last confirmed the version shown."""
 
+    served: frozenset[str] = frozenset(PAGE_NAMES)
+    """The names of the pages that this service shows."""
+
     @property
-    def pages(self) -> list[Page]:
-        """The pages of the navigation."""
-        return [page for page in PAGES.values() if page.in_navigation]
+    def visitors_pages(self) -> list[Page]:
+        """The menu that everybody sees."""
+        return [page for page in self._navigation if page.for_visitors]
+
+    @property
+    def builders_pages(self) -> list[Page]:
+        """The menu for operators and builders."""
+        return [page for page in self._navigation if not page.for_visitors]
+
+    def serves(self, name: str) -> bool:
+        """Whether a link to a page leads somewhere."""
+        return name in self.served
 
     @property
     def title(self) -> str:
         """The title of the corpus shown."""
         return self.titles.get(self.corpus, self.corpus)
+
+    @property
+    def _navigation(self) -> list[Page]:
+        return [page for page in PAGES.values() if page.in_navigation and page.name in self.served]

@@ -121,6 +121,15 @@ def texts(name: str, most: int) -> Any:
     return _field((), Parameter(name, read, lambda value: value))
 
 
+def flag(name: str) -> Any:
+    """Whether something is so; 1 in an address."""
+
+    def read(arguments: Arguments) -> bool:
+        return arguments.get(name) == "1"
+
+    return _field(default=False, parameter=Parameter(name, read, lambda value: ["1"] if value else []))
+
+
 def indices(name: str, most: int) -> Any:
     """A repeatable parameter whose values are distinct numbers, written in ASCII digits."""
 

@@ -7,7 +7,7 @@ from jinja2 import Environment
 
 from service.errors import NothingServed, UnknownCorpus
 from service.live.snapshots import LiveSnapshots
-from service.pages.frame.frame import PAGES, Frame
+from service.pages.frame.frame import NOWHERE, PAGES, Frame
 from service.web.http import HttpResponse
 from service.web.negotiation import NEVER
 
@@ -28,9 +28,15 @@ CONTROL_PAIRS: Final = re.compile(b"\xc2[\x80-\x9f]")
 class Renderer:
     """The templates, and what is around every page."""
 
-    def __init__(self, templates: Environment, live: LiveSnapshots) -> None:
+    def __init__(self, templates: Environment, live: LiveSnapshots, served: frozenset[str]) -> None:
+        """`served` has the names of the pages that this service shows."""
         self._templates = templates
         self._live = live
+        self._served = served
+
+    def serves(self, name: str) -> bool:
+        """Whether this service shows a page."""
+        return name in self._served
 
     def render(self, template: str, status: int, **context: Any) -> HttpResponse:
         """A page."""
@@ -51,9 +57,10 @@ class Renderer:
         return page
 
     def frame(self, here: str, corpus: str) -> Frame:
-        """What is around a page."""
+        """What is around a page, or around an address that leads to none."""
         titles = {name: view.snapshot.title for name, view in self._live.views().items()}
-        return Frame(PAGES[here], corpus, titles, self._live.stale_seconds(corpus) if corpus in titles else None)
+        stale = self._live.stale_seconds(corpus) if corpus in titles else None
+        return Frame(PAGES.get(here, NOWHERE), corpus, titles, stale, self._served)
 
     def default_corpus(self) -> str:
         """The corpus of an address that names none: the first with a snapshot, or else the first declared."""

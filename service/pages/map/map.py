@@ -1,4 +1,4 @@
-"""The map: all concepts as areas, side by side as the tree joins them, each as large as its share of the documents."""
+"""The page of all concepts as areas, side by side as the tree joins them, large by their documents."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,14 +31,15 @@ LEAST_SHARE: Final = 0.0005
 """So that a concept without documents still has a place."""
 
 MOST_TAGS: Final = 6
-LEAST_LETTERS: Final = 3
+MORE: Final = "…"
+"""Stands where no word fits; the name shows when the area is pointed at or has the focus, and in the list."""
 
 
 @dataclass(frozen=True)
 class MapParams(State):
     """Which branch of the tree the map shows, by the number of its last merge; the whole tree without one."""
 
-    PATH: ClassVar[str] = "/map"
+    PATH: ClassVar[str] = "/concepts"
 
     branch: int | None = index("branch")
 
@@ -53,6 +54,11 @@ class Area:
     lines: list[str]
     letters: float
     tags: list[str]
+
+    @property
+    def name_at(self) -> float:
+        """Where its whole name is written while it is pointed at: from its left edge, or to its right one."""
+        return self.at.x + 2 if self.at.x < WIDTH / 2 else self.at.x + self.at.width - 2
 
     def line_at(self, number: int) -> float:
         """The baseline of a line of its name."""
@@ -191,8 +197,13 @@ def _area(view: View, concept: Cluster, share: float | None, at: Rectangle) -> A
     letters = min(at.width / (widest + 1), at.height / (LINE * len(words) + 0.7), LARGEST_TEXT)
     letters = max(letters, SMALLEST_TEXT)
     fitting = int((at.height / letters - 0.7) / LINE)
-    lines = [_cut(word, at.width - letters, letters) for word in words[: max(fitting, 0)]]
-    return Area(concept, share, at, [line for line in lines if line], letters, tags)
+    lines = [word for word in words[: max(fitting, 0)] if _width(word) <= at.width / letters - 1]
+    return Area(concept, share, at, lines or [MORE], letters if lines else _fitting_mark(at), tags)
+
+
+def _fitting_mark(at: Rectangle) -> float:
+    """The size of the mark of a concept that is too small for a word."""
+    return max(min(at.width / 2, at.height / 2, SMALLEST_TEXT), 1.0)
 
 
 def _width(text: str) -> float:
@@ -201,10 +212,8 @@ def _width(text: str) -> float:
 
 
 def _cut(text: str, width: float, letters: float) -> str:
-    """As much of a text as fits; nothing if that would be less than three letters."""
-    most = width / letters
-    if _width(text) <= most:
-        return text
-    while text and _width(f"{text}…") > most:
-        text = text[:-1]
-    return f"{text.rstrip(', ')}…" if len(text) >= LEAST_LETTERS else ""
+    """As many of the words of a name as fit; a mark if none does."""
+    words = text.split(", ")
+    while words and _width(", ".join(words)) > width / letters:
+        words.pop()
+    return ", ".join(words) or MORE

@@ -3,14 +3,17 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from service.api.parameters.documents import MOST_SKIPPED
 from service.api.parameters.parameters import MOST_TAGS
 from service.pages.frame.markup import as_html
-from service.pages.frame.params import State, integer, share, text, texts
+from service.pages.frame.params import State, flag, index, integer, share, text, texts
 from service.questions.clouds.defaults import MOST_GROUPS, USUAL_GROUPS
 from service.questions.text.close_spelling import LONGEST_QUERY
+
+OPENED_BY: Final = 12
+"""An address names so many tags of a group: those that matter most in it."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,9 @@ class SearchParams(State):
     q: str = text("q", LONGEST_QUERY)
     tags: tuple[str, ...] = texts("tag", MOST_TAGS)
     excluded: tuple[str, ...] = texts("exclude", MOST_TAGS)
+    group: tuple[str, ...] = texts("group", MOST_TAGS)
+    """The tags of the group that is opened."""
+
     words: tuple[str, ...] = texts("word", MOST_TAGS)
     """Words that are no tags but stand in titles."""
 
@@ -29,6 +35,12 @@ class SearchParams(State):
     specificity: float = share("specificity", 0.5)
     offset: int = integer("offset", 0, 0, MOST_SKIPPED)
     """How many documents to skip."""
+
+    concept: int | None = index("concept")
+    """Of which concept to show documents; None: of all."""
+
+    typing: bool = flag("typing")
+    """Whether the text is still being typed: its last word may be unfinished, and it stays in the box."""
 
     def adding(self, tag: str) -> str:
         """The address with one tag more."""
@@ -42,17 +54,28 @@ class SearchParams(State):
         """The address that no longer excludes a tag."""
         return self.link(excluded=tuple(other for other in self.excluded if other != tag))
 
+    def opening(self, tags: Iterable[str]) -> str:
+        """The address that opens a group by its first tags."""
+        return self.link(group=tuple(tags)[:OPENED_BY], offset=0)
+
     def chosen(self, tags: Iterable[str], excluded: Iterable[str], words: Iterable[str]) -> "SearchParams":
         """The state after parsing, with tags and words of titles instead of typed words, at the first documents.
 
         Links start from it.
         """
-        return replace(self, q="", tags=tuple(tags), excluded=tuple(excluded), words=tuple(words), offset=0)
+        return replace(
+            self, q="", tags=tuple(tags), excluded=tuple(excluded), words=tuple(words), offset=0, typing=False
+        )
 
     @property
     def text(self) -> str:
         """All words to parse."""
         return " ".join((*self.words, self.q)).strip()
+
+    @property
+    def chips(self) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+        """The tags that are chosen, those that are left out, and the words of titles."""
+        return self.tags, self.excluded, self.words
 
     def forgetting(self, word: str) -> str:
         """The address with one word of titles less."""

@@ -1,14 +1,16 @@
 """The documents under a query, page by page, and a few pictures for each group of its cloud."""
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from service.answers import CloudAnswer, DocumentsAnswer
 from service.pages.frame.cards import DocumentCard, PictureCard, cards, picture_cards
 from service.pages.search.params import SearchParams
+from service.pages.search.sections import closing_title
 from service.questions.clouds.group_documents import documents_by_group
 from service.questions.documents.documents import documents, without_excluded
 from service.questions.documents.sets import documents_with_all
@@ -17,6 +19,9 @@ from service.view.view import View
 
 SHOWN: Final = 12
 """Documents on a page."""
+
+FILTERS: Final = 6
+"""Concepts to filter by."""
 
 STRIP: Final = 6
 """Pictures for a group."""
@@ -37,9 +42,26 @@ class Results:
         return self.cards[: max(self.answer.total - self.answer.offset, 0)]
 
     @property
+    def some(self) -> list[DocumentCard]:
+        """Those with some of the tags, which come next."""
+        return [card for card in self.cards[len(self.complete) :] if card.is_match]
+
+    @property
     def near(self) -> list[DocumentCard]:
-        """The others, which lack a tag and are near all the same."""
-        return self.cards[len(self.complete) :]
+        """The others, which have none of the tags and are near all the same."""
+        return [card for card in self.cards[len(self.complete) :] if not card.is_match]
+
+
+class ConceptFilter(NamedTuple):
+    """A concept of the documents found, how many of them belong to it, and the address that shows only these.
+
+    If the page shows only these already, the address shows all again.
+    """
+
+    label: str
+    documents: int
+    address: str
+    chosen: bool
 
 
 @dataclass(frozen=True)
@@ -49,11 +71,13 @@ class ShownDocuments:
     Attributes:
         results: the documents of the query; None without a query or without documents.
         strips: pictures of documents for each group of the cloud, by its key.
+        filters: the concepts that most of the documents found belong to.
         problem: why the documents cannot be shown at the moment.
     """
 
     results: Results | None = None
     strips: dict[str, list[PictureCard]] = field(default_factory=dict)
+    filters: list[ConceptFilter] = field(default_factory=list)
     problem: str = ""
 
 
@@ -83,10 +107,33 @@ def shown_documents(
     if not view.has_documents:
         return ShownDocuments(problem=view.document_problem)
     strips = _strips(view, query, cloud, state)
-    if not query.asked:
+    if not query.asked and not query.group:
         return ShownDocuments(strips=strips)
-    answer = documents(view, query, cluster=None, match=None, limit=SHOWN, offset=offset)
-    return ShownDocuments(results(answer, SHOWN, state, lambda at: f"{state.link(offset=at)}#documents"), strips)
+    answer = documents(view, query, cluster=state.concept, match=None, limit=SHOWN, offset=offset)
+    found = results(answer, SHOWN, state, lambda at: f"{state.link(offset=at)}#documents")
+    return ShownDocuments(found, strips, _filters(view, query, state))
+
+
+def _filters(view: View, query: ParsedQuery, state: SearchParams) -> list[ConceptFilter]:
+    """The commonest concepts of the documents with all tags; none if all of them belong to one."""
+    found = documents_with_all(view.documents.index, query.asked, without_excluded(view, query))
+    counts = Counter[int]()
+    for concept, count in view.documents.concept_counts(found).items():
+        counts[view.concept_id(concept)] += count
+    if len(counts) < 2 and state.concept is None:
+        return []
+    shown = [concept for concept, _ in counts.most_common(FILTERS)]
+    if state.concept is not None and state.concept not in shown:
+        shown.append(state.concept)
+    return [
+        ConceptFilter(
+            label=view.labels[concept],
+            documents=counts[concept],
+            address=state.link(concept=None if concept == state.concept else concept),
+            chosen=concept == state.concept,
+        )
+        for concept in shown
+    ]
 
 
 def _strips(view: View, query: ParsedQuery, cloud: CloudAnswer, state: SearchParams) -> dict[str, list[PictureCard]]:
@@ -94,9 +141,13 @@ def _strips(view: View, query: ParsedQuery, cloud: CloudAnswer, state: SearchPar
     store = view.documents
     if not store.has_cards:
         return {}
-    groups = [group for group in cloud.groups if not group["also"]]
+    groups = [group for group in cloud.groups if not closing_title(group)]
     among = without_excluded(view, query)
-    of_query = documents_with_all(store.index, query.asked, among) if query.asked else np.empty(0, dtype=np.intp)
+    of_query = (
+        documents_with_all(store.index, query.asked, among)
+        if query.asked or query.group
+        else np.empty(0, dtype=np.intp)
+    )
     chosen = documents_by_group(view, store.index, of_query, groups, STRIP, among=among)
     return {
         group["key"]: picture_cards(store, documents, state.corpus)

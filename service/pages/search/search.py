@@ -9,17 +9,17 @@ from service.errors import UnknownTags
 from service.pages.concept.params import ConceptParams
 from service.pages.search.params import SearchParams
 from service.pages.search.results import ShownDocuments, shown_documents
-from service.pages.search.sections import Direction, GroupSection, GroupSections
+from service.pages.search.sections import Direction, GroupSection, GroupSections, closing_title
+from service.pages.search.typing import finish_last_word
 from service.questions.clouds.cloud import cloud
 from service.questions.clouds.defaults import USUAL_TAGS
 from service.questions.clouds.overview import overview
-from service.questions.documents.documents import query_counts
+from service.questions.documents.documents import query_counts, without_excluded
 from service.questions.related.related import related
 from service.questions.text.close_spelling import suggest
 from service.questions.text.query import NOTHING, ParsedQuery, parse_query
 from service.view.view import View
-from snapshot import normalise
-from snapshot.version.gain import warning
+from tagmodel.group_names import LABEL_TAGS
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,9 @@ class SearchPage:
     """Of each tag of the cloud, the query tags that brought it; a single query tag is no reason."""
 
     unknown: Unknown | None
+    chips: tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]
+    """Tags that are chosen, those that are left out, words of titles; what is still being typed is none of them yet."""
+
     documents: ShownDocuments
 
     @property
@@ -53,9 +56,18 @@ class SearchPage:
         return 200 if self.unknown is None else self.unknown.status
 
     @property
-    def shown(self) -> int:
-        """The number of tags in the cloud."""
-        return sum(len(group["tags"]) for group in self.cloud.groups)
+    def summary(self) -> str:
+        """What the page shows, for those who cannot see it change."""
+        found = self.documents.results
+        groups = f"{len(self.cloud.groups)} groups of tags"
+        around = f" around {', '.join(self.asked)}" if self.asked else ""
+        without = f" without {', '.join(self.state.excluded)}" if self.state.excluded else ""
+        return f"{f'{found.answer.total:,} documents and ' if found else ''}{groups}{around}{without}"
+
+    @property
+    def group(self) -> str:
+        """What the opened group is called: its first tags; empty if none is opened."""
+        return ", ".join(self.state.group[:LABEL_TAGS])
 
     @property
     def asked(self) -> list[str]:
@@ -64,8 +76,8 @@ class SearchPage:
 
     @property
     def warning(self) -> str | None:
-        """Says that the concepts mean little."""
-        return warning(self.view.snapshot.quality)
+        """Says that the groups mean little."""
+        return self.cloud.warning
 
     @property
     def concepts(self) -> str:
@@ -74,7 +86,8 @@ class SearchPage:
 
     def concept_of(self, tag: str) -> int | None:
         """The concept of a chosen tag; None if it has none."""
-        return self.view.concept_of(self.view.index[normalise(tag)])
+        found = self.view.names.tag(tag)
+        return None if found is None else self.view.concept_of(found)
 
     @cached_property
     def sections(self) -> list[GroupSection]:
@@ -86,35 +99,50 @@ class SearchPage:
         """The best tag of every group but the first, which the page shows at its top; best first."""
         if not self.asked:
             return []
-        groups = [group for group in self.cloud.groups[1:] if not group["also"]]
+        groups = [group for group in self.cloud.groups[1:] if not closing_title(group)]
         groups.sort(key=lambda group: -group["tags"][0]["score"])
         return [self._sections.direction(group, self.reasons.get(group["tags"][0]["tag"], [])) for group in groups]
 
     @cached_property
     def _sections(self) -> GroupSections:
-        return GroupSections(self.view, self.concepts, self.state.html_adding, self.state.html_excluding)
+        opening = self.state.opening if self.view.has_documents else None
+        return GroupSections(self.concepts, self.state.html_adding, self.state.html_excluding, opening)
 
 
 def search_page(view: View, params: SearchParams) -> SearchPage:
     """The page of a query; if a tag is unknown, of its known tags, and without any of the corpus."""
     unknown = None
+    typed = finish_last_word(view, params.text) if params.typing else params.text
     try:
-        query = parse_query(view, list(params.tags), params.text, exclude=params.excluded)
+        query = parse_query(view, list(params.tags), typed, exclude=params.excluded, group=_openable(view, params))
     except UnknownTags as error:
         unknown = Unknown(str(error), error.suggestions)
         known, excluded = ([tag for tag in tags if view.names.find(tag)] for tags in (params.tags, params.excluded))
-        query = parse_query(view, known, "", exclude=excluded) if known or excluded else NOTHING
+        group = _openable(view, params)
+        query = parse_query(view, known, "", exclude=excluded, group=group) if known or excluded or group else NOTHING
     if query.nothing_known:
-        message = f"nothing in {params.text!r} is a tag of {view.snapshot.corpus}"
+        message = f"nothing here is called {params.text!r}"
         unknown = Unknown(message, suggest(view, params.text), 200)
         query = replace(query, ignored=(), suggestions=())
     joint = query_counts(view, query, together=False, narrow=False)
-    if query.asked:
-        answer = cloud(view, query, limit=USUAL_TAGS, groups=params.groups, specificity=params.specificity, joint=joint)
+    if query.asked or query.group:
+        answer = cloud(
+            view,
+            query,
+            limit=USUAL_TAGS,
+            groups=params.groups,
+            specificity=params.specificity,
+            joint=joint,
+            opened=without_excluded(view, query) if query.group else None,
+        )
     else:
         answer = overview(view, USUAL_TAGS, params.groups, query, joint)
     words = [part.text for part in query.parts if part.tag is None]
-    state = params.chosen(answer.query.tags, [view.tag_names[tag] for tag in query.excluded], words)
+    state = replace(
+        params.chosen(answer.query.tags, [view.tag_names[tag] for tag in query.excluded], words),
+        group=tuple(answer.query.group),
+        concept=params.concept if params.concept in view.clusters else None,
+    )
     return SearchPage(
         view=view,
         state=state,
@@ -122,8 +150,14 @@ def search_page(view: View, params: SearchParams) -> SearchPage:
         counts=_counts(view, query, words),
         reasons=_reasons(view, query, params.specificity),
         unknown=unknown,
+        chips=(params if params.typing else state).chips,
         documents=shown_documents(view, query, answer, state, params.offset),
     )
+
+
+def _openable(view: View, params: SearchParams) -> list[str]:
+    """The tags of the group that is opened; those that a newer version has no more are passed over."""
+    return [tag for tag in params.group if view.names.find(tag)] if view.has_documents else []
 
 
 def _counts(view: View, query: ParsedQuery, words: list[str]) -> dict[str, int]:

@@ -9,35 +9,44 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 from urllib.parse import quote
 
-from service.answers import Because, CloudGroup, CloudTag, ClusterShare
+from service.answers import Because, CloudGroup, CloudTag
 from service.pages.frame.colours import concept_hue
-from service.pages.frame.markup import escaped
+from service.pages.frame.markup import as_html, escaped
 from service.pages.frame.params import QUOTED
-from service.view.view import View
 
 SIZES: Final = 8
 """The style sheet has classes w1…w8, light to heavy."""
 
-NAMED_CONCEPTS: Final = 2
-"""A group names so many of its concepts, and says how many more there are."""
+Opening = Callable[[Iterable[str]], str]
+"""The address that opens a group with these tags."""
 
 Address = Callable[[str], str]
 """The address that adds a tag to the query, or to what it excludes, as HTML."""
 
 
+COMMON: Final = "Common with everything"
+ALSO: Final = "Also"
+
+
+def closing_title(group: CloudGroup) -> str:
+    """What a group is called that closes a cloud, whatever its tags; empty for all others."""
+    return ALSO if group["also"] else COMMON if group["common"] else ""
+
+
 class GroupSection(NamedTuple):
     """A group: its colour, where the page shows it, its heading, and its tags as items of a list.
 
-    `excluding` is the address of the query without it.
+    `closing` is the title of a group that closes the cloud. `concept` is the address of the concept with the largest
+    share of it, `opening` the address that opens it, `excluding` that of the query without it.
     """
 
     key: str
-    also: bool
+    closing: str
     hue: str
     anchor: str
     label: str
-    share: str
-    concepts: str
+    concept: str
+    opening: str
     excluding: str
     tags: str
 
@@ -55,22 +64,22 @@ class Direction(NamedTuple):
 class GroupSections:
     """Makes the sections of one page. `concepts` is what the addresses of concepts begin with, as HTML."""
 
-    def __init__(self, view: View, concepts: str, adding: Address, excluding: Address) -> None:
-        self._labels = view.labels
+    def __init__(self, concepts: str, adding: Address, excluding: Address, opening: Opening | None = None) -> None:
         self._concepts = concepts
         self._adding = adding
         self._excluding = excluding
+        self._opening = opening
 
     def section(self, group: CloudGroup) -> GroupSection:
         """A group of the cloud."""
         return GroupSection(
             key=group["key"],
-            also=group["also"],
+            closing=closing_title(group),
             hue=_hue(group),
             anchor=group_anchor(group["key"]),
             label=escaped(group["label"]),
-            share=_share(group["weight"]),
-            concepts=self._concepts_of(group["clusters"]),
+            concept=f"{self._concepts}{group['clusters'][0]['id']}",
+            opening=self._opened(group),
             excluding=self._excluding(group["key"]),
             tags="".join(map(self._item, group["tags"])),
         )
@@ -87,20 +96,19 @@ class GroupSections:
             because=f"through {_reasons(because)}" if because else link,
         )
 
+    def _opened(self, group: CloudGroup) -> str:
+        """The address that opens a group, by the tags that name it, then its heaviest; or else by its key."""
+        if self._opening is None:
+            return self._adding(group["key"])
+        names = [group["key"], *([] if group["edited"] else group["label"].split(", ")[1:])]
+        tags = [tag["tag"] for tag in group["tags"]]
+        return as_html(self._opening(dict.fromkeys([name for name in names if name in tags] + tags)))
+
     def _item(self, tag: CloudTag) -> str:
         """A tag of the cloud."""
         name = tag["tag"]
         before, after = _around_address(name, tag["cluster"], tag["count"], tag["broad"], self._concepts)
         return f'\n          <li class="w{size(tag)} {before}{self._adding(name)}{after}'
-
-    def _concepts_of(self, clusters: list[ClusterShare]) -> str:
-        """The concepts of a group as links, those with the largest shares first."""
-        links = [self._concept(share["id"]) for share in clusters[:NAMED_CONCEPTS]]
-        more = len(clusters) - NAMED_CONCEPTS
-        return " and ".join(links if more <= 0 else [*links, f"{more} more"])
-
-    def _concept(self, cluster: int) -> str:
-        return f'<a href="{self._concepts}{cluster}">{escaped(self._labels[cluster])}</a>'
 
 
 @lru_cache(maxsize=QUOTED)
@@ -135,14 +143,6 @@ def _hue(group: CloudGroup) -> str:
     return concept_hue(group["clusters"][0]["id"]) if group["clusters"] else ""
 
 
-def _share(weight: float) -> str:
-    """The share of a group in percent."""
-    return f"{100 * weight:.0f}" if weight >= 0.01 else "&lt;1"
-
-
 def _reasons(because: Iterable[Because]) -> str:
-    """The query tags that brought a tag, with their shares if there are several."""
-    reasons = list(because)
-    if len(reasons) == 1:
-        return escaped(reasons[0]["tag"])
-    return ", ".join([f"{escaped(reason['tag'])} {100 * reason['share']:.0f} %" for reason in reasons])
+    """The query tags that brought a tag."""
+    return ", ".join([escaped(reason["tag"]) for reason in because])

@@ -1,6 +1,6 @@
 // Autocomplete as the ARIA authoring practices describe it: a combobox with a list, the focus stays in the box.
 
-const LIMIT = 8;
+const LIMIT = 5; // results appear below them
 const HYPHEN = /^-"?/; // what begins with it is to be excluded
 const PAUSE = 90; // milliseconds after a key
 

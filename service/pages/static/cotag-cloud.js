@@ -130,7 +130,7 @@ export class CotagCloud extends HTMLElement {
   #show(cloud, documents) {
     const groups = element("div", { class: "groups", part: "groups" });
     // A concept keeps its colour from cloud to cloud; a group has that of the concept with the largest share of it.
-    for (const group of cloud.groups) groups.append(this.#group(group.also ? "Also" : group.label, group.tags, group.also ? "also" : group.clusters.length ? `hue${group.clusters[0].id % HUES}` : "plain"));
+    for (const group of cloud.groups) groups.append(this.#group(group.also ? "Also" : group.common ? "Common with everything" : group.label, group.tags, group.also || group.common ? "also" : group.clusters.length ? `hue${group.clusters[0].id % HUES}` : "plain"));
     const { ignored, suggestions, understood } = cloud.query;
     const nothing = ignored.length > 0 && !understood.length; // of what was asked, the corpus knows nothing
     if (nothing && this.textContent.trim()) return this.shadowRoot.replaceChildren(element("slot", {}));

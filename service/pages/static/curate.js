@@ -82,7 +82,7 @@ function chosen(card, decision) {
   const { tag, other } = card.dataset;
   if (!other) return { same: { kind: "ban", tag }, different: { kind: "keep", tag }, later: { kind: "later", tags: [tag] } }[decision];
   return {
-    same: { kind: "synonym", tag: other, to: tag },
+    same: { kind: card.dataset.kind === "head-word" ? "broader" : "synonym", tag: other, to: tag },
     different: { kind: "distinct", tags: [tag, other] },
     later: { kind: "later", tags: [tag, other] },
   }[decision];

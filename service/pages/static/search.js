@@ -16,37 +16,60 @@ function values(name) {
 
 const chosen = () => values("tag");
 const excluded = () => values("exclude");
-const words = () => values("word"); // no tags, but in titles
+const titleWords = () => values("word"); // no tags, but in titles
 
 // The address of the form as it stands, written as the page writes its links.
-function address({ tags = chosen(), without = excluded(), inTitles = words(), text = "" } = {}) {
+function address({ tags = chosen(), without = excluded(), inTitles = titleWords(), text = "", typing = false } = {}) {
   const query = new URLSearchParams({ corpus: form.dataset.corpus });
+  if (text) query.append("q", text);
   for (const tag of new Set(tags)) query.append("tag", tag);
   for (const tag of new Set(without)) query.append("exclude", tag);
   for (const word of new Set(inTitles)) query.append("word", word);
-  if (text) query.append("q", text);
   for (const [name, dial] of Object.entries(dials)) if (dial.value !== dial.dataset.usual) query.append(name, dial.value);
+  if (text && typing) query.append("typing", "1");
   return `${form.getAttribute("action")}?${query}`;
 }
 
+// Results appear while one types: after a pause, by one request, which the next key cancels. Whatever is typed makes one
+// entry in the history, so that "back" leads to what was there before the first key.
+const PAUSE = 250; // milliseconds
+let timer = 0;
+let words = { entered: false };
+
+box.addEventListener("input", () => {
+  clearTimeout(timer);
+  timer = setTimeout(look, PAUSE);
+});
+
+async function look() {
+  const mine = words;
+  const shown = await show(address({ text: box.value.trim(), typing: true }), { mode: mine.entered ? "replace" : "push" });
+  if (shown) mine.entered = true;
+}
+
+// What is chosen or sent takes the place of what was typed for it.
+function settle(where) {
+  clearTimeout(timer);
+  const mode = words.entered ? "replace" : "push";
+  words = { entered: false };
+  show(where, { mode });
+}
+
 new Combobox(box, document.getElementById("options"), form.dataset.corpus, {
-  choose: (tag) => show(address({ tags: [...chosen(), tag] })),
-  exclude: (tag) => show(address({ without: [...excluded(), tag] })),
-  find: (word) => show(address({ inTitles: [...words(), word] })),
+  choose: (tag) => settle(address({ tags: [...chosen(), tag] })),
+  exclude: (tag) => settle(address({ without: [...excluded(), tag] })),
+  find: (word) => settle(address({ inTitles: [...titleWords(), word] })),
   erase: () => {
-    if (words().length) show(address({ inTitles: words().slice(0, -1) }));
-    else if (excluded().length) show(address({ without: excluded().slice(0, -1) }));
-    else if (chosen().length) show(address({ tags: chosen().slice(0, -1) }));
+    if (titleWords().length) settle(address({ inTitles: titleWords().slice(0, -1) }));
+    else if (excluded().length) settle(address({ without: excluded().slice(0, -1) }));
+    else if (chosen().length) settle(address({ tags: chosen().slice(0, -1) }));
   },
   announce: (text) => (announcement.textContent = text),
 });
 
-let typed = false; // whether what is in the box was asked about
-
 form.addEventListener("submit", (event) => {
   event.preventDefault();
-  typed = true;
-  show(address({ text: box.value.trim() }));
+  settle(address({ text: box.value.trim() }));
 });
 
 // A drag makes one entry in the history, however many steps it has, so that "back" undoes it whole. The entry is made by
@@ -56,7 +79,8 @@ for (const [name, dial] of Object.entries(dials)) {
   dial.addEventListener("input", async () => {
     form.querySelector(`output[for=${name}]`).textContent = dial.value;
     const mine = drag;
-    if (await show(address(), { mode: mine.entered ? "replace" : "push" })) mine.entered = true;
+    clearTimeout(timer);
+    if (await show(address({ text: box.value.trim(), typing: true }), { mode: mine.entered ? "replace" : "push" })) mine.entered = true;
   });
   dial.addEventListener("change", () => (drag = { entered: false }));
 }
@@ -69,7 +93,11 @@ document.addEventListener("shown", ({ detail: fresh }) => {
     dial.value = source.elements[name].value;
     form.querySelector(`output[for=${name}]`).textContent = dial.value;
   }
-  if (typed) box.value = source.elements.q.value; // empty, unless nothing of it is a tag
-  typed = false;
+  // While one types, the box has more than the page knows. Otherwise it is empty, unless nothing of it is a tag.
+  const typing = document.activeElement === box && new URLSearchParams(location.search).has("typing");
+  if (!typing) {
+    box.value = source.elements.q.value;
+    words = { entered: false };
+  }
   box.placeholder = source.elements.q.placeholder;
 });

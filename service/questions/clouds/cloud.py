@@ -2,18 +2,28 @@
 
 from collections.abc import Iterable
 from itertools import pairwise
+from typing import Final
 
 import numpy as np
 
 from service.answers import CloudAnswer, CloudGroup, CloudTag, ClusterShare, Other, QueryAnswer
 from service.questions.clouds.constraints import constraints_on
-from service.questions.clouds.grouping import Grouped, Grouping, arrange, group
+from service.questions.clouds.grouping import Candidates, Grouped, Grouping, arrange, group
+from service.questions.documents.sets import Mask
 from service.questions.related.joint_counts import NO_COUNTS, JointCounts
+from service.questions.related.opened import rank_among
 from service.questions.related.ranking import NOTHING_RANKED, Ranking, popular, rank
 from service.questions.text.query import ParsedQuery
 from service.view.rare_company import company_of_rare
 from service.view.view import View
 from snapshot import NO_CONCEPT
+from snapshot.version.gain import warning
+
+LEAST_COMPANY: Final = 6
+"""Groups of fewer tags than this mean little."""
+
+MOST_OF_LITTLE: Final = 3
+"""So many groups are enough for what means little."""
 
 
 def cloud(
@@ -25,22 +35,40 @@ def cloud(
     specificity: float,
     by: Grouped = "query",
     joint: JointCounts = NO_COUNTS,
+    opened: Mask | None = None,
 ) -> CloudAnswer:
-    """The tags around a query, or the commonest ones without a query, in at most `groups` groups."""
+    """The tags around a query, or the commonest ones without a query, in at most `groups` groups.
+
+    `opened` are the documents of the group that the query opens; the tags are then those of these documents.
+    """
     if query.nothing_known:
         ranking = NOTHING_RANKED
+    elif opened is not None:
+        ranking = rank_among(view, query.asked, opened, specificity=specificity, limit=limit, among=joint.among)
     elif query.asked:
         ranking = rank(view, query.asked, specificity, limit, with_rest=True, among=joint.among)
     else:
         ranking = popular(view, limit, joint.among)
+    said = says_little(view, query, ranking)
+    most = min(groups, MOST_OF_LITTLE) if said else groups
     return CloudAnswer(
         corpus=view.snapshot.corpus,
         version=view.snapshot.version,
         revision=view.revision,
         query=query_answer(view, query),
-        groups=cloud_groups(view, ranking, group_tags(view, ranking, groups, by), joint),
+        groups=cloud_groups(view, ranking, group_tags(view, ranking, most, by, query.tags), joint),
         other=_other(ranking),
+        warning=said,
     )
+
+
+def says_little(view: View, query: ParsedQuery, ranking: Ranking) -> str | None:
+    """A sentence if the groups of a cloud mean little; otherwise None."""
+    found = len(ranking.tags) + ranking.others
+    if query.tags and not query.nothing_known and found < LEAST_COMPANY:
+        names = " and ".join(view.tag_names[tag] for tag in query.tags)
+        return f"Hardly any tags go with {names}: {found} in all."
+    return warning(view.snapshot.quality)
 
 
 def query_answer(view: View, query: ParsedQuery) -> QueryAnswer:
@@ -52,24 +80,36 @@ def query_answer(view: View, query: ParsedQuery) -> QueryAnswer:
         ignored=list(query.ignored),
         suggestions=list(query.suggestions),
         excluded=list(query.excluded_parts),
+        group=[view.tag_names[tag] for tag in query.group],
     )
 
 
-def group_tags(view: View, ranking: Ranking, most: int, by: Grouped = "query", *, shrinks: bool = True) -> Grouping:
-    """At most so many groups of ranked tags: by how they relate to each other, or by the clusters of the snapshot."""
-    keys = view.tag_keys
-    tags, spellings = np.array(ranking.tags, dtype=np.intp), [keys[tag] for tag in ranking.tags]
+def group_tags(view: View, ranking: Ranking, most: int, by: Grouped = "query", asked: tuple[int, ...] = ()) -> Grouping:
+    """At most so many groups of tags ranked for the tags `asked`: by how they relate, or by the snapshot's clusters."""
+    found = candidates(view, ranking, asked)
+    whole = company_of_rare(view, np.append(found.tags, found.asked))
     if by == "query":
-        constraints = constraints_on(view.edited, ranking.tags, most)
-        return group(
-            company_of_rare(view, tags), tags, ranking.scores, spellings, most, shrinks=shrinks, constraints=constraints
-        )
+        return group(whole, found, most, constraints=constraints_on(view.edited, ranking.tags, most))
     clusters = [view.cluster_of[tag] for tag in ranking.tags]
     group_of = group_clusters(view, set(clusters) - {NO_CONCEPT}, most)
     group_of[NO_CONCEPT] = next(iter(group_of.values()), 0)
     numbers = {each: number for number, each in enumerate(dict.fromkeys(group_of.values()))}
     labels = np.array([numbers[group_of[cluster]] for cluster in clusters], dtype=np.intp)
-    return arrange(company_of_rare(view, tags), tags, ranking.scores, spellings, labels)
+    return arrange(whole, found, labels)
+
+
+def candidates(view: View, ranking: Ranking, asked: tuple[int, ...] = ()) -> Candidates:
+    """Ranked tags with what their grouping needs to know of them."""
+    tags, keys = np.array(ranking.tags, dtype=np.intp), view.tag_keys
+    return Candidates(
+        tags,
+        ranking.scores,
+        [keys[tag] for tag in ranking.tags],
+        view.count_array[tags],
+        view.breadth[tags],
+        view.broad_array[tags],
+        np.array(asked, dtype=np.intp),
+    )
 
 
 def group_clusters(view: View, clusters: set[int], at_most: int) -> dict[int, int]:
@@ -120,7 +160,7 @@ def cloud_groups(view: View, ranking: Ranking, grouping: Grouping, joint: JointC
     total = sum([entries[place]["weight"] for places in grouping.groups for place in places]) or 1.0
     edited_labels = dict(view.edited_labels)
     groups: list[CloudGroup] = []
-    for places, named, loose in zip(grouping.groups, grouping.names, grouping.loose, strict=True):
+    for number, (places, named) in enumerate(zip(grouping.groups, grouping.names, strict=True)):
         tags = [entries[place] for place in places]
         clusters = _shares(tags)
         edited = edited_labels.pop(clusters[0]["id"], None) if len(clusters) == 1 else None
@@ -130,7 +170,9 @@ def cloud_groups(view: View, ranking: Ranking, grouping: Grouping, joint: JointC
                 "key": names[0],
                 "label": edited or ", ".join(names),
                 "edited": edited is not None,
-                "also": loose,
+                "common": grouping.common[number],
+                "also": grouping.loose[number],
+                "relevance": round(grouping.relevance[number], 4),
                 "weight": round(sum([tag["weight"] for tag in tags]) / total, 4),
                 "clusters": clusters,
                 "tags": tags,

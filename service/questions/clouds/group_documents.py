@@ -10,7 +10,7 @@ from service.answers import CloudGroup
 from service.questions.documents.sets import Mask
 from service.view.view import View
 from snapshot import normalise
-from tagmodel import DocumentIndex
+from tagmodel import DocumentLookup
 
 MOST_COMPARED: Final = 4_000
 """At most so many documents are compared; of more, every n-th is."""
@@ -23,7 +23,7 @@ Documents = NDArray[np.intp]
 
 def documents_by_group(
     view: View,
-    index: DocumentIndex,
+    index: DocumentLookup,
     of_query: Documents,
     groups: Sequence[CloudGroup],
     most: int,
@@ -43,7 +43,7 @@ def documents_by_group(
     chosen = _chosen(cloud, index, of_query, most)
     lacking = [number for number, documents in enumerate(chosen) if len(documents) < most]
     if lacking:
-        others = np.zeros(index.document_count, dtype=np.bool_)
+        others = np.zeros(index.position_count, dtype=np.bool_)
         for number in lacking:
             for tag in cloud.tags[number][:LEADING]:
                 others[index.documents_of(tag)] = True
@@ -67,17 +67,17 @@ class _CloudTags:
             self.group_of[tags] = number
             self.weight_of[tags] = [tag["weight"] for tag in group["tags"]]
 
-    def weights(self, index: DocumentIndex, documents: Documents) -> NDArray[np.float64]:
+    def weights(self, index: DocumentLookup, documents: Documents) -> NDArray[np.float64]:
         """Documents × groups: the summed weight of the tags that a document shares with a group."""
         tags = index.tags_of_all(documents)
-        rows = np.repeat(np.arange(len(documents)), index.sizes[documents])
+        rows = np.repeat(np.arange(len(documents)), index.sizes_of(documents))
         listed = self.group_of[tags] >= 0
         rows, tags, k = rows[listed], tags[listed], len(self.tags)
         flat = np.bincount(rows * k + self.group_of[tags], self.weight_of[tags], minlength=len(documents) * k)
         return np.asarray(flat, dtype=np.float64).reshape(len(documents), k)
 
 
-def _chosen(cloud: _CloudTags, index: DocumentIndex, documents: Documents, most: int) -> list[list[int]]:
+def _chosen(cloud: _CloudTags, index: DocumentLookup, documents: Documents, most: int) -> list[list[int]]:
     """For each group, the documents that stand for it, then those that stand for another but share its tags."""
     if not len(documents):
         return [[] for _ in cloud.tags]

@@ -19,6 +19,10 @@ MOST_LEAVES: Final = 20_000
 """Of a larger tree, clients must ask for at most this many branches."""
 
 
+DELETED: Final = "(deleted)"
+"""The label of a leaf whose first document was deleted since the version was made."""
+
+
 @dataclass(frozen=True)
 class LabelledBranches:
     """The top of one dendrogram of a snapshot: k branches with their labels, and the merges above them."""
@@ -43,6 +47,8 @@ def of_documents(view: View, documents: DocumentTree, k: int | None) -> Labelled
 
     def label(items: list[int]) -> str:
         first, more = documents.leaf_names[min(items)], sum(sizes[item] for item in items) - 1
+        if view.changes.has_deleted(first):
+            first = DELETED
         return first if more == 0 else f"{first} and {more} more"
 
     return label_branches(view, "documents", documents.tree, k, label)

@@ -1,8 +1,8 @@
 """The documents behind a query, one document, documents like it, and the documents that stand for a concept."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 
@@ -17,12 +17,15 @@ from service.questions.documents.ranking import (
     similar_documents,
 )
 from service.questions.documents.reasons import Reason
-from service.questions.documents.sets import Mask, joint_counts
+from service.questions.documents.sets import Mask, documents_of_group, documents_with_all, joint_counts
 from service.questions.related.joint_counts import NO_COUNTS, JointCounts
 from service.questions.related.related import related
 from service.questions.text.narrower import documents_within, with_narrower
 from service.questions.text.query import ParsedQuery
 from service.view.view import View
+
+Sort = Literal["best", "date"]
+"""Documents by how well they fit, or by date, newest first."""
 
 BALANCED: Final = 0.5
 """The specificity of the tags that a document may be missing."""
@@ -40,10 +43,12 @@ def documents(
     limit: int,
     offset: int,
     narrower: bool = False,
+    sort: Sort = "best",
 ) -> DocumentsAnswer:
     """The documents behind a query, best first; without a query, all in the order of their ids.
 
-    With `narrower`, those that have each tag of the query or a narrower one.
+    With `narrower`, those that have each tag of the query or a narrower one. Sorted by date, only those that have all
+    tags are listed, newest first, those without a date last.
     """
     among = without_excluded(view, query, None if cluster is None else documents_of(view, cluster))
     index = view.documents.index
@@ -52,8 +57,19 @@ def documents(
     ranking = (
         no_documents()
         if query.nothing_known
-        else ranked_documents(index, query.asked, match=match, among=among, limit=limit, offset=offset)
+        else newest_documents(view, query.asked, among, limit=limit, offset=offset)
+        if sort == "date"
+        else ranked_documents(
+            index,
+            query.asked or query.group,
+            match="any" if query.group and not query.asked else match,
+            among=among,
+            limit=limit,
+            offset=offset,
+        )
     )
+    if query.group and not query.asked and among is not None:
+        ranking = replace(ranking, total=int(np.count_nonzero(among)))
     return _documents_answer(view, query, ranking, offset)
 
 
@@ -73,12 +89,26 @@ def _documents_answer(view: View, query: ParsedQuery, ranking: RankedDocuments, 
         corpus=view.snapshot.corpus,
         version=view.snapshot.version,
         revision=view.revision,
+        fresh=view.fresh,
         query=query_answer(view, query),
         total=ranking.total,
         offset=offset,
         more=ranking.more,
         documents=entries(view, ranking),
     )
+
+
+def newest_documents(
+    view: View, tags: Sequence[int], among: Mask | None, *, limit: int, offset: int
+) -> RankedDocuments:
+    """The documents with all tags, newest first; at equal dates, by id."""
+    index, dates = view.documents.index, view.documents.dates
+    found = documents_with_all(index, tuple(dict.fromkeys(tags)), among)
+    moments = dates[found] if len(dates) else np.zeros(len(found), dtype=np.int64)
+    order = np.lexsort((index.order_of(found), -moments.astype(np.float64)))[offset : offset + limit]
+    page = found[order]
+    none = ((),) * len(page)
+    return RankedDocuments(len(found), page, np.zeros(len(page), dtype=np.float32), none, len(found) > offset + limit)
 
 
 def document(view: View, name: str, limit: int) -> DocumentAnswer:
@@ -90,6 +120,7 @@ def document(view: View, name: str, limit: int) -> DocumentAnswer:
         corpus=view.snapshot.corpus,
         version=view.snapshot.version,
         revision=view.revision,
+        fresh=view.fresh,
         document=entry(view, position),
         missing=related(view, query, limit=limit, specificity=BALANCED).related if limit else [],
         similar=entries(view, similar_documents(view.documents.index, tags, exclude=position, limit=limit)),
@@ -118,6 +149,7 @@ def similar(view: View, name: str | None, query: ParsedQuery, *, limit: int, off
         corpus=view.snapshot.corpus,
         version=view.snapshot.version,
         revision=view.revision,
+        fresh=view.fresh,
         document=name,
         query=query_answer(view, query),
         offset=offset,
@@ -172,19 +204,34 @@ def documents_of(view: View, cluster: int) -> Mask:
     """For every document, whether it belongs to a concept."""
     if cluster not in view.clusters:
         raise UnknownCluster(f"{view.snapshot.corpus} has no cluster {cluster}")
-    mask = np.zeros(len(view.documents), dtype=np.bool_)
+    mask = np.zeros(view.documents.index.position_count, dtype=np.bool_)
     for each in (cluster, *(emptied for emptied, heir in view.edited.heirs.items() if heir == cluster)):
         mask[view.documents.of_concept(each)] = True
     return mask
 
 
 def without_excluded(view: View, query: ParsedQuery, among: Mask | None = None) -> Mask | None:
-    """For every document, whether it counts: it has none of the tags that the query excludes. None if all count."""
-    if not query.excluded:
+    """For every document, whether it counts; None if all count.
+
+    It has none of the tags that the query excludes, and belongs to the group that the query opens, if it opens one.
+    """
+    if not query.excluded and not query.group:
         return among
-    mask = np.ones(len(view.documents), dtype=np.bool_) if among is None else among
+    index = view.documents.index
+    mask = all_documents(view) if among is None else among
     for tag in query.excluded:
-        mask[view.documents.index.documents_of(tag)] = False
+        mask[index.documents_of(tag)] = False
+    if query.group:
+        with_query = np.zeros_like(mask)
+        with_query[documents_with_all(index, query.asked, mask)] = True
+        mask &= documents_of_group(index, query.group, with_query)
+    return mask
+
+
+def all_documents(view: View) -> Mask:
+    """For every position, whether a document is there."""
+    mask = np.zeros(view.documents.index.position_count, dtype=np.bool_)
+    mask[view.documents.index.positions()] = True
     return mask
 
 
@@ -211,6 +258,7 @@ def entry(view: View, position: int, score: float = 0.0, because: Iterable[Reaso
         "title": card.title,
         "url": card.url,
         "image": card.image,
+        "date": store.date(position),
         "fields": dict(card.fields),
         "tags": [names[tag] for tag in tags],
         "rare": [names[tag] for tag in tags if view.is_tail(tag)],

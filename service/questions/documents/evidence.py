@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from service.questions.documents.sets import per_document
-from tagmodel import DocumentIndex
+from tagmodel import DocumentLookup
 
 FLOOR: Final = 0.1
 """ε: the lift that a tag without any evidence has, so that one missing tag does not rule a document out."""
@@ -37,12 +37,12 @@ class DocumentScores:
     matches: NDArray[np.uint16]
 
 
-def evidence(index: DocumentIndex, tags: Sequence[int]) -> DocumentScores:
+def evidence(index: DocumentLookup, tags: Sequence[int]) -> DocumentScores:
     """The score of every document by the first neighbours of the query tags: at most the exact one.  documents.md (1)
 
     Documents that have none of these neighbours and no query tag score 0.
     """
-    n = index.document_count
+    n = index.position_count
     scores, sums = np.zeros(n, dtype=np.float32), np.zeros(n, dtype=np.float32)
     matches = np.zeros(n, dtype=np.uint16)
     for tag in tags:
@@ -50,9 +50,9 @@ def evidence(index: DocumentIndex, tags: Sequence[int]) -> DocumentScores:
         own = index.documents_of(tag)
         sums[own] = 0.0
         near = np.flatnonzero(sums > 0)
-        scores[near] += score_gain(sums[near], index.sizes[near])
+        scores[near] += score_gain(sums[near], index.sizes_of(near))
         sums[near] = 0.0
-        scores[own] += score_gain(own_lift(index, tag), index.sizes[own])
+        scores[own] += score_gain(own_lift(index, tag), index.sizes_of(own))
         matches[own] += np.uint16(1)
     if len(tags) > 1:
         several = np.flatnonzero(matches > 1)
@@ -60,7 +60,7 @@ def evidence(index: DocumentIndex, tags: Sequence[int]) -> DocumentScores:
     return DocumentScores(scores, matches)
 
 
-def exact_scores(index: DocumentIndex, tags: Sequence[int], documents: NDArray[np.intp]) -> NDArray[np.float32]:
+def exact_scores(index: DocumentLookup, tags: Sequence[int], documents: NDArray[np.intp]) -> NDArray[np.float32]:
     """s(q, d) = Σ_j log(1 + ℓ_dj/ε) + Σ_{i<m} log(1 + i/a), m being the number of query tags in d.  documents.md (1)
 
     ℓ_dj = κ n/(c_j w_d) if d has tag j, otherwise Σ_{k∈d} ℓ_kj/w_d, the lifts of its tags beside j; w_d = (1 + |d|)^p.
@@ -68,7 +68,7 @@ def exact_scores(index: DocumentIndex, tags: Sequence[int], documents: NDArray[n
     scores, matches = np.zeros(len(documents), dtype=np.float32), np.zeros(len(documents), dtype=np.intp)
     if not len(documents):
         return scores
-    own, sizes = index.tags_of_all(documents), index.sizes[documents]
+    own, sizes = index.tags_of_all(documents), index.sizes_of(documents)
     for tag in tags:
         sums = per_document(np.add, lift_row(index, tag)[own], sizes)
         has = _which_have(index, tag, documents)
@@ -78,7 +78,7 @@ def exact_scores(index: DocumentIndex, tags: Sequence[int], documents: NDArray[n
     return scores + common_tags_bonus(len(tags))[matches]
 
 
-def _which_have(index: DocumentIndex, tag: int, documents: NDArray[np.intp]) -> NDArray[np.bool_]:
+def _which_have(index: DocumentLookup, tag: int, documents: NDArray[np.intp]) -> NDArray[np.bool_]:
     """Which of the documents have a tag, or a word in their titles."""
     own = index.documents_of(tag)
     if not len(own):
@@ -87,25 +87,24 @@ def _which_have(index: DocumentIndex, tag: int, documents: NDArray[np.intp]) -> 
     return found
 
 
-def complete_scores(index: DocumentIndex, tags: Sequence[int], documents: NDArray[np.intp]) -> NDArray[np.float32]:
+def complete_scores(index: DocumentLookup, tags: Sequence[int], documents: NDArray[np.intp]) -> NDArray[np.float32]:
     """The exact scores of documents that have all of the tags.  documents.md (1)"""
-    sizes = index.sizes[documents]
+    sizes = index.sizes_of(documents)
     scores = np.full(len(documents), common_tags_bonus(len(tags))[-1])
     for tag in tags:
         scores += score_gain(own_lift(index, tag), sizes)
     return scores
 
 
-def _posted_lifts(index: DocumentIndex, tag: int) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
+def _posted_lifts(index: DocumentLookup, tag: int) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
     """The documents of the first neighbours of a tag, one neighbour after the other, and the lift of each."""
     neighbours, lifts = (array[:POSTED] for array in index.neighbours_of(tag))
-    starts, ends = index.tag_starts[neighbours], index.tag_starts[neighbours.astype(np.intp) + 1]
-    spans = [index.documents[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
-    documents = np.concatenate(spans) if spans else index.documents[:0]
-    return documents.astype(np.intp), np.repeat(lifts, ends - starts)
+    spans = [index.documents_of(neighbour) for neighbour in neighbours.tolist()]
+    documents = np.concatenate(spans) if spans else np.empty(0, dtype=np.uint32)
+    return documents.astype(np.intp), np.repeat(lifts, list(map(len, spans)))
 
 
-def lift_row(index: DocumentIndex, tag: int) -> NDArray[np.float32]:
+def lift_row(index: DocumentLookup, tag: int) -> NDArray[np.float32]:
     """ℓ_kj of one tag j for all tags k, 0 for those that are not listed."""
     row = np.zeros(index.tag_count, dtype=np.float32)
     neighbours, lifts = index.neighbours_of(tag)
@@ -119,9 +118,9 @@ def score_gain(lift: Any, sizes: NDArray[Any]) -> NDArray[np.float32]:
     return gains
 
 
-def own_lift(index: DocumentIndex, tag: int) -> np.float32:
+def own_lift(index: DocumentLookup, tag: int) -> np.float32:
     """κ n/c_j: the lift of a tag beside itself.  documents.md (1)"""
-    return np.float32(OWN_WEIGHT * index.document_count / index.count(tag))
+    return np.float32(OWN_WEIGHT * index.document_count / max(index.count(tag), 1))
 
 
 def common_tags_bonus(most: int) -> NDArray[np.float32]:

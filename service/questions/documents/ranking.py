@@ -11,7 +11,7 @@ from service.questions.documents.evidence import complete_scores, evidence, exac
 from service.questions.documents.likeness import likeness
 from service.questions.documents.reasons import Reason, reasons
 from service.questions.documents.sets import Mask, documents_with_all
-from tagmodel import DocumentIndex
+from tagmodel import DocumentLookup
 
 Match = Literal["all", "any", "near"]
 """Documents with all query tags, with at least one, or any that fit."""
@@ -32,7 +32,7 @@ class RankedDocuments:
 
     Attributes:
         total: how many documents have all tags of the query.
-        documents: the documents of the page, best first; at equal scores, the lower position.
+        documents: the documents of the page, best first; at equal scores, the lower id.
         scores: their scores, comparable within one kind of ranking.
         because: for each, the tags that are the reason.
         more: whether other documents follow the page.
@@ -51,7 +51,7 @@ def no_documents() -> RankedDocuments:
 
 
 def ranked_documents(
-    index: DocumentIndex,
+    index: DocumentLookup,
     tags: Sequence[int],
     *,
     limit: int,
@@ -59,7 +59,9 @@ def ranked_documents(
     match: Match | None = None,
     among: Mask | None = None,
 ) -> RankedDocuments:
-    """The documents for a query, from `offset` on; without `match`, those with all tags first, then those near.
+    """The documents for a query, from `offset` on.
+
+    Without `match`, those with all tags come first, then those with some of them, then those that are only near.
 
     `among` restricts all of it to some documents, for instance those of a concept. Without tags, every document
     matches and none is better than another.
@@ -69,20 +71,26 @@ def ranked_documents(
     first, scores = complete[:0], np.zeros(0, dtype=np.float32)
     more = len(complete) > wanted
     if match in (None, "all") or not query:
-        first, scores = best(complete, complete_scores(index, query, complete), wanted)
+        first, scores = best(index, complete, complete_scores(index, query, complete), wanted)
     if query and match != "all" and not (match is None and more):
         found = evidence(index, query)
         if match is None:
             found.scores[complete] = 0.0
+            tiers = [found.scores * (found.matches > 0), found.scores * (found.matches == 0)]
         elif match == "any":
-            found.scores[found.matches == 0] = 0.0
-        near, near_scores, more = _near(index, query, _among(found.scores, among), wanted - len(first))
-        first, scores = np.concatenate([first, near]), np.concatenate([scores, near_scores])
+            tiers = [found.scores * (found.matches > 0)]
+        else:
+            tiers = [found.scores]
+        for tier in tiers:
+            near, near_scores, more = _near(index, query, _among(tier, among), wanted - len(first))
+            first, scores = np.concatenate([first, near]), np.concatenate([scores, near_scores])
+            if more:
+                break
     return _page(index, query, len(complete), (first[offset:], scores[offset:]), more=more)
 
 
 def similar_documents(
-    index: DocumentIndex,
+    index: DocumentLookup,
     tags: Sequence[int],
     *,
     limit: int,
@@ -100,29 +108,29 @@ def similar_documents(
     if exclude is not None:
         scores[exclude] = 0.0
     candidates = np.flatnonzero(scores > 0)
-    documents, rough = best(candidates, scores[candidates], max(wanted, COMPARED))
-    compared = best(documents[:COMPARED], likeness(index, query, documents[:COMPARED]), COMPARED)
+    documents, rough = best(index, candidates, scores[candidates], max(wanted, COMPARED))
+    compared = best(index, documents[:COMPARED], likeness(index, query, documents[:COMPARED]), COMPARED)
     behind = compared[1].min(initial=0.0) - 1.0 + rough[COMPARED:] / rough.max(initial=1.0)
     ranked = _joined(compared, (documents[COMPARED:], behind), offset, wanted)
     total = int(np.count_nonzero(found.matches[candidates] == len(query)))
     return _page(index, query, total, ranked, more=len(candidates) > wanted)
 
 
-def best(documents: Positions, scores: Scores, wanted: int) -> tuple[Positions, Scores]:
-    """The first of these documents and their scores, by falling score; at equal scores, by position."""
+def best(index: DocumentLookup, documents: Positions, scores: Scores, wanted: int) -> tuple[Positions, Scores]:
+    """The first of these documents and their scores, by falling score; at equal scores, by id."""
     surplus = len(documents) - wanted
     if surplus > 0:
         near = np.flatnonzero(scores >= np.partition(scores, surplus)[surplus]) if wanted else np.arange(0)
         documents, scores = documents[near], scores[near]
-    order = np.lexsort((documents, -scores))[:wanted]
+    order = np.lexsort((index.order_of(documents), -scores))[:wanted]
     return documents[order], scores[order]
 
 
-def _near(index: DocumentIndex, query: Sequence[int], scores: Scores, wanted: int) -> tuple[Positions, Scores, bool]:
+def _near(index: DocumentLookup, query: Sequence[int], scores: Scores, wanted: int) -> tuple[Positions, Scores, bool]:
     """The first documents with any evidence, their scores, and whether there are more."""
     candidates = np.flatnonzero(scores > 0)
-    documents, rough = best(candidates, scores[candidates], max(wanted, RESCORED))
-    exact = best(documents[:RESCORED], exact_scores(index, query, documents[:RESCORED]), RESCORED)
+    documents, rough = best(index, candidates, scores[candidates], max(wanted, RESCORED))
+    exact = best(index, documents[:RESCORED], exact_scores(index, query, documents[:RESCORED]), RESCORED)
     found, found_scores = _joined(exact, (documents[RESCORED:], rough[RESCORED:]), 0, wanted)
     return found, found_scores, len(candidates) > wanted
 
@@ -140,7 +148,7 @@ def _among(scores: Scores, among: Mask | None) -> Scores:
 
 
 def _page(
-    index: DocumentIndex, query: Sequence[int], total: int, ranked: tuple[Positions, Scores], *, more: bool
+    index: DocumentLookup, query: Sequence[int], total: int, ranked: tuple[Positions, Scores], *, more: bool
 ) -> RankedDocuments:
     documents, scores = ranked
     return RankedDocuments(total, documents, scores, reasons(index, query, documents), more)

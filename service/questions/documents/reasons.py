@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from service.questions.documents.evidence import lift_row, own_lift, score_gain
 from service.questions.documents.sets import per_document
-from tagmodel import DocumentIndex
+from tagmodel import DocumentLookup
 
 MOST: Final = 3
 """Reasons of a document, at most."""
@@ -21,7 +21,7 @@ class Reason(NamedTuple):
     share: float
 
 
-def reasons(index: DocumentIndex, query: Sequence[int], documents: NDArray[np.intp]) -> tuple[tuple[Reason, ...], ...]:
+def reasons(index: DocumentLookup, query: Sequence[int], documents: NDArray[np.intp]) -> tuple[tuple[Reason, ...], ...]:
     """For each document, the tags of it that speak most for it, largest share first.
 
     What a query tag adds to the score is divided among the tags of the document by their lifts; a query tag that the
@@ -29,7 +29,7 @@ def reasons(index: DocumentIndex, query: Sequence[int], documents: NDArray[np.in
     """
     if not len(query) or not len(documents):
         return ((),) * len(documents)
-    own, sizes = index.tags_of_all(documents), index.sizes[documents].astype(np.intp)
+    own, sizes = index.tags_of_all(documents), index.sizes_of(documents).astype(np.intp)
     ends = np.cumsum(sizes)
     parts = _parts(index, query, own, sizes)
     spans = zip((ends - sizes).tolist(), ends.tolist(), strict=True)
@@ -37,7 +37,7 @@ def reasons(index: DocumentIndex, query: Sequence[int], documents: NDArray[np.in
 
 
 def _parts(
-    index: DocumentIndex, query: Sequence[int], own: NDArray[Any], sizes: NDArray[np.intp]
+    index: DocumentLookup, query: Sequence[int], own: NDArray[Any], sizes: NDArray[np.intp]
 ) -> NDArray[np.float32]:
     """What each tag of each document adds to the score; `own` has the tags, one document after the other."""
     has = np.array(query)[:, None] == own

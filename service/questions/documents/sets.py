@@ -1,21 +1,24 @@
 """Finds the documents that have all of several tags, and counts them beside further tags: exact, by the index alone."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tagmodel import DocumentIndex
+from tagmodel import DocumentLookup
+
+LEAST_OF_GROUP: Final = 5
+"""A group that fewer documents have two tags of is opened by any of its tags."""
 
 Mask = NDArray[np.bool_]
 """For every document, whether it counts."""
 
 
-def documents_with_all(index: DocumentIndex, tags: Sequence[int], among: Mask | None = None) -> NDArray[np.intp]:
+def documents_with_all(index: DocumentLookup, tags: Sequence[int], among: Mask | None = None) -> NDArray[np.intp]:
     """The documents that have all tags, rising; without tags, all documents."""
     if not tags:
-        return np.arange(index.document_count) if among is None else np.flatnonzero(among)
+        return index.positions() if among is None else np.flatnonzero(among)
     rarest_first = sorted(tags, key=index.count)
     documents = index.documents_of(rarest_first[0])
     for tag in rarest_first[1:]:
@@ -25,7 +28,7 @@ def documents_with_all(index: DocumentIndex, tags: Sequence[int], among: Mask | 
 
 
 def joint_counts(
-    index: DocumentIndex, tags: Sequence[int], candidates: Sequence[int] | None = None, among: Mask | None = None
+    index: DocumentLookup, tags: Sequence[int], candidates: Sequence[int] | None = None, among: Mask | None = None
 ) -> NDArray[np.int64]:
     """For each candidate, the number of documents that have it and all of the tags; candidates None: for every tag.
 
@@ -34,18 +37,32 @@ def joint_counts(
     """
     if candidates is None:
         if not tags and among is None:
-            return np.diff(index.tag_starts).astype(np.int64)
+            return index.counts()
         every = index.tags_of_all(documents_with_all(index, tags, among))
         return np.bincount(every, minlength=index.tag_count).astype(np.int64)
     if not tags and among is None:
         return np.array([index.count(tag) for tag in candidates], dtype=np.int64)
     documents = documents_with_all(index, tags, among)
-    if int(index.sizes[documents].sum()) <= sum(index.count(tag) for tag in candidates):
+    if int(index.sizes_of(documents).sum()) <= sum(index.count(tag) for tag in candidates):
         counts = np.bincount(index.tags_of_all(documents), minlength=index.tag_count)
         return counts[list(candidates)].astype(np.int64)
-    wanted = np.zeros(index.document_count, dtype=np.bool_)
+    wanted = np.zeros(index.position_count, dtype=np.bool_)
     wanted[documents] = True
     return np.array([np.count_nonzero(wanted[index.documents_of(tag)]) for tag in candidates], dtype=np.int64)
+
+
+def documents_of_group(index: DocumentLookup, tags: Sequence[int], among: Mask | None = None) -> Mask:
+    """For every document, whether it belongs to a group of tags: it has at least two of them.
+
+    If fewer than five documents have two, those with one count.
+    """
+    having = np.zeros(index.document_count, dtype=np.int32)
+    for tag in tags:
+        having[index.documents_of(tag)] += 1
+    if among is not None:
+        having[~among] = 0
+    several = having > 1
+    return several if np.count_nonzero(several) >= LEAST_OF_GROUP else having > 0
 
 
 def per_document(combine: np.ufunc, values: NDArray[Any], sizes: NDArray[Any]) -> NDArray[Any]:

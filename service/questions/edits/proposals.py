@@ -45,7 +45,7 @@ def _answer(view: View, proposal: Proposal) -> ProposalAnswer:
         "together": proposal.together if pair else None,
         "similarity": proposal.similarity,
         "shared": list(proposal.shared),
-        "documents": [_sample(view, name) for name in proposal.documents],
+        "documents": [_sample(view, name) for name in proposal.documents if not view.changes.has_deleted(name)],
     }
 
 

@@ -2,6 +2,8 @@
 
 from typing import Final
 
+import numpy as np
+
 from service.answers import ChangedConcept, ConceptState, EditReport, Figure, MovedTag
 from service.view.view import View
 from snapshot.edits import EditChange
@@ -47,8 +49,10 @@ def _bits(view: View, after: View) -> Figure:
     if not view.has_documents:
         return Figure(None, None)
     index = view.documents.index
+    positions = index.positions()
+    starts = np.concatenate([[0], np.cumsum(index.sizes_of(positions), dtype=np.int64)])
+    tags = index.tags_of_all(positions)
     before, now = (
-        predicted_bits(index.document_starts, index.tags, clusters, index.tag_count)
-        for clusters in (view.cluster_of, after.cluster_of)
+        predicted_bits(starts, tags, clusters, index.tag_count) for clusters in (view.cluster_of, after.cluster_of)
     )
     return Figure(round(before, 6), round(now, 6))

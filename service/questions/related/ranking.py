@@ -52,6 +52,7 @@ def rank(
     """
     if any(map(view.is_tail, query)):
         return rank_beside_rare(view, query, specificity, limit, with_rest=with_rest, among=among)
+    among = view.among_living(among)
     tags, odds, votes = view.snapshot.related.candidates(query)
     if among is not None:
         tags, odds = tags[among[tags]], odds[among[tags]]
@@ -85,6 +86,7 @@ def rank_beside_rare(
         if known:
             return rank(view, known, specificity, limit, with_rest=with_rest, among=among)
     odds = odds_beside_rare(parts.sum(axis=0), query, view.head_count, partial(_popularity, view, specificity))
+    among = view.among_living(among)
     if among is not None:
         odds[~among] = 0.0
     (tags,) = (odds > 0).nonzero()
@@ -104,6 +106,7 @@ def _popularity(view: View, specificity: float, size: int) -> NDArray[np.float64
 
 def popular(view: View, limit: int, among: NDArray[np.bool_] | None = None) -> Ranking:
     """The commonest tags, or those of some tags, for a cloud without a query."""
+    among = view.among_living(among)
     candidates = view.by_count if among is None else [tag for tag in view.by_count if among[tag]]
     tags = candidates[:limit]
     scores = view.relative_counts[tags]

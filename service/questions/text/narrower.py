@@ -23,9 +23,10 @@ def with_narrower(view: View, query: ParsedQuery) -> ParsedQuery:
 def documents_within(view: View, query: ParsedQuery) -> Mask:
     """For every document, whether it has each tag of the query or one that is narrower. Exact."""
     index = view.documents.index
-    within = np.ones(index.document_count, dtype=np.bool_)
+    within = np.zeros(index.position_count, dtype=np.bool_)
+    within[index.positions()] = True
     for tag in query.asked:
-        one = np.zeros(index.document_count, dtype=np.bool_)
+        one = np.zeros(index.position_count, dtype=np.bool_)
         for each in (tag, *view.relations.all_narrower(tag)):
             one[index.documents_of(each)] = True
         within &= one

@@ -40,6 +40,9 @@ class ParsedQuery:
     suggestions: tuple[DidYouMean, ...] = ()
     excluded_parts: tuple[Part, ...] = ()
     excluded: tuple[int, ...] = ()
+    group: tuple[int, ...] = ()
+    """The tags of a group that was opened: only documents with at least two of them count."""
+
     nothing_known: bool = False
     """Something is asked for, and none of it is known: the answer is empty, not that of the whole corpus."""
 
@@ -54,15 +57,23 @@ NOTHING: Final = ParsedQuery("", (), (), ())
 
 
 def parse_query(
-    view: View, tags: list[str], text: str, *, exclude: Sequence[str] = (), unknown: Unknown = "refuse"
+    view: View,
+    tags: list[str],
+    text: str,
+    *,
+    exclude: Sequence[str] = (),
+    group: Sequence[str] = (),
+    unknown: Unknown = "refuse",
 ) -> ParsedQuery:
     """Parse exact tags and free text into one query. An exact tag that is unknown is an error, an unknown word is not.
 
     `unknown` says what to do with a tag that the corpus does not know; unknown words of a text are always ignored.
-    A tag that is both asked for and excluded is excluded.
+    A tag that is both asked for and excluded is excluded. `group` are exact tags of a group that was opened.
     """
     wanted, phrases = split_excluded(text)
     query = _parse_wanted(view, tags, wanted, unknown=unknown)
+    if group:
+        query = replace(query, group=exact_tags(view, list(group), unknown=unknown).tags)
     return _without(view, replace(query, text=text), exclude, phrases, unknown=unknown) if exclude or phrases else query
 
 

@@ -54,7 +54,7 @@ const cotag = (() => {
     const having = `${count.toLocaleString("en")} ${count === 1 ? "document" : "documents"} with ${tag}`;
     const belongs = concept === null ? ["."] : ["; it belongs to ", element("a", { href: `concepts/${concept}.html` }, known.concepts[concept]), "."];
     about.append(element("p", { class: "quiet" }, having, ...belongs));
-    const cards = (loose) => groups.filter(([, also]) => Boolean(also) === loose).map((group) => card(...group));
+    const cards = (loose) => groups.filter(([, closing]) => Boolean(closing) === loose).map((group) => card(...group));
     document.getElementById("results").replaceChildren(about, element("div", { class: "groups" }, ...cards(false)), ...cards(true));
     document.getElementById("announcement").textContent = `${groups.length} groups around ${tag}`;
     document.title = tag;
@@ -62,7 +62,7 @@ const cotag = (() => {
     scrollTo(0, 0);
   }
 
-  function card(label, also, tags, sizes) {
+  function card(label, closing, tags, sizes) {
     const list = element("ul", { class: "tags" });
     tags.forEach((place, number) => {
       const [tag, count, concept, broad] = known.tags[place];
@@ -70,8 +70,8 @@ const cotag = (() => {
       const documents = element("small", {}, concept === null ? shown : element("a", { href: `concepts/${concept}.html`, title: "Its concept" }, shown));
       list.append(element("li", { class: `w${sizes[number]} ${hue(concept)}${broad ? " broad" : ""}` }, element("a", { href: address(tag) }, tag), documents));
     });
-    const colour = also ? "also" : hue(known.tags[tags[0]][2]);
-    return element("section", { class: `group ${colour}` }, element("h2", {}, also ? "Also" : label), list);
+    const colour = closing ? "also" : hue(known.tags[tags[0]][2]);
+    return element("section", { class: `group ${colour}` }, element("h2", {}, label), list);
   }
 
   // Tags that begin with the text, then those that contain it; both commonest first.

@@ -1,5 +1,6 @@
 """API keys, stored only as SHA-256, and rate limits."""
 
+import base64
 import hashlib
 import hmac
 import secrets
@@ -64,9 +65,16 @@ class ApiKeys:
                 self._remembered[headers] = access
         return access
 
-    def check(self, access: Access, scope: Scope) -> None:
-        """Let a request pass, or raise KeyRequired, KeyTooNarrow or WritingDisabled."""
-        if scope == "read" and not self.private:
+    def __bool__(self) -> bool:
+        """Whether there are any keys."""
+        return bool(self._keys)
+
+    def check(self, access: Access, scope: Scope, *, closed: bool = False) -> None:
+        """Let a request pass, or raise KeyRequired, KeyTooNarrow or WritingDisabled.
+
+        `closed`: reading this needs a key even where other reading does not.
+        """
+        if scope == "read" and not (self.private or closed):
             return
         if scope != "read" and not self._may_write:
             raise WritingDisabled("no API keys are configured here, so nothing can be written")
@@ -93,7 +101,27 @@ class ApiKeys:
 def request_key(authorization: str, header: str) -> str:
     """The key of a request, from either of its headers."""
     scheme, _, token = authorization.partition(" ")
-    return token.strip() if scheme.lower() == "bearer" else header.strip()
+    if scheme.lower() == "bearer":
+        return token.strip()
+    if scheme.lower() == "basic" and not header.strip():
+        return _password(token.strip())
+    return header.strip()
+
+
+def is_basic(authorization: str) -> bool:
+    """Whether a browser sends the key by itself, with every request to this host.
+
+    It would do so for a form of another site as well, so such a key only reads.
+    """
+    return authorization[:6].lower() == "basic "
+
+
+def _password(token: str) -> str:
+    """The password of HTTP Basic (RFC 7617), which is the key; any user name goes with it."""
+    try:
+        return base64.b64decode(token, validate=True).decode().partition(":")[2]
+    except ValueError:
+        return ""
 
 
 def digest(key: str) -> str:

@@ -15,7 +15,7 @@ from service.web.addresses import Proxies, client_network
 from service.web.http import Headers, HttpResponse, Request
 from service.web.metrics import WAITING, Metrics
 from service.web.negotiation import preferred
-from service.web.policy.access import Access, ApiKeys, RateLimit
+from service.web.policy.access import Access, ApiKeys, RateLimit, is_basic
 from service.web.policy.audit import log_write, open_audit_log
 from service.web.policy.request_log import RequestLogger
 
@@ -25,6 +25,9 @@ OPEN: Final = frozenset({"api.healthz", "api.readyz", "assets.static", "assets.v
 KEYLESS: Final = frozenset({"docs.openapi", "docs.docs", None})
 """Endpoints that need no key; None are paths and methods that do not exist. They count against the rate limit."""
 
+CLOSED: Final = frozenset({"pages.show_ops", "api.metrics_page"})
+"""Endpoints that show how the service is run: where there are keys, reading these needs one."""
+
 QUIET: Final = frozenset({"api.healthz", "api.readyz", "api.metrics_page"})
 """Machines ask for these every few seconds; they are not logged."""
 
@@ -32,9 +35,11 @@ READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 DATA_POLICY: Final = "default-src 'none'; frame-ancestors 'none'"
 PAGE_POLICY: Final = (
-    "default-src 'self'; img-src 'self' blob: {images}; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    "default-src 'self'; img-src 'self' data: blob: {images}; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors 'none'"
 )
-"""Scripts draw pictures for download, which they hold as blobs. Images of documents come from known origins alone."""
+"""Scripts draw pictures for download, which they hold as blobs; pages hold small drawings of their own as data. Images
+of documents come from known origins alone."""
 
 DATA_HEADERS: Final[Headers] = {"Content-Security-Policy": DATA_POLICY, "X-Content-Type-Options": "nosniff"}
 PAGE_HEADERS: Final[Headers] = {
@@ -74,6 +79,7 @@ class Policy:
         self._proxies = Proxies(settings.trusted_proxies, settings.proxy_networks)
         self._metrics = metrics
         self._note = note
+        self._closed = CLOSED if self.keys and not settings.open_operation else frozenset[str]()
         self._guarded = bool(self._limit.rate or self.keys.private)
 
     def begin(self, request: Request, endpoint: str | None) -> HttpResponse | None:
@@ -81,7 +87,10 @@ class Policy:
         headers = request.headers
         access = Access()
         if "authorization" in headers or "x-api-key" in headers:
-            access = self.keys.access(headers.get("authorization", ""), headers.get("x-api-key", ""))
+            authorization = headers.get("authorization", "")
+            if request.method not in READING and is_basic(authorization):
+                authorization = ""
+            access = self.keys.access(authorization, headers.get("x-api-key", ""))
             request.scope = self.keys.scope(access)
         if endpoint in OPEN:
             if endpoint == "api.readyz" and request.query and self.keys.private:
@@ -92,14 +101,15 @@ class Policy:
             return self._preflight(request)
         reads = request.method in READING
         scope = "read" if request.method == "OPTIONS" else self._scopes.get(endpoint, "read" if reads else "operate")
-        if not self._guarded and scope == "read":
+        closed = endpoint in self._closed
+        if not (self._guarded or closed) and scope == "read":
             return None
         if self._limit.rate:
             self._take(request, access)
         if scope != "read" and not reads and access.key is not None:
             request.key = access.key.name
         if not keyless:
-            self.keys.check(access, scope)
+            self.keys.check(access, scope, closed=closed)
         return None
 
     def finish(self, request: Request, response: HttpResponse) -> None:

@@ -1,5 +1,7 @@
 """No stored bound is ever above the exact value."""
 
+from typing import get_args
+
 import numpy as np
 import pytest
 
@@ -8,7 +10,7 @@ from cocluster.engine.bounds import EXACT, FRESH, start_of
 from cocluster.engine.features import regrouping
 from cocluster.engine.features.shares import catch_up_all
 from cocluster.engine.side import LOGGED, TOTAL
-from cocluster.engine.weights import scale, weight
+from cocluster.engine.weights import Cost, scale, weight
 
 from . import corpora
 
@@ -50,7 +52,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("joint", [True, False])
-@pytest.mark.parametrize("cost", ["composite", "divergence"])
+@pytest.mark.parametrize("cost", get_args(Cost))
 @pytest.mark.parametrize("name", CASES)
 def test_no_bound_is_above_the_exact_value_at_any_state(monkeypatch, name, cost, joint):
     steps = regrouping.Level(6, 20, 3), regrouping.Level(12, 30, 6), regrouping.LEVELS[-1]

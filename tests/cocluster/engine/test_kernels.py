@@ -102,7 +102,7 @@ def test_a_change_of_features_is_the_difference_of_divergences(seed, f):
 @pytest.mark.parametrize("k", [2, 3, 4, 10, 500])
 def test_weights_are_those_of_the_reference_and_their_bounds_below_them_until_the_next_weighing(k):
     sizes = np.random.default_rng(k).integers(1, 60, k)
-    exact = reference.weights(sizes, composite=True)
+    exact = reference.weights(sizes)
     total = float(sizes.sum())
     for later in range(max(renewal.next_weighing(k) + 1, 2), k + 1):
         r = weights.log_ratio(float(max(later, 3)))

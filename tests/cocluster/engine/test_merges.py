@@ -1,6 +1,7 @@
 """Engine = reference, merge by merge."""
 
 import functools
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -10,17 +11,18 @@ from hypothesis import strategies as st
 from cocluster.engine import agglomerate, agglomeration, renewal
 from cocluster.engine.features import regrouping
 from cocluster.engine.features.regrouping import LEVELS, Level
+from cocluster.engine.weights import Cost
 from tests.cocluster import reference
 
 from . import corpora, straightforward
 
-VARIANTS = [("composite", True), ("divergence", True), ("composite", False), ("divergence", False)]
+VARIANTS = [(cost, joint) for joint in (True, False) for cost in get_args(Cost)]
 
 
 def assert_as_reference(N, cost="composite", joint=True):
     """The dense reference makes the same merges at the same figures."""
     merges = agglomerate(N, cost=cost, joint=joint)
-    expected = reference.agglomerate(N, composite=cost == "composite", joint=joint)
+    expected = reference.agglomerate(N, cost=cost, joint=joint)
     assert len(merges.side) == len(expected)
     for t, merge in enumerate(expected):
         names = ("documents", "tags")[merges.side[t]], merges.a[t], merges.b[t]

@@ -8,8 +8,8 @@ from hypothesis.extra.numpy import arrays
 
 from cocluster import CoClustering, Previous, checkerboard, incidence, v_measure
 from cocluster.equations.continuity import PreviousLabels, block_average, inherit, join_nearest
-from cocluster.equations.divergence import kl_divergence
 from tests.cocluster.matrices import examples
+from tests.cocluster.reference import kl_divergence
 
 
 @st.composite

@@ -1,5 +1,7 @@
 """The trees: against the reference merge by merge, with ties, duplicates and permutations."""
 
+from typing import get_args
+
 import numpy as np
 import pytest
 from hypothesis import assume, given
@@ -7,6 +9,7 @@ from hypothesis import strategies as st
 from scipy.sparse import coo_array, csc_matrix, csr_array
 
 from cocluster import CoClustering, checkerboard
+from cocluster.engine.weights import Cost
 from cocluster.equations.information import information
 from tests.cocluster import reference
 from tests.cocluster.matrices import TIED, examples, few_examples, incidences, sample
@@ -47,18 +50,18 @@ def test_every_merge_is_the_one_of_the_reference(M):
 
 
 @few_examples
-@given(incidences(), st.booleans(), st.booleans())
-def test_every_merge_of_every_variant_is_the_one_of_the_reference(M, composite, joint):
-    model = fit(M, cost="composite" if composite else "divergence", joint=joint)
+@given(incidences(), st.sampled_from(get_args(Cost)), st.booleans())
+def test_every_merge_of_every_variant_is_the_one_of_the_reference(M, cost, joint):
+    model = fit(M, cost=cost, joint=joint)
     assume(ties_are_certain(model))
-    assert_agrees(model, reference.agglomerate(model.smoothed_, composite=composite, joint=joint))
+    assert_agrees(model, reference.agglomerate(model.smoothed_, cost=cost, joint=joint))
 
 
 @pytest.mark.parametrize("name", TIED)
-@pytest.mark.parametrize("cost", ["composite", "divergence"])
+@pytest.mark.parametrize("cost", get_args(Cost))
 def test_ties_fall_to_documents_then_to_the_smaller_divergence_then_to_the_lowest_ids(name, cost):
     model = fit(TIED[name], cost=cost)
-    assert_agrees(model, reference.agglomerate(model.smoothed_, composite=cost == "composite"))
+    assert_agrees(model, reference.agglomerate(model.smoothed_, cost=cost))
 
 
 @pytest.mark.parametrize(("corpus", "documents"), [("debtags", 250), ("tabler_icons", 150)])

@@ -1,9 +1,12 @@
 """The ends of every range: one item, two items, all duplicates, disconnected parts, one tag everywhere."""
 
+from typing import get_args
+
 import numpy as np
 import pytest
 
 from cocluster import CoClustering
+from cocluster.engine.weights import Cost
 
 ENDS = {
     "1×1": np.ones((1, 1)),
@@ -20,7 +23,7 @@ ENDS = {
 }
 
 
-@pytest.mark.parametrize("cost", ["composite", "divergence"])
+@pytest.mark.parametrize("cost", get_args(Cost))
 @pytest.mark.parametrize("joint", [True, False])
 @pytest.mark.parametrize("name", ENDS)
 def test_every_end_is_clustered_down_to_one_cluster_a_side(name, cost, joint):

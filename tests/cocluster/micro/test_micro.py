@@ -8,7 +8,6 @@ from scipy.sparse import csr_array
 
 from cocluster import CoClustering, LocalTasks, Previous, checkerboard, incidence, v_measure
 from cocluster.equations.continuity import PreviousLabels, inherit
-from cocluster.equations.divergence import kl_divergence
 from cocluster.equations.duplicates import deduplicate
 from cocluster.equations.incidence import binary
 from cocluster.equations.information import information
@@ -24,6 +23,7 @@ from cocluster.micro.scores import score_table
 from cocluster.micro.tags import merges_within_groups, micro_tags
 from tests.cocluster.matrices import few_examples, incidences, sample
 from tests.cocluster.micro.products import RATE, board, every_row, silent, transitions_of
+from tests.cocluster.reference import kl_divergence
 
 
 @few_examples
@@ -150,7 +150,7 @@ def test_a_pre_merge_loses_what_merging_the_columns_loses():
     groups = micro_clusters(smoothed, 30, LocalTasks(1), silent)
     v = steps.distinct.column_sizes
     tags = micro_tags(groups.masses, v, 12, LocalTasks(1), silent)
-    merges = merges_within_groups(groups.masses, steps.distinct.column_of, tags.leaf, cost_is_weighted=True)
+    merges = merges_within_groups(groups.masses, steps.distinct.column_of, tags.leaf, "composite")
     leaf = tags.leaf[steps.distinct.column_of]
     N = groups.masses[:, steps.distinct.column_of]
     merged = np.zeros((len(N), 12))

@@ -4,12 +4,12 @@ import numpy as np
 from scipy.sparse import block_diag, csr_array
 
 from cocluster import LocalTasks
-from cocluster.equations.divergence import kl_divergence
 from cocluster.micro import documents
 from cocluster.micro.documents import micro_clusters
 from cocluster.micro.seeding import best_scores, scores_alone, seeds
 from tests.cocluster.matrices import sample
 from tests.cocluster.micro.products import board, every_row, product_of, silent
+from tests.cocluster.reference import kl_divergence
 
 
 def test_seeds_are_different_documents_and_the_same_every_time(form):

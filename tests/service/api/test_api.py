@@ -39,9 +39,9 @@ def test_a_cloud_has_the_shape_that_clients_rely_on(client):
     TypeAdapter(CloudAnswer).validate_python(found)
     assert found["corpus"] == "small"
     assert found["query"]["understood"] == [{"text": "payments", "tag": "payment", "how": "plural"}]
-    assert set(found) == {"corpus", "version", "revision", "query", "groups", "other"}
+    assert set(found) == {"corpus", "version", "revision", "query", "groups", "other", "warning"}
     group = found["groups"][0]
-    assert set(group) == {"key", "label", "edited", "also", "weight", "clusters", "tags"}
+    assert set(group) == {"key", "label", "edited", "common", "also", "relevance", "weight", "clusters", "tags"}
     assert set(group["tags"][0]) == {"tag", "weight", "count", "score", "cluster", "broad"}
     assert (group["edited"], group["also"]) == (False, False)
     payment = get(client, "/v1/corpora/small/tag?tag=payment")
@@ -145,7 +145,7 @@ def test_a_store_that_goes_away_leaves_everything_served_and_marked_stale(client
     assert get(client, "/readyz")["store"] is False
     assert set(get(client, "/readyz")["stale"]) == {"small"}
     assert client.get("/v1/corpora/small/related?q=payment").headers["Cotag-Stale"].isdigit()
-    assert "The store has been away" in client.get("/").text
+    assert "what you see may be out of date" in client.get("/").text
 
 
 @pytest.mark.parametrize("text", ["%2B1", "1.0", "1_0", "%201", "٣", ""])

@@ -1,7 +1,8 @@
 """Documents on the pages: under the cloud, for each group, on concept pages, and on a page of their own."""
 
 import re
-from urllib.parse import quote
+from html import unescape
+from urllib.parse import quote, quote_plus
 
 from service.questions.clouds.group_documents import documents_by_group
 from service.view.document_store import MissingDocuments, left_out_of
@@ -20,23 +21,53 @@ def titles(page):
 
 
 def test_a_query_shows_its_documents_and_their_number(carded):
-    """The page counts the documents with all tags, marks the query's tags, and links to the document's own URL."""
+    """The page counts the documents with all tags, marks the query's tags, and leads to the pages of documents."""
     page = html(carded, "/?tag=payment&tag=cash")
     number = len(having("payment", "cash"))
     assert f"{number} documents with payment and cash" in page
     assert "<mark>payment</mark>" in page
-    assert 'href="https://site.example/' in page
+    assert 'href="https://site.example/' not in page
     assert 'src="https://site.example/' in page
-    assert "More like this" in page
+    assert re.search(r'<h3><a href="/document\?corpus=carded&amp;id=', page)
+    assert page.index('id="documents"') < page.index('class="groups"')
 
 
 def test_near_documents_stand_apart_from_those_with_all_tags(carded):
-    """Documents that lack a tag follow below a line that says so."""
+    """Documents that lack a tag follow below a line that says so; those with some of the tags come first."""
     page = html(carded, "/?tag=payment&tag=rain")
     complete = len(having("payment", "rain"))
-    before, _, after = page.partition("Near, without all of the tags:")
+    before, _, after = page.partition("With some of these words")
     assert len(titles(before)) == complete
     assert len(titles(after)) == 12 - complete
+    assert after.count("<mark>") >= 12 - complete
+    one = html(carded, f"/?tag={quote_plus(RARE)}")
+    assert "With some of these words" not in one
+    assert len(titles(one.partition("Close to it")[0])) == len(having(RARE))
+
+
+def test_documents_can_be_filtered_by_their_concepts(carded):
+    """Each concept says how many of the documents it has; choosing one shows these, choosing it again shows all."""
+    page = html(carded, "/?tag=payment")
+    filters = re.findall(r'<a href="([^"]*concept=\d+[^"]*)">([^<]*) <small>(\d+)</small></a>', page)
+    assert len(filters) > 1
+    address, label, count = filters[0]
+    only = html(carded, unescape(address))
+    assert f"{count} document{'s' if int(count) > 1 else ''} with payment" in only
+    chosen = re.search(r'<a href="([^"]*)" aria-current="true">([^<]*)<', only.partition('class="filters"')[2])
+    assert chosen[2] == label
+    assert "concept=" not in chosen[1]
+    assert "concept=" not in html(carded, "/?tag=payment&concept=99").partition("</ul>")[0]
+
+
+def test_results_appear_before_a_word_is_finished(carded):
+    """The last word stands for the commonest tag that begins with it, and stays in the box."""
+    page = html(carded, "/?q=paym&typing=1")
+    assert '<h1 tabindex="-1">payment</h1>' in page
+    assert 'value="paym"' in page
+    assert 'class="chips"' not in page
+    assert "Nothing here is called" in html(carded, "/?q=paym")
+    both = html(carded, "/?q=payment+ca&typing=1")
+    assert '<h1 tabindex="-1">payment and ' in both
 
 
 def test_pages_of_documents_follow_each_other(carded):
@@ -60,7 +91,9 @@ def test_a_document_page_shows_it_and_those_like_it(carded):
     """Tags lead to clouds, rare ones too, and there are documents like it."""
     page = html(carded, "/document?id=d7")
     assert re.search(rf'<li class="rare" title="Few documents have it"><a href="/[^"]*">{RARE}</a>', page)
-    assert "Tags it may be missing" in page
+    assert "Words that would fit as well" in page
+    out = r'<a class="button" href="https://site.example/[^"]*" rel="noreferrer">Open it at site.example'
+    assert re.search(out, html(carded, "/document?id=d2"))
     assert len(titles(page)) == 12
 
 
@@ -68,7 +101,7 @@ def test_odd_ids_have_pages(carded):
     """An id with a slash, a space and an ampersand is quoted in addresses and escaped in HTML."""
     page = html(carded, f"/document?id={quote(ODD_ID, safe='')}")
     assert "Number 8" in page
-    assert "d/8 é&amp;?" in page
+    assert f"/document?corpus=carded&amp;id={quote_plus(ODD_ID)}" in html(carded, "/document")
 
 
 def test_an_unknown_document_lists_close_ids_and_all_documents(carded):
@@ -103,7 +136,7 @@ def test_concepts_show_the_documents_that_stand_for_them(carded):
     """The page of a concept counts its documents and shows some of them."""
     number = carded.get("/v1/corpora/carded/document?id=d1").json["document"]["cluster"]
     page = html(carded, f"/concept?id={number}")
-    assert re.search(r"\d+ of 200 documents \([^)]*\) belong to it", page)
+    assert re.search(r"\d+ tags, \d+ documents</p>", page)
     assert len(titles(page)) == 6
 
 

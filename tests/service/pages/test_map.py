@@ -61,14 +61,14 @@ def test_all_concepts_are_on_the_map_and_a_region_leads_to_its_own(view):
 
 
 def test_a_branch_that_is_not_there_shows_the_whole_map(client):
-    answer = client.get("/map?branch=99999999")
+    answer = client.get("/concepts?branch=99999999")
     assert answer.status_code == 404
     assert "no branch 99999999" in answer.text
     assert "<svg" in answer.text
 
 
 def test_every_concept_is_a_link_and_names_are_escaped(client, view):
-    text = client.get("/map?corpus=small").text
+    text = client.get("/concepts?corpus=small").text
     linked = set(map(int, re.findall(r'href="/concept\?corpus=small&amp;id=(\d+)"', text)))
     assert linked == set(view.clusters)
-    assert 'href="/map?corpus=small"' in client.get("/?corpus=small").text
+    assert 'href="/concepts?corpus=small"' in client.get("/?corpus=small").text

@@ -1,5 +1,6 @@
 """The search page, and what all pages have in common."""
 
+import html
 import re
 from dataclasses import replace
 from datetime import timedelta
@@ -7,12 +8,14 @@ from urllib.parse import quote, quote_plus
 
 import numpy as np
 import pytest
+from pydantic import ValidationError
 
 from service.pages.frame.assets import STATIC
 from service.pages.frame.colours import HUES, concept_hue
 from service.pages.frame.frame import PAGES
 from service.pages.frame.renderer import CONTROLS, without_controls
 from service.questions.clouds.overview import overview
+from service.settings import ServiceSettings
 from snapshot import encode, normalise
 from tests.clustered import BROAD, NOON, clustered, counts, published, snapshot_at
 from tests.conftest import TOPICS
@@ -26,18 +29,22 @@ def headings(html):
 def test_the_first_view_shows_the_corpus_in_groups(client):
     html = client.get("/").text
     assert "A small corpus" in html
-    assert "200 documents, 33 tags, 4 concepts" in html
+    assert "Search 200 documents, or start from one of these words." in html
+    assert "%" not in re.sub(r"<[^>]*>", "", html)
     html = client.get("/?groups=4").text
     groups = get(client, "/v1/corpora/small/cloud?groups=4")["groups"]
     assert len(groups) == len(TOPICS)
-    assert headings(html) == [group["label"] for group in groups]
+    assert len(headings(html)) == len(TOPICS)
+    for heading in headings(html):
+        assert any(set(heading.split(", ")) <= set(tags) for tags in TOPICS.values())
 
 
-def test_the_headings_of_the_first_view_lead_to_what_surrounds_their_first_tag(client):
+def test_the_headings_of_the_first_view_open_their_groups(client):
     html = client.get("/?groups=4").text
     for heading in re.findall(r"<h2[^>]*><a href=\"([^\"]*)\">([^<]*)</a>", html):
-        assert heading[0] == f"/?corpus=small&amp;tag={quote_plus(heading[1].split(', ')[0])}&amp;groups=4"
-    assert 'href="/map?corpus=small">all 4 concepts on a map' in html
+        tags = [quote_plus(tag) for tag in heading[1].split(", ")]
+        assert heading[0].startswith(f"/?corpus=small&amp;group={'&amp;group='.join(tags)}&amp;")
+        assert heading[0].endswith("&amp;groups=4")
 
 
 def test_the_first_view_shows_the_best_tags_of_each_group(client, view):
@@ -111,8 +118,8 @@ def test_the_page_says_when_the_concepts_mean_little(client, store, live, addres
 def test_a_search_shows_what_was_understood_and_what_may_have_been_meant(client):
     html = client.get("/?q=paymnet+zzzz+cahs").text
     assert "“paymnet” was taken for <strong>payment</strong>" in html
-    assert "“zzzz” is no tag here." in html
-    assert re.search(r"“cahs” is no tag here. Did you mean <a[^>]*>cash</a>", html)
+    assert "“zzzz” is not a word we know." in html
+    assert re.search(r"“cahs” is not a word we know. Did you mean <a[^>]*>cash</a>", html)
 
 
 def test_the_best_tags_of_other_groups_come_with_their_reasons(client):
@@ -129,9 +136,7 @@ def test_the_best_tags_of_other_groups_come_with_their_reasons(client):
     best = get(client, "/v1/corpora/small/cloud?tag=payment&tag=cash")["groups"][1]["tags"][0]["tag"]
     related = get(client, "/v1/corpora/small/related?tag=payment&tag=cash&limit=80")["related"]
     (first,) = (each for each in related if each["tag"] == best)
-    reasons = ", ".join(f"{reason['tag']} {100 * reason['share']:.0f} %" for reason in first["because"])
-    if reasons.count("%") == 1:
-        reasons = reasons.partition(" ")[0]
+    reasons = ", ".join(reason["tag"] for reason in first["because"])
     assert f"through {reasons}" in two
     assert headings(client.get("/").text)[-1] != "Other directions"
 
@@ -139,7 +144,8 @@ def test_the_best_tags_of_other_groups_come_with_their_reasons(client):
 def test_the_documents_of_each_chosen_tag_are_counted(client):
     html = client.get("/?tag=payment&tag=snow").text
     held = counts()
-    assert f"{held['payment']} documents with payment · {held['snow']} documents with snow" in html
+    assert f"{held['payment']} with payment</a> · " in html
+    assert f"{held['snow']} with snow</a></p>" in html
 
 
 def test_links_refine_and_remove_and_leave_out_what_is_usual(client):
@@ -157,7 +163,7 @@ def test_fewer_groups_join_concepts(client):
 def test_words_that_are_no_tags_leave_a_usable_page(client):
     answer = client.get("/?q=paimen")
     assert answer.status_code == 200
-    assert re.search(r"Nothing in .*paimen.* is a tag of small.\s+Did you mean <a[^>]*>payment</a>\?", answer.text)
+    assert re.search(r"Nothing here is called .*paimen.*\.\s+Did you mean <a[^>]*>payment</a>\?", answer.text)
     assert all(heading in answer.text for heading in headings(client.get("/").text))
 
 
@@ -199,7 +205,7 @@ def test_a_tag_may_have_the_name_of_a_method(client, live, store):
     live.refresh()
     page = client.get("/?tag=payment")
     assert page.status_code == 200
-    assert f'id="group-{renamed[leading[0]]}"' in page.text
+    assert any(f'id="group-{name}"' in page.text for name in renamed.values())
 
 
 @pytest.mark.parametrize(
@@ -228,16 +234,61 @@ def test_pages_need_nothing_from_elsewhere_and_run_no_inline_code(client, path):
 
 
 def test_every_page_is_linked_from_every_other_and_says_which_it_is(client):
-    """With the corpus, where a page is about one."""
-    linked = [page for page in PAGES.values() if page.in_navigation]
-    links = [f"{page.path}?corpus=small" if page.about_corpus else page.path for page in linked]
+    """In two menus: one for visitors, one for operators and builders; with the corpus, where a page is about one."""
     for here in PAGES.values():
         html = client.get(here.path).text
-        shown = re.search(r'<nav aria-label="Pages">(.*?)</nav>', html, re.DOTALL)[1]
-        assert re.findall(r">([^<>]+)</a>", shown) == [page.title for page in linked]
-        assert re.findall(r'aria-current="page">(.*?)</a>', shown) == [here.title for page in linked if page == here]
-        if here.about_corpus:
-            assert re.findall(r'href="([^"]+)"', shown) == links
+        menus = re.findall(r"<nav [^>]*aria-label[^>]*>(.*?)</nav>", html, re.DOTALL)[:2]
+        for menu, visitors in zip(menus, (True, False), strict=True):
+            linked = [page for page in PAGES.values() if page.in_navigation and page.for_visitors == visitors]
+            assert re.findall(r">([^<>]+)</a>", menu) == [page.title for page in linked]
+            assert re.findall(r'aria-current="page">(.*?)</a>', menu) == [page.title for page in linked if page == here]
+            if here.about_corpus:
+                links = [f"{page.path}?corpus=small" if page.about_corpus else page.path for page in linked]
+                assert re.findall(r'href="([^"]+)"', menu) == links
+    assert [page.title for page in PAGES.values() if page.in_navigation and page.for_visitors] == [
+        "Search",
+        "Map",
+        "Concepts",
+    ]
+
+
+@pytest.mark.parametrize("address", ["/", "/?tag=payment", "/map", "/concept", "/concept?id=0", "/document?id=d1"])
+def test_visitors_read_no_words_of_the_makers(client, address):
+    """Outside what is folded away for operators and builders, and addresses."""
+    html = client.get(address).text
+    html = re.sub(r"<details class=\"(panel|switch builders)\">.*?</details>", "", html, flags=re.DOTALL)
+    text = re.sub(r"<[^>]*>", " ", html.partition("<body>")[2]).replace("A small corpus", "")
+    assert not re.search(r"snapshot|criterion|bits|corpus|cluster|of the cloud|\d %", text, re.IGNORECASE)
+
+
+def test_only_the_chosen_pages_are_served(app_with):
+    """Others are neither linked nor there."""
+    client = app_with(public_pages="visitors").test_client()
+    for page in PAGES.values():
+        assert (client.get(page.path).status_code == 200) == page.for_visitors, page.name
+    assert "For operators and builders" not in client.get("/").text
+    some = app_with(public_pages="search,ops").test_client()
+    assert some.get("/map").status_code == 404
+    assert some.get("/ops").status_code == 200
+    assert "/map" not in some.get("/").text
+    assert app_with(public_pages="none").test_client().get("/").status_code == 404
+
+
+def test_a_page_that_does_not_exist_is_no_setting():
+    with pytest.raises(ValidationError, match="'serach' is no page: all, visitors, none, search"):
+        ServiceSettings(public_pages="serach")
+
+
+@pytest.mark.parametrize("path", ["/nowhere", "/static/nothing.css", "/map/x"])
+def test_an_unknown_address_is_a_page_with_a_search_box(client, path):
+    answer = client.get(path, headers={"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
+    assert (answer.status_code, answer.mimetype) == (404, "text/html")
+    assert "Nothing is here" in answer.text
+    assert '<form id="search" action="/" method="get" role="search">' in answer.text
+    assert "default-src 'self'" in answer.headers["Content-Security-Policy"]
+    for accept in ("application/json", "*/*", "application/json, text/html;q=0.5"):
+        asked = client.get(path, headers={"Accept": accept})
+        assert (asked.status_code, asked.mimetype) == (404, "application/problem+json")
 
 
 def test_another_corpus_is_chosen_on_the_same_page(client, store, live):
@@ -269,8 +320,8 @@ def test_a_tag_that_nothing_surrounds_is_told(client, live, store):
     )
     store.publish(published(NOON + timedelta(hours=1), related=none))
     live.refresh()
-    assert "Nothing surrounds this tag: it shares no document" in client.get("/?tag=snow").text
-    assert "Nothing surrounds these tags: they share no document" in client.get("/?tag=snow&tag=cash").text
+    assert "There are no other words beside this one" in client.get("/?tag=snow").text
+    assert "There are no other words beside these" in client.get("/?tag=snow&tag=cash").text
 
 
 def test_static_files_are_kept_for_ever_under_their_digest_and_checked_otherwise(client):
@@ -326,3 +377,20 @@ def test_every_group_leads_to_its_concepts(client, view):
     assert linked <= {str(cluster) for cluster in view.clusters}
     for cluster in linked:
         assert client.get(f"/concept?corpus=small&id={cluster}").status_code == 200
+
+
+def test_a_heading_opens_its_group_and_a_trail_leads_back(client):
+    """The address names the tags of the group; from there the query and the whole corpus are a step away."""
+    page = client.get("/?corpus=small&tag=payment")
+    address = html.unescape(re.search(r'<h2 id="heading1"><a href="([^"]*)"', page.text)[1])
+    assert address.startswith("/?corpus=small&tag=payment&group=")
+    opened = client.get(address)
+    assert opened.status_code == 200
+    assert 'class="quiet trail"' in opened.text
+    assert 'href="/?corpus=small&amp;tag=payment"' in opened.text
+    assert 'id="documents"' in opened.text
+    first = client.get("/?corpus=small")
+    address = html.unescape(re.search(r'<h2 id="heading1"><a href="([^"]*)"', first.text)[1])
+    assert address.startswith("/?corpus=small&group=")
+    assert client.get(address).status_code == 200
+    assert client.get("/?corpus=small&group=nonsense").status_code == 200

@@ -119,12 +119,14 @@ def test_matches(corpus, query):
 
 @pytest.mark.parametrize("query", QUERIES)
 def test_complete_documents_first(corpus, query):
-    """By default documents with all tags come first, then the near ones; each part by score."""
+    """By default documents with all tags come first, then those with some, then the near ones; each part by score."""
     _, _, index = corpus
     page = ranked_documents(index, query, limit=EVERYTHING)
     complete = ranked_documents(index, query, match="all", limit=EVERYTHING).documents.tolist()
+    some = ranked_documents(index, query, match="any", limit=EVERYTHING).documents.tolist()
     near = ranked_documents(index, query, match="near", limit=EVERYTHING).documents.tolist()
-    assert page.documents.tolist() == complete + [each for each in near if each not in complete]
+    some = [each for each in some if each not in complete]
+    assert page.documents.tolist() == [*complete, *some, *(each for each in near if each not in {*complete, *some})]
 
 
 @pytest.mark.parametrize("match", [None, "all", "any", "near"])

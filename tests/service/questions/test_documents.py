@@ -215,3 +215,25 @@ def test_a_cloud_without_a_query_can_exclude_tags(carded):
     tags = {tag["tag"] for group in groups for tag in group["tags"]}
     assert tags
     assert BROAD not in tags
+
+
+def test_a_group_is_opened_by_its_tags(carded):
+    """Only documents count that have two of them, and the query; the cloud has the tags of just these documents."""
+    tags = ["cash", "bank", "coin"]
+    group = "&".join(f"group={tag}" for tag in tags)
+    two = having("cash", "bank") | having("cash", "coin") | having("bank", "coin")
+    answer = get(carded, f"documents?{group}&limit=100")
+    assert answer["query"]["group"] == tags
+    assert set(ids(answer)) == two
+    assert answer["total"] == len(two) >= 5
+    with_query = get(carded, f"documents?tag=payment&{group}&match=all&limit=100")
+    assert set(ids(with_query)) == two & having("payment")
+    cloud = get(carded, f"cloud?tag=payment&{group}&together=true&limit=500")
+    shown = {tag["tag"]: tag["together"] for each in cloud["groups"] for tag in each["tags"]}
+    assert "payment" not in shown
+    assert shown["cash"] == len(two & having("payment", "cash"))
+    get(carded, "cloud?group=nonsense", 404)
+
+
+def test_a_group_that_few_documents_have_two_tags_of_is_opened_by_any(carded):
+    assert set(ids(get(carded, "documents?group=cash&limit=100"))) == having("cash")

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,9 +12,11 @@ from scipy.spatial.distance import squareform
 
 from service.questions.clouds import grouping
 from service.questions.clouds.cloud import group_tags
+from service.questions.clouds.overview import overview
 from service.questions.clouds.ward import ward
 from service.questions.related.ranking import Ranking, rank
 from service.server.gunicorn import BLAS_THREADS
+from snapshot import normalise
 from tagmodel import company
 from tagmodel.group_names import name
 from tests.clustered import TAGS
@@ -23,6 +26,19 @@ def random_cosines(n, seed):
     """Cosines of random rows after centring."""
     return company.centred_cosines(
         np.sqrt(np.random.default_rng(seed).dirichlet(np.full(30, 0.2), n)).astype(np.float32)
+    )
+
+
+def candidates(n, scores=None, keys=None, **known):
+    """So many tags, best first, each in one document and none of them broad unless told otherwise."""
+    return grouping.Candidates(
+        np.arange(n),
+        np.linspace(1.0, 0.5, n) if scores is None else scores,
+        keys or [f"{i} tag" for i in range(n)],
+        known.get("counts", np.ones(n)),
+        known.get("breadth", np.zeros(n)),
+        known.get("broad", np.zeros(n, dtype=bool)),
+        known.get("asked", np.zeros(0, dtype=np.intp)),
     )
 
 
@@ -108,7 +124,7 @@ def test_tags_that_are_all_the_same_are_grouped():
     alike = company.Company(
         np.zeros((8, 2), np.int32), np.ones((8, 2), np.float32), np.zeros(8, np.int32), np.zeros(8, bool)
     )
-    found = grouping.group(alike, np.arange(8), np.zeros(8), list("abcdefgh"), 3)
+    found = grouping.group(alike, candidates(8, np.zeros(8), list("abcdefgh")), 3)
     assert sorted(place for places in found.groups for place in places) == list(range(8))
 
 
@@ -119,7 +135,7 @@ def test_a_name_passes_over_near_duplicates():
 
 
 def test_the_loose_group_is_shown_last():
-    found = grouping.group(_blocks(3, 9), np.arange(21), np.linspace(1.0, 0.5, 21), [f"tag {i}" for i in range(21)], 3)
+    found = grouping.group(_blocks(3, 9), candidates(21), 3)
     assert found.groups == [list(range(3, 12)), list(range(12, 21)), [0, 1, 2]]
     assert found.loose == [False, False, True]
 
@@ -127,13 +143,67 @@ def test_the_loose_group_is_shown_last():
 @pytest.mark.parametrize("alone", [4, 8, 12])
 def test_a_loose_group_holds_at_most_a_seventh_of_the_tags(alone):
     tags = alone + 18
-    asked = (_blocks(alone, 9), np.arange(tags), np.linspace(1.0, 0.5, tags), [f"tag {i}" for i in range(tags)], 3)
-    assert grouping.group(*asked, shrinks=False).groups[2] == list(range(alone))
-    found = grouping.group(*asked)
+    found = grouping.group(_blocks(alone, 9), candidates(tags), 3)
     assert found.loose == [False, False, True]
     assert len(found.groups[2]) == tags // grouping.LOOSE_ONE_IN
     assert set(found.groups[2]) < set(range(alone))
     assert sorted(place for places in found.groups for place in places) == list(range(tags))
+
+
+def test_groups_are_shown_by_relevance_not_by_weight():
+    """The second block weighs less, but everybody has the tags of the first."""
+    counts = np.array([1000.0] * 9 + [1.0] * 9)
+    found = grouping.group(_blocks(0, 9), candidates(18, counts=counts), 2)
+    assert found.groups == [list(range(9, 18)), list(range(9))]
+    assert found.relevance[0] == 1.0 > found.relevance[1] > 0.0
+
+
+def test_a_mostly_broad_group_is_not_the_first():
+    broad = np.array([True] * 9 + [False] * 9)
+    found = grouping.group(_blocks(0, 9), candidates(18, broad=broad), 2)
+    assert found.groups == [list(range(9, 18)), list(range(9))]
+    assert found.relevance == sorted(found.relevance, reverse=True)
+    everything = grouping.group(_blocks(0, 9), candidates(18, broad=np.ones(18, dtype=bool)), 2)
+    assert everything.groups == [list(range(9)), list(range(9, 18))]
+
+
+def test_the_group_of_the_query_is_the_most_relevant():
+    """Tag 18 belongs to the second block; nothing else tells the blocks apart."""
+    whole = _blocks(0, 10)
+    tags = np.array([*range(9), *range(10, 19)])
+    asked = replace(candidates(18, np.ones(18)), tags=tags, asked=np.array([19]))
+    found = grouping.group(whole, asked, 2)
+    assert found.groups == [list(range(9, 18)), list(range(9))]
+
+
+def test_tags_common_with_everything_close_a_cloud():
+    """At most one in seven, those of little relevance; never first."""
+    breadth = np.array([0.2] * 15 + [0.95, 0.94, 0.93] + [0.2] * 3)
+    counts = np.array([1.0] * 15 + [1000.0] * 3 + [1.0] * 3)
+    found = grouping.group(_blocks(3, 9), candidates(21, breadth=breadth, counts=counts), 4)
+    assert found.common.index(True) == len(found.groups) - 1 - found.loose.count(True)
+    assert found.groups[found.common.index(True)] == [15, 16, 17]
+    assert len(found.groups) <= 4
+
+
+def test_two_spellings_of_one_thing_join_another_group():
+    directions = np.array([[1, 0], [1, 0.1], [0, 1], [0.1, 1], [0.1, 0.9]], dtype=float)
+    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+    labels = np.array([0, 0, 1, 1, 1])
+    cosines = directions @ directions.T
+    assert grouping.join_one_thing(cosines, labels, ["lemon", "lemon juice", "a", "b", "c"]).tolist() == [0] * 5
+    assert grouping.join_one_thing(cosines, labels, ["lemon", "lime", "a", "b", "c"]) is labels
+
+
+def test_negligible_groups_fold_into_one():
+    weights = np.array([0.98, 0.017, 0.0009, 0.0008, 0.0007, 0.0006])
+    labels = np.repeat(np.arange(6), 2)
+    folded, loose = grouping.fold(np.repeat(weights, 2), np.repeat(weights, 2), labels, -1)
+    assert folded.tolist() == [0, 0, 1, 1] + [2] * 8
+    assert loose == 2
+    even, loose = grouping.fold(np.ones(12), np.ones(12), labels, -1)
+    assert even.tolist() == labels.tolist()
+    assert loose == -1
 
 
 def test_the_tags_that_fit_elsewhere_leave_the_loose_group_first():
@@ -186,3 +256,14 @@ def test_mean_cosines_are_those_of_the_rows_without_half_of_the_mean_of_all(view
     cosines = rows[tags] @ rows[tags].T
     expected = (cosines.sum(axis=1) - 1) / (size - 1)
     assert view.company.mean_cosines(tags) == pytest.approx(expected, abs=1e-6)
+
+
+def test_groups_of_the_first_page_come_from_one_branch_each(view):
+    """And a leftover holds at most a seventh of the tags."""
+    answer = overview(view, 24, 6)
+    branch = view.tree.cut(6)
+    for each in answer.groups:
+        branches = {int(branch[view.index[normalise(tag["tag"])]]) for tag in each["tags"]}
+        assert each["also"] or len(branches) == 1
+    assert len(answer.groups) <= 6
+    assert sum(len(each["tags"]) for each in answer.groups if each["also"]) <= 24 // 7

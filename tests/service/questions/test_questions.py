@@ -421,14 +421,14 @@ def test_four_groups_of_the_corpus_are_its_topics(view, by):
 
 @pytest.mark.parametrize("by", ["query", "clusters"])
 @pytest.mark.parametrize("asked", [[], ["payment"], ["payment", "rain"]])
-def test_groups_and_tags_come_heaviest_first_and_a_loose_group_last(view, by, asked):
+def test_groups_come_by_relevance_and_tags_by_weight(view, by, asked):
     answer = cloud(view, exact_tags(view, asked), limit=100, groups=6, specificity=0.5, by=by)
     assert sum(group["weight"] for group in answer.groups) == pytest.approx(1.0, abs=1e-3)
     for group in answer.groups:
         weights = [tag["weight"] for tag in group["tags"]]
         assert weights == sorted(weights, reverse=True)
         assert sum(share["share"] for share in group["clusters"]) == pytest.approx(1.0, abs=1e-3)
-    order = [(group["also"], -group["weight"]) for group in answer.groups]
+    order = [(group["also"], group["common"], -group["relevance"]) for group in answer.groups]
     assert order == sorted(order)
     assert sum(group["also"] for group in answer.groups) <= (by == "query")
 
@@ -469,7 +469,9 @@ def test_an_editors_label_names_only_a_group_of_that_cluster_alone(edited):
 
 def test_of_several_groups_of_one_cluster_the_heaviest_has_the_editors_label(edited):
     members = edited.members[edited.cluster_of[edited.index["payment"]]]
-    halves = Grouping([[0, 1, 2], [3, 4]], [[0, 1, 2], [3, 4]], [[0, 1, 2], [3, 4]], [False, False])
+    halves = Grouping(
+        [[0, 1, 2], [3, 4]], [[0, 1, 2], [3, 4]], [[0, 1, 2], [3, 4]], [False, False], [False, False], [1.0, 0.5]
+    )
     groups = cloud_groups(edited, Ranking(members[:5], np.linspace(1.0, 0.5, 5), 0, 0.0), halves)
     assert [group["edited"] for group in groups] == [True, False]
     assert groups[1]["label"] == ", ".join(tag["tag"] for tag in groups[1]["tags"])
@@ -493,9 +495,20 @@ def test_one_rule_names_concepts_branches_and_groups_at_any_k(view):
     for cluster in view.clusters.values():
         assert cluster.name == view.label(view.members[cluster.id])
     for k in (1, 2, len(view.clusters), 9, len(TAGS)):
-        printed = {each.name for each in cut_snapshot(view.snapshot, k).clusters}
-        assert printed == {each.label for each in clusters(view, k, limit=None, offset=0).clusters}
-        assert printed == {leaf.label for leaf in of_tags(view, k).leaves}
+        listed = {each.label for each in clusters(view, k, limit=None, offset=0).clusters}
+        assert listed == {leaf.label for leaf in of_tags(view, k).leaves}
+        if k >= len(view.clusters):  # below, the service names branches by their concepts
+            assert listed == {each.name for each in cut_snapshot(view.snapshot, k).clusters}
+
+
+def test_a_branch_of_several_concepts_has_one_word_of_each(view):
+    """And of those with most documents first, so that its name covers as many as possible."""
+    tags = sorted(range(len(TAGS)), key=view.count_rank.__getitem__)
+    words = view.label(tags).split(", ")
+    concepts = [view.cluster_of[view.index[normalise(word)]] for word in words]
+    assert len(set(concepts)) == len(words) == 3
+    documents = dict(zip(view.snapshot.partition.ids, view.snapshot.cluster_documents, strict=True))
+    assert [documents[each] for each in concepts] == sorted(documents.values(), reverse=True)[:3]
 
 
 def test_a_branch_is_named_after_its_own_tags_unless_an_editor_named_all_of_it(view, edited):

@@ -1,6 +1,7 @@
 """API keys with a name, a scope and an expiry, and the audit log that names them."""
 
 import logging
+from base64 import b64encode
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -115,3 +116,35 @@ def test_the_audit_log_names_the_key_of_every_write(app_with):
         (f"key {digest('old')[:8]}", "POST", "/v1/corpora/small/jobs", 202),
     ]
     assert logging.getLogger("cotag.audit").isEnabledFor(logging.INFO)
+
+
+def basic(key):
+    return {"Authorization": f"Basic {b64encode(f'anybody:{key}'.encode()).decode()}"}
+
+
+@pytest.mark.parametrize("path", ["/ops", "/metrics"])
+def test_where_there_are_keys_operation_is_shown_for_one(app_with, path):
+    """With any key, from a browser too, which asks for it by itself; everything else stays open."""
+    assert app_with().test_client().get(path).status_code == 200
+    client = app_with(api_keys=f"cms:push:{DIGEST}").test_client()
+    assert client.get("/").status_code == 200
+    assert client.get(path).status_code == 401
+    assert client.get(path, headers={"X-API-Key": "secret"}).status_code == 200
+    assert client.get(path, headers={"Authorization": "Bearer secret"}).status_code == 200
+    assert client.get(path, headers=basic("secret")).status_code == 200
+    assert client.get(path, headers=basic("another")).status_code == 401
+    assert client.get(path, headers={"Authorization": "Basic é"}).status_code == 401
+    page = client.get(path, headers={"Accept": "text/html"})
+    assert (page.status_code, page.mimetype) == (401, "text/html")
+    assert page.headers["WWW-Authenticate"].startswith("Basic ")
+    assert app_with(api_keys=DIGEST, open_operation=True).test_client().get(path).status_code == 200
+
+
+def test_a_key_that_a_browser_sends_by_itself_only_reads(app_with):
+    """A form of another site would send it, too."""
+    client = app_with(api_keys=DIGEST).test_client()
+    assert client.post("/v1/corpora/small/jobs", headers=basic("secret")).status_code == 401
+    assert client.post("/v1/corpora/small/jobs", headers={"X-API-Key": "secret"}).status_code == 202
+    closed = app_with(read_keys=DIGEST).test_client()
+    assert closed.get("/", headers=basic("secret")).status_code == 200
+    assert closed.get("/", headers={"Accept": "text/html"}).headers["WWW-Authenticate"].startswith("Basic ")

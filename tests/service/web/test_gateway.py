@@ -4,7 +4,6 @@ import asyncio
 import threading
 
 import pytest
-from redis import Redis
 
 from service import gateway as gateways
 from service.app import create_gateway
@@ -16,7 +15,7 @@ from service.web import threads
 from service.web.http import HttpResponse
 from service.web.metrics import Metrics
 from service.web.policy.access import digest
-from snapshot import CorpusRegister, StatusBoard, StoreUnavailable
+from snapshot import CorpusRegister, StatusBoard, StoreUnavailable, connect
 from tests.clustered import NOON, published
 from tests.service.asking import ask, ask_async, run, scope_of
 from tests.service.conftest import KEY
@@ -220,8 +219,10 @@ def test_too_long_a_line_for_the_threads_is_refused_at_once(gateway_with, monkey
 
 def test_a_store_known_to_be_away_is_not_asked(live, redis_url, store):
     """Not even a connection is tried: the client fails before it."""
-    client = gated(Redis.from_url(redis_url), live)
+    plain = connect(redis_url, timeout=3.0)
+    client = gated(plain, live)
     assert client.ping()
+    assert client.connection_pool.connection_kwargs == plain.connection_pool.connection_kwargs
     live._freshness = Freshness(connected=False, since=0.0)
     with pytest.raises(StoreUnavailable, match="the store is away"):
         StatusBoard(client).read("small")

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import cache
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from tests.worker.gathering import gather
 from worker import proposals as module
 from worker.proposals import propose
 from worker.proposals.company import company_of
+from worker.proposals.pairs import head_words
 from worker.proposals.spelling import spelled_alike
 from worker.sources.document import Document
 from worker.vocabulary.breadth import breadth
@@ -210,3 +212,12 @@ def test_the_company_of_tags_that_replace_each_other_is_the_same():
     assert company.similarity(one, other)[0] > 0.95
     assert company.similarity(one, far)[0] < 0.2
     assert place["wallet"] not in company.shared(place["wallet"], place["purse"])
+
+
+def test_a_phrase_may_be_a_kind_of_its_last_words():
+    """The longest end that is a tag and not rarer; hyphens and spaces are one; those first that concern most."""
+    forms = ["oil", "olive oil", "virgin olive oil", "sesame-oil", "water", "oil water", "boil"]
+    counts = np.array([50, 20, 9, 12, 5, 30, 40])
+    company = SimpleNamespace(similarity=lambda ones, _: np.zeros(len(ones)))
+    found = [(forms[tag], forms[other]) for (tag, other), _ in head_words(forms, company, counts)]
+    assert found == [("oil", "olive oil"), ("oil", "sesame-oil"), ("olive oil", "virgin olive oil")]

@@ -56,15 +56,12 @@ def test_a_format_that_is_added_to_the_registry_is_recognised_and_read(tmp_path,
 
 def test_an_unknown_format_is_refused_with_the_known_ones(tmp_path, colon):
     (tmp_path / "d.yaml").touch()
-    with pytest.raises(
-        CorpusError,
-        match=r"unknown format 'yaml'; the formats are jsonl, json, csv, tsv, parquet, spreadsheet, xml, bookmarks, bibtex, ris, markdown, colon$",  # noqa: E501
-    ):
+    known = ", ".join(FORMATS)
+    assert known.startswith("jsonl, json, csv, tsv, ")
+    assert known.endswith(", colon")
+    with pytest.raises(CorpusError, match=f"unknown format 'yaml'; the formats are {known}$"):
         declared(tmp_path, "{ files = 'd.yaml', format = 'yaml' }")
-    with pytest.raises(
-        CorpusError,
-        match=r"declare format: jsonl, json, csv, tsv, parquet, spreadsheet, xml, bookmarks, bibtex, ris, markdown, colon$",  # noqa: E501
-    ):
+    with pytest.raises(CorpusError, match=f"declare format: {known}$"):
         declared(tmp_path, "{ files = 'd.yaml' }")
 
 

@@ -68,7 +68,7 @@ def test_pushed_documents_are_read_from_the_store(redis, live):
     tagged, counts, seen = loaded(live, redis)
     assert len(tagged.ids) == 1200
     assert "y" in tagged.keys
-    assert counts == {"lines": 1200, "bad_lines": 0, "replaced": 0}
+    assert counts == {"pushed_revision": 1201, "lines": 1200, "bad_lines": 0, "replaced": 0}
     assert seen[-1] == ("load", 1000, 1200)
 
 

@@ -18,7 +18,7 @@ def parquet_documents(path: Path, name: str, fields: Fields, tally: Tally) -> It
     file = open_parquet(path)
     titles = file.schema_arrow.names
     parser = RecordParser.of(fields)
-    cards = () if fields.card is None else ("title", "url", "image")
+    cards = () if fields.card is None else ("title", "url", "image", "text")
     declared = () if fields.card is None else fields.card.declared
     tags = parser.tags if isinstance(parser.tags, tuple) else (parser.tags,)
     for title in (*tags, fields.id, fields.label, *declared):

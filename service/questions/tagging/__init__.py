@@ -1,0 +1,1 @@
+"""Help at the moment of tagging. Entry point: `suggest.suggest_tags`."""
