@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -134,7 +134,7 @@ def main() -> None:
             while redis.exists(*declared) < count:  # the scheduler's first round
                 time.sleep(0.1)
             settle(service.pid)
-            parts = {
+            parts: dict[str, Callable[[], float]] = {
                 "service, 2 processes": lambda: processor_seconds(service.pid),
                 "scheduler": lambda: seconds_of(scheduler),
                 "worker": lambda: seconds_of(worker),

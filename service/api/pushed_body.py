@@ -26,7 +26,7 @@ SPACE: Final = re.compile(r"[ \t\n\r]*")
 class CheckedBody(NamedTuple):
     """A body without faults: how many documents it has, and the first of them."""
 
-    count: int
+    total: int
     first: list[PushedDocument]
 
 

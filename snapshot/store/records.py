@@ -7,7 +7,6 @@ missing.
 import uuid
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
-from functools import cache
 from typing import Any, Final, Literal, TypeVar, cast
 
 import orjson
@@ -28,6 +27,7 @@ STAGES: Final = (
 OPTIONAL_STAGES: Final = {"group": "smooth"}
 """Stages that only runs of large corpora have, each with the stage before it."""
 
+ADAPTERS: Final[dict[type[Any], TypeAdapter[Any]]] = {}
 R = TypeVar("R")
 log = structlog.get_logger()
 
@@ -192,10 +192,11 @@ class RecordReader:
         return record
 
 
-@cache
 def _adapter(kind: type[Any]) -> TypeAdapter[Any]:
     """Made once for each kind: to make one takes longer than to read a thousand records."""
-    return TypeAdapter(kind)
+    if kind not in ADAPTERS:
+        ADAPTERS[kind] = TypeAdapter(kind)
+    return ADAPTERS[kind]
 
 
 def _reason(error: ValidationError) -> str:

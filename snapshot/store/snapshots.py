@@ -301,16 +301,25 @@ class SnapshotStore:
     def announcements(self, wait: float | Callable[[], float]) -> Iterator[Announcement | None]:
         """Each change of a current version as it happens, or None after `wait` seconds without one.
 
-        Of changes that happened together, before anybody asked for the next one, only the last is told.
+        Of changes of versions and edits that happened together, before anybody asked, only the last is told.
         """
         patience = wait if callable(wait) else lambda: wait
         with translate_errors(), self._redis.pubsub(ignore_subscribe_messages=True) as pubsub:
             pubsub.subscribe(keys.ANNOUNCEMENTS)
+
+            def following(seconds: float) -> Announcement | None:
+                message = pubsub.get_message(timeout=seconds)
+                return (
+                    None if message is None else self._records.read(Announcement, keys.ANNOUNCEMENTS, message["data"])
+                )
+
             while True:
-                message = pubsub.get_message(timeout=patience())
-                while message is not None and (later := pubsub.get_message(timeout=0)) is not None:
-                    message = later
-                yield None if message is None else self._records.read(Announcement, keys.ANNOUNCEMENTS, message["data"])
+                told = following(patience())
+                while told is not None and not told.pushed and (later := following(0)) is not None:
+                    if later.pushed:  # about one corpus, so it is told by itself
+                        yield told
+                    told = later
+                yield told
 
     def _verify(self, encoded: EncodedSnapshot, names: dict[str, str]) -> None:
         """SnapshotCorrupt if the store does not return what was written."""

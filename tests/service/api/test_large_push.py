@@ -27,7 +27,7 @@ def test_a_push_takes_little_more_memory_than_its_body(redis, body):
     tracemalloc.start()
     try:
         checked = check_body(body)
-        assert pushed.put(documents_of(body)) == checked.count == DOCUMENTS
+        assert pushed.put(documents_of(body)) == checked.total == DOCUMENTS
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
