@@ -222,7 +222,6 @@ def test_tags_and_names_that_are_html_are_shown_as_text(visitor, curated):
         "/concept?corpus=hostile",
         "/?corpus=hostile",
         "/explore?corpus=hostile",
-        "/ops",
     ):
         page.goto(address)
         assert page.locator("img[src=x], main script").count() == 0

@@ -103,12 +103,18 @@ export class CotagCloud extends HTMLElement {
       if (!answer.ok) throw Object.assign(new Error(found.detail ?? answer.statusText), { status: answer.status, suggestions: found.suggestions, reason: found.reason });
       this.#show(found, await documents);
       this.#tell("cotag-load", found);
-    } catch (error) {
-      if (error.name === "AbortError") return;
+    } catch (caught) {
+      if (caught.name === "AbortError") return;
+      const error = caught instanceof TypeError ? this.#unanswered() : caught;
       this.#explainOrFallBack(error);
       this.#tell("cotag-error", { message: error.message, reason: error.reason ?? null });
     }
     this.removeAttribute("aria-busy");
+  }
+
+  // A browser does not say whether a service is away or does not allow the page; only its maker can do something.
+  #unanswered() {
+    return new Error(`no answer from ${new URL(HOME).origin}: it is away, or does not allow pages of ${location.origin} (COTAG_CORS_ORIGINS)`);
   }
 
   // The documents of the query, if the page wants some. A cloud without them is better than an error.
