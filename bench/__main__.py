@@ -22,6 +22,7 @@ NAMES = (
     "cocluster.scale",
     "worker.meaningless",
     "service.document_index",
+    "system.many_corpora",
     "system.resources",
     "worker.folding",
     "system.soak",

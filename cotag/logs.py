@@ -1,12 +1,17 @@
 """Configures logging: one format and one writer for all libraries of a process."""
 
 import logging
-from typing import Any
+from typing import Any, Final
 
 import structlog
 
 from runtime.log_writer import LogWriter, standard_output
 from snapshot import StoreSettings
+
+ESCAPES: Final = {
+    code: chr(code).encode("unicode_escape").decode() for code in (*range(32), *range(127, 160), 0x2028, 0x2029)
+}
+"""Control characters and separators of lines, by code."""
 
 
 class WriterHandler(logging.Handler):
@@ -63,13 +68,14 @@ def configure(settings: StoreSettings, part: str) -> LogWriter:
 def _renderers(settings: StoreSettings, part: str) -> list[Any]:
     if settings.log_format == "console":
         return [
+            _escape,
             structlog.dev.ConsoleRenderer(
                 colors=False,
                 pad_event_to=0,
                 pad_level=False,
                 # The default prints the variables of every frame, passwords included.
                 exception_formatter=structlog.dev.plain_traceback,
-            )
+            ),
         ]
 
     def with_part(_logger: Any, _name: str, event: Any) -> Any:
@@ -77,6 +83,11 @@ def _renderers(settings: StoreSettings, part: str) -> list[Any]:
         return event
 
     return [with_part, structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
+
+
+def _escape(_logger: Any, _name: str, event: Any) -> Any:
+    """Write control characters of texts as escapes: a name must not begin a line, nor move the cursor of a terminal."""
+    return {name: value.translate(ESCAPES) if isinstance(value, str) else value for name, value in event.items()}
 
 
 def _lost_line(formatter: logging.Formatter, lost: int) -> bytes:

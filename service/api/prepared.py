@@ -43,11 +43,14 @@ class Preparation:
             self._task.cancel()
 
     async def _run(self) -> None:
+        seen = -1
         while True:
-            for corpus, view in self._live.views().items():
-                # With pushed documents the next view follows soon, so its answers are made when somebody asks.
-                if self._done.get(corpus) is not view and not view.changes.any:
-                    await self._prepare(corpus, view)
+            if seen != self._live.edition:
+                seen = self._live.edition
+                for corpus, view in self._live.views().items():
+                    # With pushed documents the next view follows soon, so its answers are made when somebody asks.
+                    if self._done.get(corpus) is not view and not view.changes.any:
+                        await self._prepare(corpus, view)
             await asyncio.sleep(POLL_SECONDS)
 
     async def _prepare(self, corpus: str, view: View) -> None:

@@ -37,6 +37,7 @@ class DocumentFiles:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._opened: dict[str, str] = {}
 
     def open(
         self, meta: SnapshotMeta, raw_meta: bytes, store: SnapshotStore | None
@@ -52,6 +53,7 @@ class DocumentFiles:
         if checksums is None:
             return left_out_of(meta.corpus)
         path = self._path(meta.corpus, checksums)
+        self._opened[meta.corpus] = path.name
         try:
             mapped = _map_verified(path, checksums)
             if mapped is None and store is not None:
@@ -69,14 +71,16 @@ class DocumentFiles:
 
     def sweep(self, corpora: Iterable[str]) -> None:
         """Remove files of these corpora that no process maps, and what dead processes left half written."""
-        for corpus in corpora:
-            prefix = _prefix(corpus)
-            with suppress(OSError):  # a folder that is missing or read-only has nothing to remove
-                for path in self._folder.glob(f"{prefix}*{SUFFIX}"):
+        prefixes = {_prefix(corpus) for corpus in corpora}
+        opened = set(self._opened.values())
+        with suppress(OSError):  # a folder that is missing or read-only has nothing to remove
+            for path in self._folder.iterdir():
+                name = path.name
+                if name in opened or _prefix_of(name) not in prefixes:
+                    continue
+                abandoned = name.endswith(PARTIAL) and time.time() - path.stat().st_mtime > ABANDONED_SECONDS
+                if abandoned or name.endswith(SUFFIX):
                     _remove_unlocked(path)
-                for path in self._folder.glob(f".{prefix}*{PARTIAL}"):
-                    if time.time() - path.stat().st_mtime > ABANDONED_SECONDS:
-                        _remove_unlocked(path)
 
     def erase(self, corpus: str) -> list[Path]:
         """Remove all files of a corpus, also those that processes map; they go on with what they have in memory."""
@@ -99,7 +103,12 @@ class DocumentFiles:
 
 
 def _prefix(corpus: str) -> str:
-    return f"{quote(corpus, safe='')}."
+    return f"{quote(corpus, safe='').replace('.', '%2E')}."
+
+
+def _prefix_of(name: str) -> str:
+    """What the name of a file begins with: the name of its corpus has no dot there."""
+    return f"{name.removeprefix('.').partition('.')[0]}."
 
 
 def _write(path: Path, chunks: Iterator[bytes]) -> mmap.mmap:

@@ -11,7 +11,7 @@ from service.view.view import View
 from snapshot import NoSuchVersion, Snapshot, SnapshotCorrupt, SnapshotStore
 
 RETRY_SECONDS: Final = 15.0
-"""Between two attempts to get hold of missing documents."""
+"""Between two attempts to get hold of missing documents, and to remove files that another process mapped."""
 
 log = structlog.get_logger()
 
@@ -24,6 +24,8 @@ class DocumentKeeper:
         self._store = store
         self._clock = clock
         self._tried: dict[str, float] = {}
+        self._swept = 0.0
+        self._swept_for: Mapping[str, View] = {}
 
     def open(self, snapshot: Snapshot, meta: bytes, *, store_answers: bool = True) -> DocumentStore | MissingDocuments:
         """The documents of a version, from the store or, while it is away, from the disk alone."""
@@ -35,7 +37,9 @@ class DocumentKeeper:
         """Remove files that no process maps, and try again to open missing documents; whether some are there now."""
         if self._files is None:
             return False
-        self._files.sweep(views)
+        if views is not self._swept_for or not 0 <= self._clock() - self._swept < RETRY_SECONDS:
+            self._files.sweep(views)
+            self._swept_for, self._swept = views, self._clock()
         opened = [self._retry(view) for corpus, view in views.items() if corpus not in behind]
         return any(opened)
 

@@ -91,6 +91,7 @@ class LiveSnapshots:
         self._last_seen: dict[str, float] = {}
         self._requested: dict[str, str] = {}
         self._damaged_copies: dict[str, str] = {}
+        self._observed: dict[str, tuple[str, bool]] = {}
         self.edition = 0
         """Changes whenever a snapshot, its edits or a declaration does."""
 
@@ -177,16 +178,15 @@ class LiveSnapshots:
         self.edition += declared != self.declarations()
         parts = Parts(() if self._heartbeats is None else self._heartbeats.read())
         # A run publishes before it reports its end: if its end is read here, its version is found below.
-        runs = {corpus: self._board.read(corpus) for corpus in declared}
+        runs = self._board.read_all(declared)
         published = [corpus for corpus in self._store.corpora() if self._undeclared or corpus in declared]
         self._drop_views(() if self._undeclared else self._views.keys() - declared.keys())
-        runs |= {corpus: self._board.read(corpus) for corpus in published if corpus not in declared}
+        runs |= self._board.read_all(corpus for corpus in published if corpus not in declared)
         operating = self._board.operating(runs)
         self._edits.refresh(published)
         faults: dict[str, str] = {}
-        current: dict[str, str | None] = {}
-        for corpus in published:
-            current[corpus] = version = self._store.current(corpus)
+        current = self._store.currents(published)
+        for corpus, version in current.items():
             held = self._bases.get(corpus)
             if version is not None and (held is None or held.snapshot.version != version or self._is_erased(corpus)):
                 held = self._take_up(corpus, version, _base_url(declared, corpus)) or held
@@ -357,8 +357,11 @@ class LiveSnapshots:
     def _observe(self) -> None:
         self._metrics.day.note(self._clock())
         for corpus, view in self._views.items():
-            self._metrics.created.labels(corpus).set(view.snapshot.created.timestamp())
-            self._metrics.stale.labels(corpus).set(self.stale_seconds(corpus) is not None)
+            observed = view.snapshot.version, self.stale_seconds(corpus) is not None
+            if self._observed.get(corpus) != observed:
+                self._observed[corpus] = observed
+                self._metrics.created.labels(corpus).set(view.snapshot.created.timestamp())
+                self._metrics.stale.labels(corpus).set(observed[1])
 
     def _absence(self, corpus: str) -> Absence | None:
         """Why a corpus has no view; None if there is no such corpus. Reads memory only."""

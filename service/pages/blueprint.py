@@ -25,6 +25,7 @@ from service.pages.frame.frame import PAGES
 from service.pages.frame.params import State, arguments
 from service.pages.frame.renderer import Renderer
 from service.pages.map.map import MapParams, concept_map
+from service.pages.ops.operation import DayOfRuns
 from service.pages.ops.ops import ops_page
 from service.pages.points import points
 from service.pages.points.page import points_page
@@ -74,9 +75,19 @@ def blueprint(
         frame, defaults = renderer.frame("explore", params.corpus), ExploreParams(params.corpus)
         return renderer.render("explore.html", 200, frame=frame, page=page, drawing=drawing, defaults=defaults)
 
+    day_of_runs = DayOfRuns(redis)
+
     @asks_store
     def show_ops() -> HttpResponse:
-        page = ops_page(live, redis, metrics, operates=current_request().scope == "operate")
+        wanted = flask_request.args.get("page", "1")
+        page = ops_page(
+            live,
+            redis,
+            metrics,
+            operates=current_request().scope == "operate",
+            number=int(wanted) if wanted.isdecimal() and len(wanted) < 6 else 1,
+            day=day_of_runs,
+        )
         return renderer.render("ops.html", 200, frame=renderer.frame("ops", ""), page=page, duration=duration)
 
     def show_embed() -> HttpResponse:

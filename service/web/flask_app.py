@@ -140,6 +140,13 @@ def reply(answer: CachedResponse, caching: str) -> HttpResponse:
     return negotiate(answer, caching, current_request().headers)
 
 
+def whole_body() -> bytes:
+    """The body of the request that Flask is answering, as the gateway gathered it; 413 if it was too large."""
+    _ = flask_request.stream  # checks the size
+    body: BytesIO = flask_request.environ["wsgi.input"]
+    return body.getvalue()
+
+
 def wsgi_environ(scope: dict[str, Any], request: Request, body: bytes, length: int) -> dict[str, Any]:
     """A request of the event loop as WSGI (PEP 3333); `length` is that of the whole body, which may be cut off."""
     host, port = scope["server"] or ("", None)

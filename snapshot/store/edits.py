@@ -175,10 +175,13 @@ class EditStore:
         left = [edit for edit in edits.stored if edit.id not in record["remove"]]
         return replace(edits, stored=(*left, *map(decode_edit, record["add"])))
 
-    def has_declared(self, corpus: str) -> bool:
-        """Whether the store has what the corpora file says about a corpus."""
+    def undeclared(self, corpora: Sequence[str]) -> list[str]:
+        """The corpora of which the store does not have what the corpora file says."""
+        names = [keys.declared_edits(corpus) for corpus in corpora]
         with translate_errors():
-            return bool(self._redis.exists(keys.declared_edits(corpus)))
+            if not names or self._redis.exists(*names) == len(names):
+                return []
+            return [corpus for corpus, name in zip(corpora, names, strict=True) if not self._redis.exists(name)]
 
     def _decode_declared(self, corpus: str, raw: bytes | None) -> tuple[Edit, ...] | None:
         if raw is None:

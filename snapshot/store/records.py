@@ -7,7 +7,7 @@ missing.
 import uuid
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Final, Literal, TypeVar, cast
 
 import orjson
 import structlog
@@ -27,6 +27,7 @@ STAGES: Final = (
 OPTIONAL_STAGES: Final = {"group": "smooth"}
 """Stages that only runs of large corpora have, each with the stage before it."""
 
+ADAPTERS: Final[dict[type[Any], TypeAdapter[Any]]] = {}
 R = TypeVar("R")
 log = structlog.get_logger()
 
@@ -160,14 +161,26 @@ class RecordReader:
     def __init__(self, count: Callable[[str], None] | None = None) -> None:
         self._count = count
         self._refused: dict[str, bytes] = {}
-        self._adapters: dict[type[Any], TypeAdapter[Any]] = {}
+        self._kept: dict[str, tuple[bytes, Any]] = {}
+
+    def read_again(self, kind: type[R], key: str, raw: bytes | None) -> R | None:
+        """As `read`, for a key that is read again and again: what is stored as before is not parsed anew."""
+        kept = self._kept.get(key)
+        if kept is not None and kept[0] == raw:
+            return cast("R", kept[1])
+        record = self.read(kind, key, raw)
+        if raw is None or record is None:
+            self._kept.pop(key, None)
+        else:
+            self._kept[key] = raw, record
+        return record
 
     def read(self, kind: type[R], key: str, raw: bytes | None) -> R | None:
         """The record under a key, or None if it is missing or invalid."""
         if raw is None:
             return None
         try:
-            record: R = self._adapter(kind).validate_json(raw)
+            record: R = _adapter(kind).validate_json(raw)
         except ValidationError as error:
             if self._refused.get(key) != raw:
                 self._refused[key] = raw
@@ -178,10 +191,12 @@ class RecordReader:
         self._refused.pop(key, None)
         return record
 
-    def _adapter(self, kind: type[R]) -> TypeAdapter[R]:
-        if kind not in self._adapters:
-            self._adapters[kind] = TypeAdapter(kind)
-        return self._adapters[kind]
+
+def _adapter(kind: type[Any]) -> TypeAdapter[Any]:
+    """Made once for each kind: to make one takes longer than to read a thousand records."""
+    if kind not in ADAPTERS:
+        ADAPTERS[kind] = TypeAdapter(kind)
+    return ADAPTERS[kind]
 
 
 def _reason(error: ValidationError) -> str:

@@ -85,6 +85,18 @@ def translate_errors() -> Iterator[None]:
         raise StoreUnavailable(str(error) or type(error).__name__) from error
 
 
+def read_strings(redis: Redis, names: Sequence[str]) -> dict[str, bytes | None]:
+    """The strings under some keys, read in one command. A value of another type reads as empty, which is no record."""
+    if not names:
+        return {}
+    with translate_errors():
+        values = dict(zip(names, cast("list[bytes | None]", redis.mget(names)), strict=True))
+        missing = [name for name, value in values.items() if value is None]
+        if missing and redis.exists(*missing):
+            values.update({name: b"" for name in missing if redis.type(name) not in {b"none", b"string"}})
+    return values
+
+
 @contextmanager
 def _refusing_wrong_types() -> Iterator[None]:
     """WrongType -> SnapshotCorrupt, where a part of a snapshot is read."""
@@ -193,10 +205,19 @@ class SnapshotStore:
 
     def current(self, corpus: str) -> str | None:
         """The version that is served now; None also if the pointer is damaged."""
-        value: bytes | None = None
-        with self._noting_damage(corpus, keys.current(corpus)), translate_errors():
-            value = cast("bytes | None", self._redis.get(keys.current(corpus)))
-        return None if value is None else value.decode(errors="replace")
+        return self.currents([corpus])[corpus]
+
+    def currents(self, corpora: Sequence[str]) -> dict[str, str | None]:
+        """The versions of some corpora that are served now, read in one command; None also for a damaged pointer."""
+        values = read_strings(self._redis, [keys.current(corpus) for corpus in corpora])
+        found: dict[str, str | None] = {}
+        for corpus in corpora:
+            value = values[key := keys.current(corpus)]
+            with self._noting_damage(corpus, key):
+                if value == b"":
+                    raise WrongType("it holds no version")
+            found[corpus] = value.decode(errors="replace") if value else None
+        return found
 
     def versions(self, corpus: str) -> list[str]:
         """All stored versions, newest first; none if the list is damaged."""
@@ -278,13 +299,27 @@ class SnapshotStore:
         return decode_document_tree(self._part(corpus, version, "meta"), self._part(corpus, version, "documents"))
 
     def announcements(self, wait: float | Callable[[], float]) -> Iterator[Announcement | None]:
-        """Each change of a current version as it happens, or None after `wait` seconds without one."""
+        """Each change of a current version as it happens, or None after `wait` seconds without one.
+
+        Of changes of versions and edits that happened together, before anybody asked, only the last is told.
+        """
         patience = wait if callable(wait) else lambda: wait
         with translate_errors(), self._redis.pubsub(ignore_subscribe_messages=True) as pubsub:
             pubsub.subscribe(keys.ANNOUNCEMENTS)
+
+            def following(seconds: float) -> Announcement | None:
+                message = pubsub.get_message(timeout=seconds)
+                return (
+                    None if message is None else self._records.read(Announcement, keys.ANNOUNCEMENTS, message["data"])
+                )
+
             while True:
-                message = pubsub.get_message(timeout=patience())
-                yield None if message is None else self._records.read(Announcement, keys.ANNOUNCEMENTS, message["data"])
+                told = following(patience())
+                while told is not None and not told.pushed and (later := following(0)) is not None:
+                    if later.pushed:  # about one corpus, so it is told by itself
+                        yield told
+                    told = later
+                yield told
 
     def _verify(self, encoded: EncodedSnapshot, names: dict[str, str]) -> None:
         """SnapshotCorrupt if the store does not return what was written."""

@@ -29,6 +29,12 @@ T = TypeVar("T")
 META: Final = TypeAdapter(SnapshotMeta)
 LINEAGE: Final = TypeAdapter(Lineage)
 
+NEWER: Final = (
+    "a newer Cotag wrote it; install that one again, or serve an older version (cotag snapshots NAME activate VERSION),"
+    " or cluster anew with this one (cotag recluster NAME)"
+)
+OLDER: Final = "it is older than what any release wrote; cluster anew (cotag recluster NAME)"
+
 
 TAGS: Final = declared(
     Snapshot,
@@ -165,7 +171,10 @@ def _verify_meta(meta: bytes) -> _VerifiedMeta:
         raise SnapshotCorrupt("the snapshot's meta is not an object with a schema number")
     if head["schema"] != SCHEMA and head["schema"] not in UPGRADES:
         readable = f"{min(UPGRADES)} to {SCHEMA}"
-        raise SchemaMismatch(f"the snapshot has schema {head['schema']}; this Cotag reads schemas {readable}")
+        raise SchemaMismatch(
+            f"the snapshot has schema {head['schema']}; this Cotag reads schemas {readable}: "
+            + (NEWER if head["schema"] > SCHEMA else OLDER)
+        )
     checksum = head.pop("checksum", None)
     if checksum != _checksum(head):
         raise SnapshotCorrupt("the checksum of the snapshot's meta does not match")

@@ -5,7 +5,7 @@ import sqlite3
 
 import pytest
 
-from service.api.routes.writes import parse_document
+from service.api.pushed_body import parse_document
 from snapshot.version.limits import LONGEST_ID, LONGEST_LABEL, LONGEST_TAG
 from worker.sources.declarations import SqlSource
 from worker.sources.document import Fields, RowParser, Tally

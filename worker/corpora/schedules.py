@@ -3,6 +3,7 @@
 import math
 import re
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Final
 
 from croniter import croniter
@@ -41,6 +42,7 @@ def check_schedule(text: str) -> str:
     return text
 
 
+@lru_cache(maxsize=10_000)
 def next_after(schedule: str, moment: float) -> float:
     """The time of the next turn after one at `moment`, in seconds since the epoch; infinite if there is none."""
     if schedule == MANUAL:

@@ -5,7 +5,7 @@ It claims and queues a run in one Redis transaction, so any number of schedulers
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -36,7 +36,7 @@ from snapshot.store.operation.corpus_lock import is_locked
 from snapshot.store.operation.counters import count_bad_record
 from snapshot.store.operation.heartbeats import Pulse
 from snapshot.store.operation.queue import job_queue, requested_runs
-from snapshot.store.operation.turns import Turns, WatchedTurn
+from snapshot.store.operation.turns import Standing, Turns, WatchedTurn
 from worker.corpora.current import Declarations, registered
 from worker.corpora.declaration import Corpus
 from worker.corpora.schedules import seconds
@@ -125,6 +125,7 @@ class Scheduler:
         self._declarations = Declarations(corpora, copies)
         self._edits = EditStore(redis, self._count_bad_record)
         self._declared: dict[str, Corpus] = {}
+        self._registered: dict[str, tuple[Corpus, RegisteredCorpus]] = {}
 
     def run(self, stop: Event) -> None:
         """Tick until `stop` is set; if the store is away, wait for it."""
@@ -155,11 +156,23 @@ class Scheduler:
         """Queue every run that is due or requested; returns the names of their corpora."""
         self._declarations.refresh()
         queued = [request.corpus for raw, request in self._requests.read() if self._queue_request(raw, request)]
-        queued += [name for name, corpus in self._declarations.corpora.items() if self._claim(corpus)]
+        standings = self._turns.standings(list(self.corpora))
+        waiting = {request.corpus for _, request in self._queue.read()}
+        queued += [
+            name
+            for name, corpus in self.corpora.items()
+            if name not in waiting and self._may_be_due(corpus, standings[name]) and self._claim(corpus)
+        ]
         self._store.repair_corpora()
-        self._update_register()
+        self._update_register(standings | self._turns.standings([name for name in queued if name in standings]))
         self._declare_edits()
         return queued
+
+    def _may_be_due(self, corpus: Corpus, standing: Standing) -> bool:
+        """Whether to look closer: nearly always nothing is due, and this was read for all corpora together."""
+        if standing.paused or standing.locked:
+            return False
+        return due(corpus, standing.turn, standing.status, self._clock()) is not None
 
     def _claim(self, corpus: Corpus) -> bool:
         """Queue a corpus that is due, unless a run of it is under way or another scheduler was faster."""
@@ -223,23 +236,31 @@ class Scheduler:
         waits = any(request.corpus == corpus.name for _, request in self._queue.read())
         return waits or is_locked(self._redis, corpus.name)
 
+    def _as_registered(self, corpus: Corpus) -> RegisteredCorpus:
+        """What the register says about a corpus, apart from its next run; made once for each declaration."""
+        known = self._registered.get(corpus.name)
+        if known is None or known[0] is not corpus:
+            known = self._registered[corpus.name] = corpus, registered(corpus, 0.0)
+        return known[1]
+
     def _count_bad_record(self, kind: str) -> None:
         count_bad_record(self._redis, kind)
 
     def _declare_edits(self) -> None:
         """Write the edits of the corpora file to the store, if they changed or the store has lost them."""
-        for name, corpus in self._declarations.corpora.items():
-            if self._declared.get(name) is not corpus or not self._edits.has_declared(name):
+        missing = set(self._edits.undeclared(list(self.corpora)))
+        for name, corpus in self.corpora.items():
+            if self._declared.get(name) is not corpus or name in missing:
                 self._edits.declare(name, corpus.edits)
                 self._declared[name] = corpus
 
-    def _update_register(self) -> None:
+    def _update_register(self, standings: Mapping[str, Standing]) -> None:
         """Write the declared corpora and their next turns to the register, if they changed."""
         corpora: dict[str, RegisteredCorpus] = {}
         for name, corpus in self._declarations.corpora.items():
-            turn = self._turns.read(name)
+            turn = standings[name].turn
             due_at = 0.0 if corpus.manual else next_turn(corpus, turn) if turn else self._clock()
-            corpora[name] = registered(corpus, due_at)
+            corpora[name] = replace(self._as_registered(corpus), next_run=due_at)
         known = self._register.read()
         if self._declarations.error is not None:  # what was declared by a part of the file that is broken now
             corpora = {**known, **corpora}

@@ -18,7 +18,7 @@ from cotag.errors import StartError
 from cotag.launcher.store_server import server_binary, server_command, wait_for_store
 
 PROCESSES: Final = 2
-START_SECONDS: Final = 60.0
+START_SECONDS: Final = 120.0
 STOP_SECONDS: Final = 60.0
 
 

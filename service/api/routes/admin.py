@@ -165,7 +165,8 @@ class AdminHandlers:
         """For load balancers: ready with anything to serve, also while the store is away.
 
         With `corpus` it is about this corpus alone, which is not ready while it has no snapshot. `stale` says what is
-        old, `missing` what cannot be served, and why. Where reading needs a key, names need one, too.
+        old, `missing` what cannot be served, and why. Where reading needs a key, names need one, too, and
+        so does the question about one corpus.
         """
         asked = query.corpus
         if asked is not None and asked not in self._live.views() and asked not in self._live.absences():

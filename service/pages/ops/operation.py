@@ -1,6 +1,7 @@
 """What operators see of a corpus beside its versions: runs of the last day, changes, pauses, pins; and of workers."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -9,6 +10,7 @@ from redis import Redis
 from runtime.durations import duration
 from runtime.schedule_words import MANUAL, schedule_words
 from service.live.absence import StoreState
+from snapshot import RunStatus
 from snapshot.store.change_log import ChangeLog
 from snapshot.store.operation.run_history import DAY_SECONDS, PastRun, RunHistory
 from snapshot.version.changes import Step, is_renamed
@@ -80,6 +82,27 @@ def operating_part(redis: Redis, corpus: str, current: str | None, now: float) -
         counts[run.state] += run.times
     steps = [] if current is None else ChangeLog(redis).latest(corpus, current, STEPS)
     return OperatingPart(sorted(counts.items()), _seconds(past), [shown_step(step) for step in steps])
+
+
+class DayOfRuns:
+    """How long the runs of the last day took. The runs of a corpus are read again when its status has changed."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._history = RunHistory(redis)
+        self._known: dict[str, tuple[RunStatus, list[PastRun]]] = {}
+
+    def seconds(self, statuses: Mapping[str, RunStatus | None], now: float) -> float:
+        """Of all these corpora together; those that had no run take no time."""
+        total = 0.0
+        for corpus, status in statuses.items():
+            if status is None:
+                continue
+            known = self._known.get(corpus)
+            if known is None or known[0] != status:
+                known = status, self._history.since(corpus, now - DAY_SECONDS)
+                self._known[corpus] = known
+            total += _seconds([run for run in known[1] if run.ended >= now - DAY_SECONDS])
+        return total
 
 
 def _seconds(past: list[PastRun]) -> float:

@@ -2,6 +2,7 @@
 
 import time
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import islice
@@ -17,6 +18,7 @@ from service.live.snapshots import LiveSnapshots
 from service.pages.ops.metrics_summary import MetricsSummary, metrics_summary
 from service.pages.ops.operation import (
     NOTHING,
+    DayOfRuns,
     OperatingPart,
     next_run_of,
     operating_part,
@@ -38,6 +40,9 @@ from snapshot import (
 )
 from snapshot.edits import Edit
 from snapshot.version.gain import gain, warning
+
+CORPORA: Final = 25
+"""Corpora of a page."""
 
 VERSIONS: Final = 12
 CHANGES: Final = 12
@@ -155,10 +160,30 @@ class OpsPage:
 
     now: float
     pace: int
+    number: int = 1
+    pages: int = 1
+    total: int = 0
+    """How many corpora all pages have."""
+
+    troubled: tuple[tuple[str, int], ...] = ()
+    """Corpora of other pages that need somebody, and on which page each is; the first of them."""
+
+    @property
+    def first(self) -> int:
+        """The position of the first corpus of this page, from 1."""
+        return (self.number - 1) * CORPORA + 1
 
 
-def ops_page(live: LiveSnapshots, redis: Redis, metrics: Metrics, *, operates: bool) -> OpsPage:
-    """The current state; without the histories while the store is away.
+def ops_page(
+    live: LiveSnapshots,
+    redis: Redis,
+    metrics: Metrics,
+    *,
+    operates: bool,
+    number: int = 1,
+    day: DayOfRuns | None = None,
+) -> OpsPage:
+    """The current state of 25 corpora, by name; without the histories while the store is away.
 
     The errors themselves are shown to those who operate; others read what kind they are of.
     """
@@ -166,7 +191,12 @@ def ops_page(live: LiveSnapshots, redis: Redis, metrics: Metrics, *, operates: b
     away, now = False, time.time()
     store = SnapshotStore(redis)
     corpora: list[CorpusState] = []
-    for name in sorted(views.keys() | absences.keys()):
+    names = sorted(views.keys() | absences.keys())
+    pages = max(1, -(-len(names) // CORPORA))
+    number = min(max(number, 1), pages)
+    here = names[(number - 1) * CORPORA : number * CORPORA]
+    others = {name: live.status(name) for name in names if name not in here}
+    for name in here:
         history: list[Version] = []
         operating = NOTHING
         if not away:
@@ -178,6 +208,12 @@ def ops_page(live: LiveSnapshots, redis: Redis, metrics: Metrics, *, operates: b
                 away = True
         state = _corpus(live, name, views.get(name), absences.get(name), history=history, operating=operating, now=now)
         corpora.append(state if operates else _for_strangers(state))
+    elsewhere = 0.0
+    if not away:
+        try:
+            elsewhere = (day or DayOfRuns(redis)).seconds(others, now)
+        except StoreUnavailable:
+            away = True
     busy = any(corpus.progress in {"clustering", "queued"} for corpus in corpora)
     return OpsPage(
         corpora=corpora,
@@ -185,10 +221,30 @@ def ops_page(live: LiveSnapshots, redis: Redis, metrics: Metrics, *, operates: b
         store=live.freshness.connected and not away,
         parts=live.state.parts if live.freshness.connected else None,
         last_seen={part: live.last_seen(part) for part in ("worker", "scheduler")},
-        worker_wanted=worker_wanted(live.state, sum(corpus.operating.seconds for corpus in corpora), now),
+        worker_wanted=worker_wanted(live.state, elsewhere + sum(corpus.operating.seconds for corpus in corpora), now),
         now=now,
         pace=BUSY_SECONDS if busy else IDLE_SECONDS,
+        number=number,
+        pages=pages,
+        total=len(names),
+        troubled=_troubled(live, names, others),
     )
+
+
+def _troubled(
+    live: LiveSnapshots, names: list[str], others: Mapping[str, RunStatus | None]
+) -> tuple[tuple[str, int], ...]:
+    """Of the corpora that are not here, those whose last run failed or whose version is not confirmed."""
+    found = (
+        (name, position // CORPORA + 1)
+        for position, name in enumerate(names)
+        if name in others
+        and (
+            ((run := others[name]) is not None and run.state == "failed")
+            or (live.held(name) is not None and live.stale_seconds(name) is not None)
+        )
+    )
+    return tuple(islice(found, CORPORA))
 
 
 def _corpus(

@@ -51,7 +51,7 @@ def classify(view: View, tags: list[str], limit: int) -> ClassifyAnswer:
 
 def classify_pushed(view: View, documents: Sequence[PushedDocument]) -> tuple[list[PlacedDocument], list[NewTag]]:
     """The clusters of the first MOST_PLACED pushed documents, and of as many new tags among theirs."""
-    tagged = [document_tags(view, document.tags) for document in documents]
+    tagged = [document_tags(view, document.tags) for document in documents[:MOST_PLACED]]
     assigned = view.snapshot.classifier.classify(*_flat(tagged))
     places = [
         PlacedDocument(document.id, int(cluster), round(float(confidence), 4))

@@ -93,6 +93,8 @@ class Policy:
             access = self.keys.access(authorization, headers.get("x-api-key", ""))
             request.scope = self.keys.scope(access)
         if endpoint in OPEN:
+            if endpoint == "api.readyz" and request.query and self.keys.private:
+                self.keys.check(access, "read")  # it names a corpus: whether there is one is for those who may read
             return None
         keyless = endpoint in KEYLESS
         if request.method == "OPTIONS" and not keyless:

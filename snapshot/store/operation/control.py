@@ -69,8 +69,9 @@ class Control:
 def read_operating(redis: Redis, records: RecordReader, corpora: Iterable[str]) -> Operating:
     """Read it, for these corpora. What makes no sense is left out."""
     names = list(corpora)
-    paused = _texts(redis, {name: keys.paused(name) for name in names})
-    moments = {name: records.read(float, keys.paused(name), text.encode()) for name, text in paused.items()}
+    texts = _texts(redis, {key(name): key(name) for name in names for key in (keys.paused, keys.pinned)})
+    paused = {name: texts[keys.paused(name)] for name in names if keys.paused(name) in texts}
+    moments = {name: records.read_again(float, keys.paused(name), text.encode()) for name, text in paused.items()}
     try:
         with translate_errors():
             notices = redis.zcard(keys.OUTBOX)
@@ -80,7 +81,7 @@ def read_operating(redis: Redis, records: RecordReader, corpora: Iterable[str]) 
         requested=_requested(redis, records),
         successes=_successes(redis, records),
         paused={name: moment or 0.0 for name, moment in moments.items()},
-        pinned=_texts(redis, {name: keys.pinned(name) for name in names}),
+        pinned={name: texts[keys.pinned(name)] for name in names if keys.pinned(name) in texts},
         notices=notices,
     )
 
@@ -118,5 +119,8 @@ def _successes(redis: Redis, records: RecordReader) -> dict[str, float]:
             stored = cast("dict[bytes, Any]", redis.hgetall(keys.SUCCESSES))
     except WrongType:
         return {}
-    read = ((name.decode(), records.read(float, keys.SUCCESSES, raw)) for name, raw in stored.items())
+    read = (
+        (text, records.read_again(float, f"{keys.SUCCESSES} {text}", raw))
+        for text, raw in ((name.decode(), raw) for name, raw in stored.items())
+    )
     return {name: moment for name, moment in read if moment is not None}

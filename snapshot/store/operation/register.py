@@ -49,7 +49,7 @@ class CorpusRegister:
             return dict(otherwise or {})
         self._damaged = False
         records = (
-            (name.decode(), self._records.read(RegisteredCorpus, f"{keys.DECLARED} {name.decode()}", raw))
+            (name.decode(), self._records.read_again(RegisteredCorpus, f"{keys.DECLARED} {name.decode()}", raw))
             for name, raw in sorted(stored.items())
         )
         return {name: corpus for name, corpus in records if corpus is not None} or dict(otherwise or {})

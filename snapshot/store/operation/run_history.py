@@ -74,21 +74,27 @@ class RunHistory:
 
     def read(self, corpus: str, limit: int, offset: int = 0) -> list[PastRun]:
         """The records, newest first."""
-        key = keys.runs(corpus)
+        return self._read(corpus, self._stored(corpus, limit, offset))
+
+    def _stored(self, corpus: str, limit: int, offset: int) -> list[bytes]:
         try:
             with translate_errors():
-                stored = cast("list[bytes]", self._redis.lrange(key, offset, offset + limit - 1))
+                return cast("list[bytes]", self._redis.lrange(keys.runs(corpus), offset, offset + limit - 1))
         except WrongType:
             return []
-        return [run for raw in stored if (run := self._records.read(PastRun, key, raw)) is not None]
+
+    def _read(self, corpus: str, stored: list[bytes]) -> list[PastRun]:
+        runs = (self._records.read(PastRun, keys.runs(corpus), raw) for raw in stored)
+        return [run for run in runs if run is not None]
 
     def since(self, corpus: str, moment: float) -> list[PastRun]:
         """The records of runs that ended after a moment, newest first."""
         found: list[PastRun] = []
         for offset in range(0, MOST, PAGE):
-            page = self.read(corpus, PAGE, offset)
-            found += page
-            if not page or page[-1].ended < moment:
+            page = self._stored(corpus, PAGE, offset)
+            read = self._read(corpus, page)
+            found += read
+            if len(page) < PAGE or (read and read[-1].ended < moment):
                 break
         return [run for run in found if run.ended >= moment]
 

@@ -11,7 +11,7 @@ from snapshot.store import keys
 from snapshot.store.operation.control import Operating, read_operating
 from snapshot.store.publication import SCRIPTS
 from snapshot.store.records import RecordReader, RunRequest, RunStatus, encode_record, is_trial, new_job_id
-from snapshot.store.snapshots import translate_errors
+from snapshot.store.snapshots import read_strings, translate_errors
 
 REMEMBERED_SECONDS: Final = 7 * 86400
 CANCEL_SECONDS: Final = 3600
@@ -42,6 +42,12 @@ class StatusBoard:
     def read(self, corpus: str) -> RunStatus | None:
         """The latest status of a corpus, or None if no run was ever requested."""
         return self._get(keys.run(corpus))
+
+    def read_all(self, corpora: Iterable[str]) -> dict[str, RunStatus | None]:
+        """The latest status of each corpus, read in one command."""
+        names = {corpus: keys.run(corpus) for corpus in corpora}
+        stored = read_strings(self._redis, list(names.values()))
+        return {corpus: self._records.read_again(RunStatus, key, stored[key]) for corpus, key in names.items()}
 
     def job(self, job: str) -> RunStatus | None:
         """The status of one job, or None if it is unknown or has expired."""

@@ -1,7 +1,8 @@
 """The turn of every corpus in the store, and the one step that takes a turn and queues its run."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from redis import Redis
@@ -11,9 +12,20 @@ from snapshot.store import keys
 from snapshot.store.operation.queue import enqueue
 from snapshot.store.operation.status import REMEMBERED_SECONDS
 from snapshot.store.records import RecordReader, RunRequest, RunStatus, Turn, encode_record
+from snapshot.store.snapshots import read_strings
 
 if TYPE_CHECKING:
     from redis.client import Pipeline
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What decides whether a corpus is due, as read for all corpora together."""
+
+    turn: Turn | None
+    status: RunStatus | None
+    paused: bool
+    locked: bool
 
 
 class Turns:
@@ -23,9 +35,19 @@ class Turns:
         self._redis = redis
         self._records = RecordReader(count_bad_record)
 
-    def read(self, corpus: str) -> Turn | None:
-        """The last turn of a corpus; None if it had none."""
-        return self.decode(corpus, cast("bytes | None", self._redis.get(keys.schedule(corpus))))
+    def standings(self, corpora: Sequence[str]) -> dict[str, Standing]:
+        """Where each corpus stands, read in one command. Only `watch` tells whether it is still so."""
+        kinds = (keys.schedule, keys.run, keys.paused, keys.lock)
+        stored = read_strings(self._redis, [key(corpus) for corpus in corpora for key in kinds])
+        return {
+            corpus: Standing(
+                self._records.read_again(Turn, schedule := keys.schedule(corpus), stored[schedule]),
+                self._records.read_again(RunStatus, run := keys.run(corpus), stored[run]),
+                paused=stored[keys.paused(corpus)] is not None,
+                locked=stored[keys.lock(corpus)] is not None,
+            )
+            for corpus in corpora
+        }
 
     def decode(self, corpus: str, raw: bytes | None) -> Turn | None:
         """A turn as stored; None, counted and logged, if it makes no sense."""

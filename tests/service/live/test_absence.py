@@ -23,6 +23,7 @@ from snapshot import (
     connect,
 )
 from snapshot.store import keys
+from snapshot.version.codec import NEWER
 from tests.clustered import NOON, published
 from tests.service.api.test_api import get, problem
 from tests.service.asking import Served
@@ -166,7 +167,7 @@ def told(client, reason, detail, reload):
 @pytest.mark.parametrize(
     ("damage", "fault"),
     [
-        ("schema", f"the snapshot has schema 99; this Cotag reads schemas 1 to {SCHEMA}"),
+        ("schema", f"the snapshot has schema 99; this Cotag reads schemas 1 to {SCHEMA}: {NEWER}"),
         ("arrays", "the checksum of its arrays does not match"),
         ("gone", "version 20261116T120000.000Z is missing in the store"),
     ],
@@ -196,15 +197,15 @@ def test_a_version_that_cannot_be_read_is_told_and_why(
 
 def test_a_run_that_ends_while_the_store_is_read_leaves_no_wrong_reason(declared, environment, store, monkeypatch):
     """Its end is never seen without its version."""
-    read = StatusBoard.read
+    read = StatusBoard.read_all
 
-    def at_the_last_moment(board, corpus):
-        if store.current(corpus) is None:
+    def at_the_last_moment(board, corpora):
+        if store.current("small") is None:
             store.publish(published())
             run(declared, "done", version=published().version)
-        return read(board, corpus)
+        return read(board, corpora)
 
-    monkeypatch.setattr(StatusBoard, "read", at_the_last_moment)
+    monkeypatch.setattr(StatusBoard, "read_all", at_the_last_moment)
     client, live = service(declared, environment)
     assert live.status("small").state == "done"
     assert get(client, "/readyz")["missing"] == {}

@@ -60,6 +60,13 @@ def test_readiness_names_corpora_only_to_those_who_may_read(app_with):
     seen = private.get("/readyz")
     assert (seen.status_code, seen.json["ready"]) == (200, True)
     assert (seen.json["corpora"], seen.json["stale"], seen.json["missing"]) == ({}, {}, {})
+    for name in ("small", "pushed", "none"):
+        asked = private.get(f"/readyz?corpus={name}")
+        assert asked.status_code == 401  # whether it exists or not
+        assert name not in asked.text
+        assert private.get(f"/readyz?c%6frpus={name}").status_code == 401
+    answers = [private.get(f"/readyz?corpus={name}", headers={"X-API-Key": "reading"}) for name in ("small", "none")]
+    assert [answer.status_code for answer in answers] == [200, 404]
     known = private.get("/readyz", headers={"X-API-Key": "reading"}).json
     assert (known["corpora"].keys(), known["missing"].keys()) == ({"small"}, {"pushed"})
 
