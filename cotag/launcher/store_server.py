@@ -74,4 +74,6 @@ def wait_for_store(url: str, *, seconds: float = START_SECONDS, give_up: Callabl
     try:
         wait_for_answer(connect(url, timeout=2.0), pause=0.05, seconds=seconds, give_up=give_up)
     except StoreUnavailable as error:
-        raise StartError(f"the store at {without_password(url)} does not answer: {error}") from error
+        raise StartError(
+            f"the store at {without_password(url)} does not answer: {str(error).partition(' : ')[0]}"
+        ) from error

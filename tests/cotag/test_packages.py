@@ -52,4 +52,4 @@ def test_the_modules_of_an_extra_are_those_that_it_installs(extra):
 
 def test_everything_for_one_machine_is_in_one_extra():
     (requirement,) = map(Requirement, EXTRAS["all"])
-    assert requirement.extras == EXTRAS.keys() - {"all", "bench", "client", "dask", "dev", "docs", "library"}
+    assert requirement.extras == EXTRAS.keys() - {"all", "bench", "client", "dask", "dev", "docs", "library", "mcp"}

@@ -25,7 +25,7 @@ INVALID = [
     f"redis://:{PASSWORD}/x@host:6379/0",
     f"redis:/:{PASSWORD}@host",
     f"http://:{PASSWORD}@host/0",
-    f"redis+sentinel://:{PASSWORD}@host:26379/0",
+    f"redis+sentinel://:{PASSWORD}@host:26379",
     f"redis-cluster://:{PASSWORD}@host:6379",
     f"redis://:{PASSWORD}@one:6379,two:6379/0",
 ]
