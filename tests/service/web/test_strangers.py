@@ -37,7 +37,7 @@ ADDRESSES = [
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_the_error_of_a_source_is_shown_to_operators_alone(failed, app_with, address):
     """Strangers and keys that may only push read what kind of problem it is."""
-    client = app_with(api_keys=KEYS).test_client()
+    client = app_with(api_keys=KEYS, open_operation=True).test_client()
     for key in ("", "push", "unknown"):
         text = client.get(address, headers={"X-API-Key": key} if key else {}).text
         assert "4111" not in text
@@ -124,17 +124,17 @@ def policy_of(client, address="/"):
 
 def test_pages_load_images_from_declared_origins_alone(app_with):
     client = app_with(image_origins="https://images.example.org,http://cdn.example.org:8080").test_client()
-    assert policy_of(client) == "img-src 'self' blob: https://images.example.org http://cdn.example.org:8080"
+    assert policy_of(client) == "img-src 'self' data: blob: https://images.example.org http://cdn.example.org:8080"
 
 
 def test_without_a_setting_they_load_what_the_documents_of_the_corpora_have(app_with, live):
     client = app_with().test_client()
     parameters = live.view("small").snapshot.parameters
     assert parameters.pop("image_origins") == [], "its documents have no images"
-    assert policy_of(client) == "img-src 'self' blob: http: https:", "a run of an older release did not note them"
+    assert policy_of(client) == "img-src 'self' data: blob: http: https:", "a run of an older release did not note them"
     parameters["image_origins"] = ["https://a.example", "x; script-src *", 7]
     live.edition += 1
-    assert policy_of(client) == "img-src 'self' blob: https://a.example"
+    assert policy_of(client) == "img-src 'self' data: blob: https://a.example"
 
 
 @pytest.mark.parametrize(
