@@ -38,7 +38,8 @@ def test_from_the_corpus_to_the_page_and_at_the_next_start_without_clustering(co
 
         cloud = up.get("/v1/corpora/topics/cloud?q=payments")
         first = {tag["tag"] for tag in cloud["groups"][0]["tags"]}
-        assert first <= set(TOPICS["money"]) - {"payment"}
+        assert "payment" not in first
+        assert len(first & set(TOPICS["money"])) > 2 * len(first - set(TOPICS["money"]))
         assert len(first) >= 5
 
         related = up.get("/v1/corpora/topics/related?tag=guitar&limit=5")["related"]
