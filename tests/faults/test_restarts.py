@@ -84,7 +84,7 @@ def test_a_launcher_in_front_of_head_leaves_nobody_behind(corpora_file, data):
         try:
             assert b" | " in shell.stdout.readline()
             names = lambda: {session.name for session in sessions_in(data) if session.members()}  # noqa: E731
-            wait_until(lambda: names() == {"store", "worker", "scheduler", "service"}, "all parts")
+            wait_until(lambda: names() == {"store", "worker", "worker-2", "scheduler", "service"}, "all parts")
             wait_until(lambda: len(psutil.Process(shell.pid).children()) == 1, "the end of head")
             sessions = sessions_in(data)
             (launcher,) = psutil.Process(shell.pid).children()
