@@ -95,7 +95,8 @@ def served(tmp_path_factory, elsewhere):
     (folder / "broken.jsonl").write_text('{"id": "a", "tags": ["x"]}\nthis is no document\n')
     (folder / "corpora.toml").write_text(CORPORA)
     allowed = f"http://127.0.0.1:{elsewhere}"
-    up = Up(folder / "data", folder / "corpora.toml", COTAG_API_KEYS=digest(KEY), COTAG_CORS_ORIGINS=allowed)
+    settings = {"COTAG_API_KEYS": digest(KEY), "COTAG_CORS_ORIGINS": allowed, "COTAG_WORKERS": "1"}
+    up = Up(folder / "data", folder / "corpora.toml", **settings)
     with up.ready():
         wait_until(lambda: len(up.get("/v1/corpora")["corpora"]) == 3, "serving all corpora")
         up.everywhere(
