@@ -102,7 +102,7 @@ def _content(operation: Operation, names: Any) -> dict[str, Any]:
     content: dict[str, Any] = {}
     for media, kind in operation.media.items():
         if kind is None:
-            content[media] = {"schema": {"type": "string"}}
+            content[media] = {"schema": {"type": "object" if media.endswith("+json") else "string"}}
             continue
         kinds = get_args(kind) if isinstance(kind, UnionType) else (kind,)
         schemas = [names[answer, "serialization"] for answer in kinds]

@@ -80,7 +80,12 @@ def situations(tmp_path_factory):
     (folder / "corpora.toml").write_text(CORPORA)
     port = free_port()
     told = {}
-    environment = {"COTAG_METRICS_PORT": str(port), "COTAG_UNDECLARED": "true", "COTAG_WEB_WORKERS": "1", "COTAG_WORKERS": "1"}
+    environment = {
+        "COTAG_METRICS_PORT": str(port),
+        "COTAG_UNDECLARED": "true",
+        "COTAG_WEB_WORKERS": "1",
+        "COTAG_WORKERS": "1",
+    }
     with Up(folder / "data", folder / "corpora.toml", **environment).ready() as up:
         system = System(up, port)
         system.wait(1.0, "cotag_last_run", corpus="shrunk", state="done")

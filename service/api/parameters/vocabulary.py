@@ -45,7 +45,7 @@ class SkosQuery(Parameters):
     base: str = Field(
         default="",
         max_length=500,
-        pattern=r"^(|urn:[A-Za-z0-9][A-Za-z0-9-]*:[^\s<>\"{}|\\^`]+|https?://[^\s<>\"{}|\\^`]+)$",
+        pattern=r"^(|urn:[A-Za-z0-9][A-Za-z0-9-]*:[!#-;=?-\[\]_a-z~]+|https?://[!#-;=?-\[\]_a-z~]+)$",
         description="What the addresses of tags and clusters begin with; urn:cotag:NAME without it",
         examples=["https://tags.example/recipes"],
     )
