@@ -186,7 +186,7 @@ def test_the_page_says_that_a_word_is_in_titles_and_keeps_it(client, view):
     assert '<input type="hidden" name="word" value="lighthouse">' in page
     assert "2 documents with “lighthouse” in the title" in page
     kept = client.get("/?corpus=small&word=lighthouse").text
-    assert "Around “lighthouse” in the title" in kept
+    assert "<span>“lighthouse” in the title</span>" in kept
     assert "word=lighthouse" in kept.split('<ul class="tags">')[1].split("</ul>")[0]
 
 

@@ -101,7 +101,8 @@ def test_processes_share_one_file_and_the_second_asks_the_store_for_no_chunk(red
     assert files_in(folder) == written
 
 
-def test_a_superseded_file_goes_when_no_process_maps_it(redis, process, folder):
+def test_a_superseded_file_goes_when_no_process_maps_it(redis, process, folder, monkeypatch):
+    monkeypatch.setattr(document_keeper, "RETRY_SECONDS", 0.0)  # look for files at every refresh
     publish(redis)
     first, second = process(), process()
     first.refresh()
@@ -287,7 +288,10 @@ def test_a_start_without_the_store_has_the_documents_of_the_copy(redis, folder, 
     assert view.index["payment"] >= 0
 
 
-def test_remains_of_a_killed_writer_are_removed_and_those_of_a_living_one_are_not(redis, process, folder, tmp_path):
+def test_remains_of_a_killed_writer_are_removed_and_those_of_a_living_one_are_not(
+    redis, process, folder, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(document_keeper, "RETRY_SECONDS", 0.0)  # look for files at every refresh
     folder.mkdir()
     dead, alive = (folder / f".small.{name}{document_files.PARTIAL}" for name in ("dead", "alive"))
     old = 1_000_000.0

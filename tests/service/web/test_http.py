@@ -329,6 +329,7 @@ def test_cached_answers_stay_within_their_memory():
 def test_metrics_tell_latency_by_route_version_age_and_staleness(environment, live, redis):
     metrics = Metrics()
     live._metrics = metrics
+    live._observed.clear()
     live.refresh()
     client = Served(create_gateway(live, redis, ServiceSettings(), metrics)).test_client()
     client.get(CLOUD)

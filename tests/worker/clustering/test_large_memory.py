@@ -24,7 +24,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from cocluster import CoClustering, checkerboard
 from snapshot import encode
-from worker.clustering.cluster import cluster, load
+from worker.clustering.cluster import cluster, load_documents
 from worker.corpora.declaration import Corpus
 from worker.clustering.stages import Stages
 
@@ -37,7 +37,7 @@ before = peak()
 path = Path(sys.argv[1])
 corpus = Corpus(name="large", source=str(path), path=path, max_exact=2000, micro_clusters=200)
 stages = Stages(lambda *_: None)
-tagged, counts = load(corpus, stages)
+tagged, counts = load_documents(corpus, stages)
 snapshot, documents = cluster(corpus, tagged, datetime.now(UTC), stages, notes=counts)
 encode(snapshot, documents)
 plan = snapshot.parameters["plan"]
