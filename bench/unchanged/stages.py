@@ -42,7 +42,7 @@ if not Path(worker.__file__).resolve().is_relative_to(Path(sys.argv[1]).resolve(
     raise SystemExit(f"worker was loaded from {worker.__file__}, not from {sys.argv[1]}")
 from cocluster.compilation import warm
 from snapshot import SnapshotStore, connect, encode
-from worker.clustering.cluster import cluster, load
+from worker.clustering.cluster import cluster, load_documents
 from worker.corpora.declaration import Corpus
 from worker.clustering.stages import Stages
 warm()
@@ -61,7 +61,7 @@ def report(stage, done, total):
 began = time.process_time()
 corpus, stages = Corpus(name="one", source=str(path), path=path), Stages(report)
 report("load", 0, 1)
-tagged, notes = load(corpus, stages)
+tagged, notes = load_documents(corpus, stages)
 snapshot, documents = cluster(corpus, tagged, datetime.now(UTC), stages, notes=notes)
 report("publish", 0, 1)
 client = connect(sys.argv[3], timeout=60)
