@@ -41,7 +41,7 @@ def test_a_launcher_that_was_killed_and_started_again_adopts_what_still_runs(cor
         with second.ready():
             readers.go_on()
             assert second.sessions() == sessions
-            assert second.output().count("cotag     | adopting ") == 4
+            assert second.output().count("cotag     | adopting ") == 5
             wait_until(lambda: "service   | " in second.output(), "a line of the adopted service")
             before = second.kill("worker")
             wait_until(lambda: second.pid("worker") not in {before, None}, "a new worker")
