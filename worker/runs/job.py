@@ -144,8 +144,11 @@ def _recluster(
     if not store.publish(encode(snapshot, documents), serve=reason is None, beside=beside):
         reason = reason or PINNED
     stages.close()
-    store.retain(corpus.name, corpus.keep)
-    PushedDocuments(redis, corpus.name).trim(store)
+    try:
+        store.retain(corpus.name, corpus.keep)
+        PushedDocuments(redis, corpus.name).trim(store)
+    except StoreUnavailable as error:  # the version is published: the next run removes what is old
+        logger.warning("cannot remove older versions", reason=str(error))
     state: State = "done" if reason is None else "held"
     logger.info(
         "published" if reason is None else f"held for inspection: {reason}",
