@@ -102,8 +102,8 @@ class FileSource(_CardTable):
             raise ValueError('several columns of tags belong to layout = "list"')
         if self.inline and self.kind != "markdown":
             raise ValueError("inline belongs to markdown")
-        if self.records is not None and self.kind not in {"json", "spreadsheet"}:
-            raise ValueError("records belongs to json, spreadsheet")
+        if self.records is not None and self.kind not in {"json", "jsonl", "spreadsheet"}:
+            raise ValueError("records belongs to json, jsonl, spreadsheet")
 
     @property
     def kind(self) -> str:
