@@ -22,14 +22,14 @@ from snapshot import (
 )
 from tagmodel import Cluster, Company, Partition
 from worker.clustering.concepts import FittedModel, documents_per_cluster, tag_counts
-from worker.clustering.document_table import document_table, image_origins
-from worker.clustering.filtered import Filtered, filtered
+from worker.clustering.continuity.inheritance import PreviousVersion
+from worker.clustering.documents.document_table import document_table, image_origins
+from worker.clustering.documents.filtered import Filtered, filtered
+from worker.clustering.documents.placement import Placement, placement
+from worker.clustering.drawing.map_layout import map_regions
+from worker.clustering.drawing.picture import pictures
 from worker.clustering.fit import fitted_concepts
-from worker.clustering.inheritance import PreviousVersion
 from worker.clustering.labels import label_clusters
-from worker.clustering.map_layout import map_regions
-from worker.clustering.picture import pictures
-from worker.clustering.placement import Placement, placement
 from worker.clustering.quality import quality
 from worker.clustering.shards import read_in_shards, worth_sharding
 from worker.clustering.stages import Stages

@@ -5,8 +5,8 @@ from dataclasses import replace
 from cocluster import CoClustering, Incidence, Tasks
 from snapshot import Lineage
 from worker.clustering.concepts import FittedModel, cut_model, with_lasting_ids
-from worker.clustering.filtered import Filtered
-from worker.clustering.inheritance import PreviousVersion, inheritance
+from worker.clustering.continuity.inheritance import PreviousVersion, inheritance
+from worker.clustering.documents.filtered import Filtered
 from worker.clustering.stages import STAGE_OF, Stages
 from worker.corpora.declaration import Corpus
 from worker.errors import CorpusError

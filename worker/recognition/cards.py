@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any, Final, Literal
 
 from snapshot import parse_card
-from snapshot.version.dates import parse_date
+from snapshot.version.documents.dates import parse_date
 from worker.recognition.columns import exact, named
 from worker.recognition.sample import Sample
 from worker.sources.card_fields import plain_date

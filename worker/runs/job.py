@@ -28,8 +28,8 @@ from snapshot.store.change_log import ChangeLog
 from snapshot.store.health.reconnection import wait_for_answer
 from snapshot.store.operation.counters import count_bad_record
 from worker.clustering.cluster import METHOD, cluster, load_documents
+from worker.clustering.continuity.inheritance import PreviousVersion
 from worker.clustering.dask import tasks_at
-from worker.clustering.inheritance import PreviousVersion
 from worker.clustering.stages import Stages
 from worker.corpora.current import Declarations
 from worker.corpora.declaration import Corpus

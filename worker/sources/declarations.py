@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final, Literal, Self, cast
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
 
-from snapshot.version.cards import MOST_FIELDS, check_base_url
+from snapshot.version.documents.cards import MOST_FIELDS, check_base_url
 from worker.sources.card_fields import CardFields
 from worker.sources.document import Fields, RowParser
 from worker.sources.formats.registry import FORMATS, format_of, known_format

@@ -9,9 +9,9 @@ from snapshot import Snapshot, TailTags
 from tagmodel import Assignments, DocumentClassifier
 from worker.clustering.classifier import document_classifier, with_labels
 from worker.clustering.concepts import FittedModel
-from worker.clustering.document_table import all_concepts, all_tag_concepts
-from worker.clustering.filtered import Filtered
-from worker.clustering.tail import tail_tags
+from worker.clustering.documents.document_table import all_concepts, all_tag_concepts
+from worker.clustering.documents.filtered import Filtered
+from worker.clustering.documents.tail import tail_tags
 
 
 @dataclass(frozen=True, eq=False)

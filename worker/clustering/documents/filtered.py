@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from cocluster import Incidence
 from cocluster import incidence as filtered_matrix
 from snapshot import Alias
-from worker.clustering.tail import WholeCorpus, whole_corpus
+from worker.clustering.documents.tail import WholeCorpus, whole_corpus
 from worker.corpora.declaration import Corpus
 from worker.errors import CorpusError
 from worker.vocabulary.aliases import served_aliases
