@@ -102,5 +102,7 @@ def _section(section: Section, folder: Path) -> str:
 
 
 def _toml(value: object) -> str:
-    """A value as TOML: its strings, numbers and booleans are written as in JSON."""
+    """A value as TOML: strings, numbers, booleans and lists of them are written as in JSON, tables with equal signs."""
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{_toml(key)} = {_toml(each)}" for key, each in value.items()) + " }"
     return orjson.dumps(value).decode().replace("\x7f", "\\u007f")
