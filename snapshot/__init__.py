@@ -68,6 +68,7 @@ from snapshot.version.schema import (
     version_after,
     version_at,
 )
+from snapshot.version.series import DailyCounts, Series, continued, counted_series
 from snapshot.version.tail import NO_CONCEPT, TailTags
 from snapshot.version.texts import Texts
 from tagmodel.spelling import TagPairs, distinct_pairs, normalise, plural_key, spelling_key, words_of_title
@@ -91,6 +92,7 @@ __all__ = [
     "Card",
     "ClusterLineage",
     "CorpusRegister",
+    "DailyCounts",
     "DocumentTable",
     "DocumentTree",
     "Documents",
@@ -114,6 +116,7 @@ __all__ = [
     "RunRequest",
     "RunStatus",
     "SchemaMismatch",
+    "Series",
     "SettingsError",
     "Snapshot",
     "SnapshotCorrupt",
@@ -131,6 +134,8 @@ __all__ = [
     "Turn",
     "WrongType",
     "connect",
+    "continued",
+    "counted_series",
     "decode",
     "decode_document_tree",
     "decode_documents",

@@ -22,6 +22,7 @@ from worker.clustering.labels import label_clusters
 from worker.clustering.map_layout import map_regions
 from worker.clustering.picture import pictures
 from worker.clustering.quality import quality
+from worker.clustering.series import series_of
 from worker.clustering.shards import read_in_shards, worth_sharding
 from worker.clustering.stages import STAGE_OF, Stages
 from worker.clustering.tail import tail_tags, whole_corpus
@@ -41,7 +42,7 @@ log = logging.getLogger(__name__)
 """Not structlog's, which writes to stdout: `cotag cluster` prints its result there."""
 
 
-METHOD: Final = 13
+METHOD: Final = 14
 """Grows when the same documents and settings give another snapshot, so that the next run does not skip them."""
 
 
@@ -217,6 +218,15 @@ def cluster(
         aliases=aliases,
         proposals=proposed,
         tail=tail,
+        series=series_of(
+            table,
+            partition.ids,
+            keys + tail.keys,
+            len(keys),
+            lineage=lineage,
+            aliases=aliases,
+            previous=previous.snapshot if previous and "pushed_revision" not in notes else None,
+        ),
     )
     leaves = model.row_leaves_.astype(np.int32)
     return snapshot, Documents(ids, assigned.clusters, leaves, model.row_dendrogram_, table)
