@@ -42,6 +42,9 @@ class Rising:
 
     window: str
     until: str
+    is_now: bool
+    """Whether the window is recent beside the version; an old collection has no now."""
+
     topics: list[RisingTopic]
 
 
@@ -52,11 +55,13 @@ def rising(view: View, state: SearchParams) -> Rising | None:
     """
     if not view.has_documents or not len(view.documents.dates):
         return None
+    newest = newest_date(view)
     for word, seconds in WINDOWS:
         answer = trends(view, seconds, "rising", SHOWN)
         topics = _topics(view, state, answer)
         if topics:
-            return Rising(word, shown_date(newest_date(view) // DAY * DAY), topics)
+            is_now = view.snapshot.created.timestamp() - newest <= 2 * seconds
+            return Rising(word, shown_date(newest // DAY * DAY), is_now, topics)
     return None
 
 
