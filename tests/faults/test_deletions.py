@@ -54,7 +54,9 @@ def recluster(up):
     """A run of the corpus, to its end."""
     job = write(up, "POST", "/jobs")["job"]
     ended = {"done", "failed", "held", "unchanged"}
-    return wait_until(lambda: (status := status_of(up, job)) and status["state"] in ended and status, "the end of a run")
+    return wait_until(
+        lambda: (status := status_of(up, job)) and status["state"] in ended and status, "the end of a run"
+    )
 
 
 def status_of(up, job):
