@@ -5,6 +5,7 @@ from typing import Final
 
 from service.answers import TrendEntry, TrendsAnswer
 from service.pages.concept.params import ConceptParams
+from service.pages.frame.colours import concept_hue
 from service.pages.search.params import SearchParams
 from service.questions.time.trends import trends
 from service.view.view import View
@@ -24,7 +25,9 @@ class RisingTopic:
 
     label: str
     address: str
-    concept: int | None
+    hue: str
+    """The class of its colour; empty without a concept."""
+
     documents: int
     times: float | None
 
@@ -74,11 +77,12 @@ def _topics(view: View, state: SearchParams, answer: TrendsAnswer) -> list[Risin
 
 def _topic(view: View, state: SearchParams, answer: TrendsAnswer, entry: TrendEntry) -> RisingTopic:
     tag, cluster = entry["tag"], entry["cluster"]
+    concept = _concept_of(view, entry)
     share_before = entry["before"] / max(answer.documents_before, 1)
     return RisingTopic(
         label=entry["label"],
         address=state.adding(tag) if tag is not None else ConceptParams(state.corpus, id=cluster).link(),
-        concept=_concept_of(view, entry),
+        hue="" if concept is None else concept_hue(concept),
         documents=entry["count"],
         times=entry["count"] / answer.documents / share_before if share_before else None,
     )
