@@ -25,7 +25,8 @@ def up(tmp_path_factory):
         '[corpora.live]\nsource = { pushed = true }\nschedule = "24h"\nmax_loss = 0.5\n'
     )
     keys = hashlib.sha256(KEY.encode()).hexdigest()
-    with Up(folder / "data", file, COTAG_WEB_WORKERS="2", COTAG_API_KEYS=keys) as up:
+    settings = {"COTAG_WEB_WORKERS": "2", "COTAG_API_KEYS": keys, "COTAG_FRESH_LIMIT": "100"}
+    with Up(folder / "data", file, **settings) as up:
         up.ready()
         assert write(up, "POST", "/documents", json=list(topic_documents()))["documents"] == 200
         assert recluster(up)["state"] == "done"
@@ -105,3 +106,12 @@ def test_a_deletion_holds_through_held_and_failing_runs_deaths_of_every_part_and
     for name in (doomed[0], "d199"):
         address = f"{LIVE}/document?id={name}"
         up.everywhere(lambda answer: answer.get("status") == 404, f"{name} staying away", address)
+
+
+def test_more_fresh_documents_than_a_process_takes_up_bring_about_a_run_at_once(up):
+    """The schedule is a day, and nobody asks for a run."""
+    more = [{**each, "id": f"more-{each['id']}"} for each in topic_documents(150)]
+    write(up, "POST", "/documents", json=more)
+    for name in ("more-d0", "more-d149"):
+        address = f"{LIVE}/document?id={name}"
+        up.everywhere(lambda answer: answer.get("fresh") == 0 and "document" in answer, f"{name} in a version", address)
