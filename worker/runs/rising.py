@@ -6,8 +6,8 @@ from typing import Final
 import numpy as np
 
 from snapshot import Series, Snapshot
-from snapshot.version.dates import shown_date
-from snapshot.version.series import DAY
+from snapshot.version.documents.dates import shown_date
+from snapshot.version.documents.series import DAY
 from tagmodel.trends import trend_scores
 
 WINDOW: Final = 7

@@ -6,7 +6,7 @@ from typing import Final
 from service.questions.time.course import Course, course
 from service.view.view import View
 from service.view.window import DAY
-from snapshot.version.dates import shown_date
+from snapshot.version.documents.dates import shown_date
 
 WIDTH: Final = 320
 HEIGHT: Final = 72

@@ -10,7 +10,7 @@ from service.pages.search.params import SearchParams
 from service.questions.time.trends import trends
 from service.view.view import View
 from service.view.window import DAY, newest_date
-from snapshot.version.dates import shown_date
+from snapshot.version.documents.dates import shown_date
 
 SHOWN: Final = 8
 """Concepts and tags on the page: as many of either, at most half of them concepts."""

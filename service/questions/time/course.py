@@ -9,7 +9,7 @@ from service.questions.documents.documents import documents_of
 from service.questions.time.periods import past_of_concept
 from service.view.view import View
 from service.view.window import DAY
-from snapshot.version.dates import NO_DATE
+from snapshot.version.documents.dates import NO_DATE
 
 POINTS: Final = 60
 """At most so many points."""

@@ -20,7 +20,7 @@ from service.questions.time.periods import (
 )
 from service.view.view import View
 from snapshot import DailyCounts
-from snapshot.version.dates import shown_date
+from snapshot.version.documents.dates import shown_date
 from tagmodel.trends import trend_scores
 
 DOCUMENTS: Final = 3

@@ -15,14 +15,14 @@ from snapshot import (
     SnapshotStore,
     continued,
 )
-from snapshot.version import series as bounds
-from snapshot.version.erasure import without_documents
-from snapshot.version.series import DAY, WEEK, counted_series
+from snapshot.version.documents import series as bounds
+from snapshot.version.documents.erasure import without_documents
+from snapshot.version.documents.series import DAY, WEEK, counted_series
 from tests.clustered import NOON
 from tests.conftest import topic_documents, write_jsonl
 from worker.clustering.cluster import cluster, load_documents
-from worker.clustering.inheritance import PreviousVersion
-from worker.clustering.series import heirs
+from worker.clustering.continuity.inheritance import PreviousVersion
+from worker.clustering.continuity.series import heirs
 from worker.clustering.stages import Stages
 from worker.corpora.declaration import Corpus
 from worker.runs.job import run

@@ -7,8 +7,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from snapshot.version.dates import NO_DATE
-from snapshot.version.document_table import DocumentTable
+from snapshot.version.documents.dates import NO_DATE
+from snapshot.version.documents.document_table import DocumentTable
 from snapshot.version.tail import NO_CONCEPT
 
 DAY: Final = 86400
