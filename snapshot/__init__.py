@@ -54,7 +54,7 @@ from snapshot.version.codec import (
 )
 from snapshot.version.document_table import DocumentTable, has_checksums, table_in
 from snapshot.version.languages import LANGUAGES
-from snapshot.version.proposals import HIDDEN_KINDS, PROPOSAL_KINDS, Proposal, ProposalKind
+from snapshot.version.proposals import HIDDEN_KINDS, PROPOSAL_KINDS, RELATION_KINDS, Proposal, ProposalKind
 from snapshot.version.schema import (
     SCHEMA,
     ClusterLineage,
@@ -81,6 +81,7 @@ __all__ = [
     "NO_CONCEPT",
     "OPTIONAL_STAGES",
     "PROPOSAL_KINDS",
+    "RELATION_KINDS",
     "REMEMBERED_SECONDS",
     "SCHEMA",
     "STAGES",

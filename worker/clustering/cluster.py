@@ -41,7 +41,7 @@ log = logging.getLogger(__name__)
 """Not structlog's, which writes to stdout: `cotag cluster` prints its result there."""
 
 
-METHOD: Final = 13
+METHOD: Final = 14
 """Grows when the same documents and settings give another snapshot, so that the next run does not skip them."""
 
 
@@ -144,7 +144,14 @@ def cluster(
     edited = with_known_keys(corpus.edited_labels, aliases)
     clusters = label_clusters(company, partition, counts, names, keys, edited=edited)
     stages.enter("propose")
-    proposed = propose(tagged, incidence, breadths, corpus.vocabulary.folding)
+    proposed = propose(
+        tagged,
+        incidence,
+        breadths,
+        corpus.vocabulary.folding,
+        concepts=fitted.tags.labels,
+        nested=corpus.nested,
+    )
     stages.enter("index")
     regions = _regions(fitted, belongs, previous) if corpus.documents else ()
     table = (

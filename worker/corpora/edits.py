@@ -91,7 +91,27 @@ def trial_report(edited: EditedCorpus, snapshot: Snapshot, served: Snapshot | No
             {"id": number, "before": _shown(old.get(number)), "after": _shown(new.get(number))}
             for number in changed[:LISTED]
         ],
+        "documents": _documents(edited, snapshot, served),
     }
+
+
+def _documents(edited: EditedCorpus, snapshot: Snapshot, served: Snapshot | None) -> list[dict[str, Any]]:
+    """The tags that the trial decides about and whose number of documents it changes."""
+    known = {edit.id for edit in edited.edits.edits}
+    tried = edited.trial.edits if edited.trial else ()
+    ids = {edit.id for edit in tried}
+    changed = [edit for edit in tried if edit.id not in known]
+    changed += [edit for edit in edited.edits.edits if edit.id not in ids]
+    before, after = ({} if each is None else _counts(each) for each in (served, snapshot))
+    forms = dict.fromkeys(form for edit in changed if edit.needs_run for form in edit.forms)
+    found = (key for key in forms if before.get(key) != after.get(key))
+    return [{"tag": key, "before": before.get(key), "after": after.get(key)} for key in found][:LISTED]
+
+
+def _counts(snapshot: Snapshot) -> dict[str, int]:
+    """The documents of each key, rare tags too."""
+    keys = (*snapshot.keys, *snapshot.tail.keys)
+    return dict(zip(keys, [*snapshot.counts.tolist(), *snapshot.tail.counts.tolist()], strict=True))
 
 
 Concept = tuple[str, frozenset[str]]

@@ -17,6 +17,9 @@ Pair = tuple[int, int]
 WORDS: Final = re.compile(r"[\s_-]+")
 """What stands between the words of a tag."""
 
+JOINING: Final = frozenset(["&", "and", "by", "for", "from", "in", "no", "not", "of", "or", "to", "with", "without"])
+"""With such a word before it, an end is no head: theory of mind, top 40 and charts, not emo."""
+
 SAME_WORDS: Final = 0.05
 ONE_LETTER: Final = 0.15
 """How alike the company of two tags must be if they are the same words, or differ in a letter."""
@@ -57,23 +60,29 @@ def by_spelling(pairs: Iterable[Alike], company: CompanyRows, counts: NDArray[np
     ]
 
 
-def head_words(forms: Sequence[str], company: CompanyRows, counts: NDArray[np.int64]) -> list[tuple[Pair, float]]:
+def head_words(forms: Sequence[str], M: Sparse, company: CompanyRows) -> list[tuple[Pair, float]]:
     """Tags of several words and the tag that is their end, which they may be a kind of: olive oil, oil.
 
     The longest such end counts. Those come first about which most documents would change.
     """
+    counts = np.bincount(M.indices, minlength=M.shape[1])
     place = {WORDS.sub(" ", form): number for number, form in enumerate(forms)}
     pairs: list[Pair] = []
     for phrase, number in place.items():
         words = phrase.split(" ")
-        ends = (place.get(" ".join(words[start:])) for start in range(1, len(words)))
+        first = next((at for at, word in enumerate(words) if word in JOINING), len(words))
+        ends = (place.get(" ".join(words[start:])) for start in range(1, len(words)) if start <= first)
         head = next((end for end in ends if end is not None and counts[end] >= counts[number]), None)
         if head is not None:
             pairs.append((head, number))
     if not pairs:
         return []
-    pairs.sort(key=lambda pair: (-counts[pair[1]], pair))
     places = np.array(pairs, dtype=np.intp)
+    by_tag = csr_array(M.T)
+    together = np.asarray(by_tag[places[:, 0]].multiply(by_tag[places[:, 1]]).sum(axis=1)).ravel()
+    changed = counts[places[:, 1]] - together
+    order = np.lexsort((places[:, 1], places[:, 0], -changed))
+    pairs, places = [pairs[number] for number in order], places[order]
     return list(zip(pairs, company.similarity(places[:, 0], places[:, 1]).tolist(), strict=True))
 
 
@@ -81,7 +90,7 @@ def co_occurring(M: Sparse, company: CompanyRows) -> list[tuple[Pair, float]]:
     """Pairs of which one hardly ever occurs without the other, and neither with a third; most often together first."""
     counts = np.bincount(M.indices, minlength=M.shape[1]).astype(np.float64)
     partner, best, second = np.zeros(M.shape[1], dtype=np.intp), np.zeros(M.shape[1]), np.zeros(M.shape[1])
-    for start, together in _joint_counts(M):
+    for start, together in joint_counts(M):
         row = np.repeat(np.arange(together.shape[0]), np.diff(together.indptr)) + start
         either = counts[row] + counts[together.indices] - together.data
         share = np.where(row == together.indices, 0.0, together.data / either)
@@ -101,7 +110,7 @@ def substitutes(M: Sparse, company: CompanyRows) -> list[tuple[Pair, float]]:
     rows = company.normalised[: M.shape[1]]
     columns = csr_array(rows.T)
     partner, best, second = np.zeros(M.shape[1], dtype=np.intp), np.zeros(M.shape[1]), np.zeros(M.shape[1])
-    for start, together in _joint_counts(M):
+    for start, together in joint_counts(M):
         stripe = counts[start : start + STRIPE, None]
         alike = (rows[start : start + STRIPE] @ columns).toarray()
         alike[together.toarray() > NEVER * np.minimum(stripe, counts)] = 0.0
@@ -116,7 +125,7 @@ def substitutes(M: Sparse, company: CompanyRows) -> list[tuple[Pair, float]]:
     return _sorted(pairs, best, counts, company)
 
 
-def _joint_counts(M: Sparse) -> Iterator[tuple[int, Sparse]]:
+def joint_counts(M: Sparse) -> Iterator[tuple[int, Sparse]]:
     """How many documents have each pair of tags, a stripe of tags at a time."""
     transposed = csr_array(M.T)
     for start in range(0, M.shape[1], STRIPE):
