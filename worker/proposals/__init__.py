@@ -8,12 +8,13 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from cocluster import Incidence
+from cocluster.tags.relations import head_words, implications
 from snapshot import Proposal, ProposalKind
 from worker.proposals.broad import meaningless
 from worker.proposals.company import company_of
 from worker.proposals.evidence import Evidence, Scored, undecided_pairs
-from worker.proposals.pairs import by_spelling, co_occurring, head_words, substitutes
-from worker.proposals.relations import implications, nested_names, with_similarity
+from worker.proposals.pairs import by_spelling, co_occurring, substitutes
+from worker.proposals.relations import nested_names, with_similarity
 from worker.proposals.spelling import Alike, spelled_alike
 from worker.vocabulary.folding import Folding
 from worker.vocabulary.tag_corpus import TagCorpus
@@ -50,14 +51,16 @@ def propose(
     company = company_of(tags, incidence.matrix)
     place = {column: number for number, column in enumerate(columns.tolist())}
     rare_pairs = [Alike(pair.known, place[int(rare[pair.other])], pair.by_letter) for pair in misspelt]
+    forms = [tagged.keys[column] for column in incidence.columns]
+    implied = [] if concepts is None else implications(incidence.matrix, concepts)
     found: list[tuple[ProposalKind, list[Scored]]] = [
         ("variant", by_spelling(variants, company, counts[columns])),
         ("nested", with_similarity([(place[parent], place[child]) for parent, child in paths], company)),
         ("co-occurring", co_occurring(incidence.matrix, company)),
         ("substitute", substitutes(incidence.matrix, company)),
         ("rare", _first_of_each(by_spelling(rare_pairs, company, counts[columns]))),
-        ("head-word", head_words([tagged.keys[column] for column in incidence.columns], incidence.matrix, company)),
-        ("implied", [] if concepts is None else implications(incidence.matrix, concepts, company)),
+        ("head-word", with_similarity(head_words(forms, incidence.matrix), company)),
+        ("implied", with_similarity(implied, company)),
     ]
     evidence = Evidence(tagged, incidence, columns, tags, company)
     decided = set(folding.distinct)

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
 from cocluster import Incidence
+from cocluster.tags.relations import Pair
 from snapshot import RELATION_KINDS, Proposal, ProposalKind
 from worker.proposals.company import CompanyRows, Sparse
-from worker.proposals.pairs import Pair
 from worker.vocabulary.tag_corpus import TagCorpus
 
 LOOKED_AT: Final = 200

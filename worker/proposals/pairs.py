@@ -1,24 +1,15 @@
-"""Finds pairs of tags that may be one: spelled alike, always together, never together; and head words of phrases."""
+"""Finds pairs of tags that may be one: spelled alike, always together, never together."""
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from worker.proposals.company import STRIPE, CompanyRows, Floats, Sparse
+from cocluster.tags.relations import FEWEST, STRIPE, Pair, joint_counts
+from worker.proposals.company import CompanyRows, Floats, Sparse
 from worker.proposals.spelling import Alike
-
-Pair = tuple[int, int]
-"""The places of two tags, the commoner first."""
-
-WORDS: Final = re.compile(r"[\s_-]+")
-"""What stands between the words of a tag."""
-
-JOINING: Final = frozenset(["&", "and", "by", "for", "from", "in", "no", "not", "of", "or", "to", "with", "without"])
-"""With such a word before it, an end is no head: theory of mind, top 40 and charts, not emo."""
 
 SAME_WORDS: Final = 0.05
 ONE_LETTER: Final = 0.15
@@ -40,9 +31,6 @@ CLEAR: Final = 0.8
 CLEARLY_ALIKE: Final = 0.9
 """The second partner of either tag must be this much worse: tags with several partners are lists of one person."""
 
-FEWEST: Final = 8
-"""Documents that a tag must have for a pair that is not spelled alike."""
-
 
 def by_spelling(pairs: Iterable[Alike], company: CompanyRows, counts: NDArray[np.int64]) -> list[tuple[Pair, float]]:
     """Pairs that are spelled alike and keep similar company, those with the largest effect first."""
@@ -58,32 +46,6 @@ def by_spelling(pairs: Iterable[Alike], company: CompanyRows, counts: NDArray[np
         for place in order.tolist()
         if similarity[place] >= least[place]
     ]
-
-
-def head_words(forms: Sequence[str], M: Sparse, company: CompanyRows) -> list[tuple[Pair, float]]:
-    """Tags of several words and the tag that is their end, which they may be a kind of: olive oil, oil.
-
-    The longest such end counts. Those come first about which most documents would change.
-    """
-    counts = np.bincount(M.indices, minlength=M.shape[1])
-    place = {WORDS.sub(" ", form): number for number, form in enumerate(forms)}
-    pairs: list[Pair] = []
-    for phrase, number in place.items():
-        words = phrase.split(" ")
-        first = next((at for at, word in enumerate(words) if word in JOINING), len(words))
-        ends = (place.get(" ".join(words[start:])) for start in range(1, len(words)) if start <= first)
-        head = next((end for end in ends if end is not None and counts[end] >= counts[number]), None)
-        if head is not None:
-            pairs.append((head, number))
-    if not pairs:
-        return []
-    places = np.array(pairs, dtype=np.intp)
-    by_tag = csr_array(M.T)
-    together = np.asarray(by_tag[places[:, 0]].multiply(by_tag[places[:, 1]]).sum(axis=1)).ravel()
-    changed = counts[places[:, 1]] - together
-    order = np.lexsort((places[:, 1], places[:, 0], -changed))
-    pairs, places = [pairs[number] for number in order], places[order]
-    return list(zip(pairs, company.similarity(places[:, 0], places[:, 1]).tolist(), strict=True))
 
 
 def co_occurring(M: Sparse, company: CompanyRows) -> list[tuple[Pair, float]]:
@@ -123,13 +85,6 @@ def substitutes(M: Sparse, company: CompanyRows) -> list[tuple[Pair, float]]:
         if best[pair[0]] >= SUBSTITUTE and second[list(pair)].max() <= CLEARLY_ALIKE * best[pair[0]]
     ]
     return _sorted(pairs, best, counts, company)
-
-
-def joint_counts(M: Sparse) -> Iterator[tuple[int, Sparse]]:
-    """How many documents have each pair of tags, a stripe of tags at a time."""
-    transposed = csr_array(M.T)
-    for start in range(0, M.shape[1], STRIPE):
-        yield start, csr_array(transposed[start : start + STRIPE] @ M)
 
 
 def _two_best(

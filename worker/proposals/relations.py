@@ -1,4 +1,4 @@
-"""Finds pairs of tags that an editor may relate: one nearly always comes with the other, or has it in its path."""
+"""Finds pairs of tags that an editor may relate because their names are paths."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -7,46 +7,16 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from cocluster.tags.relations import Pair
 from snapshot.edits import parents
-from worker.proposals.company import CompanyRows, Sparse
+from worker.proposals.company import CompanyRows
 from worker.proposals.evidence import Scored
-from worker.proposals.pairs import FEWEST, Pair, joint_counts
-
-NEARLY_ALWAYS: Final = 0.8
-"""Documents with both, as a share of those with the rarer tag."""
-
-COMMONER: Final = 5
-"""How often the implied tag must be as common: otherwise the two may be one."""
 
 SEPARATORS: Final = ("/", "::", ">")
 """What paths are written with."""
 
 FAMILY: Final = 3
 """A path is a path if so many tags have the same parent: client/server alone is no server of a client."""
-
-
-def implications(M: Sparse, concepts: NDArray[np.int64], company: CompanyRows) -> list[Scored]:
-    """Tags that nearly always come with a much commoner one of their concept, and that one.
-
-    Of several, the rarest counts: it says most. A pair about which no document would change is left out. The first
-    promise most: the documents that would change, times the share that has the tag already.
-    """
-    counts = np.bincount(M.indices, minlength=M.shape[1]).astype(np.float64)
-    found: list[tuple[float, Pair]] = []
-    for start, together in joint_counts(M):
-        row = np.repeat(np.arange(together.shape[0]), np.diff(together.indptr)) + start
-        column = together.indices
-        share = together.data / counts[row]
-        good = (row != column) & (concepts[row] == concepts[column]) & (counts[row] >= FEWEST)
-        good &= (share >= NEARLY_ALWAYS) & (together.data < counts[row])
-        good &= counts[column] >= COMMONER * counts[row]
-        order = np.flatnonzero(good)[np.lexsort((column[good], counts[column[good]], row[good]))]
-        _, firsts = np.unique(row[order], return_index=True)
-        for place in order[firsts].tolist():
-            changed = counts[row[place]] - together.data[place]
-            found.append((float(changed * share[place]), (int(column[place]), int(row[place]))))
-    found.sort(key=lambda each: (-each[0], each[1]))
-    return with_similarity([pair for _, pair in found], company)
 
 
 def nested_names(forms: Sequence[str], counts: NDArray[np.int64], separator: str | None) -> list[Pair]:

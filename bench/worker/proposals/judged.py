@@ -11,12 +11,11 @@ import orjson
 
 from bench.worker.folding.judged import folded
 from cocluster import CoClustering, Incidence, incidence
+from cocluster.tags.relations import head_words, implications
 from snapshot import PROPOSAL_KINDS, Proposal, ProposalKind
 from worker.clustering.concepts import cut_model
 from worker.proposals import propose
-from worker.proposals.company import company_of
-from worker.proposals.pairs import head_words
-from worker.proposals.relations import implications, nested_names
+from worker.proposals.relations import nested_names
 from worker.vocabulary.breadth import breadth
 from worker.vocabulary.folding import Folding
 
@@ -70,13 +69,12 @@ def covered(corpus: str) -> dict[str, str]:
     rows = np.sort(np.random.default_rng(0).permutation(len(tagged.ids))[:MOST_DOCUMENTS])
     sample = incidence(tagged.matrix[rows], LEAST_COUNT)
     concepts = cut_model(CoClustering().fit(sample), None).tags.labels
-    company = company_of(sample.matrix, sample.matrix)
     forms = [tagged.keys[column] for column in sample.columns]
     counts = np.bincount(sample.matrix.indices, minlength=len(forms))
     found = {
         "nested": nested_names(forms, counts, None),
-        "head-word": [pair for pair, _ in head_words(forms, sample.matrix, company)],
-        "implied": [pair for pair, _ in implications(sample.matrix, concepts, company)],
+        "head-word": head_words(forms, sample.matrix),
+        "implied": implications(sample.matrix, concepts),
     }
     return {kind: f"{len({other for _, other in pairs})} of {len(forms)}" for kind, pairs in found.items()}
 

@@ -2,21 +2,20 @@
 
 from dataclasses import replace
 from functools import cache
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
 from cocluster import incidence
+from cocluster.tags.relations import head_words, implications
 from snapshot import PROPOSAL_KINDS
 from tests.conftest import topic_documents
 from tests.worker.gathering import gather
 from worker import proposals as module
 from worker.proposals import propose
 from worker.proposals.company import company_of
-from worker.proposals.pairs import head_words
-from worker.proposals.relations import implications, nested_names
+from worker.proposals.relations import nested_names
 from worker.proposals.spelling import spelled_alike
 from worker.sources.document import Document
 from worker.vocabulary.breadth import breadth
@@ -222,8 +221,7 @@ def test_a_phrase_may_be_a_kind_of_its_last_words():
     counts = [50, 20, 9, 12, 5, 30, 40, 30]
     M = np.array([[number < count for count in counts] for number in range(100)], dtype=float)
     M[[*range(50, 62)], [3] * 12] = 1.0  # twelve documents with sesame oil and no oil
-    company = SimpleNamespace(similarity=lambda ones, _: np.zeros(len(ones)))
-    found = [(forms[tag], forms[other]) for (tag, other), _ in head_words(forms, csr_array(M), company)]
+    found = [(forms[tag], forms[other]) for tag, other in head_words(forms, csr_array(M))]
     assert found == [("oil", "sesame-oil"), ("oil", "olive oil"), ("olive oil", "virgin olive oil")]
 
 
@@ -235,8 +233,7 @@ def test_a_tag_that_nearly_always_comes_with_a_commoner_one_of_its_concept_may_i
     rows += [{"animal", "few"}] * 5 + [{"few"}] + [{"all", "animal", "always"}] * 9
     M = csr_array(np.array([[form in row for form in forms] for row in rows], dtype=float))
     concepts = np.array([0, 0, 0, 1, 0, 0])
-    company = SimpleNamespace(similarity=lambda ones, _: np.zeros(len(ones)))
-    found = [(forms[tag], forms[other]) for (tag, other), _ in implications(M, concepts, company)]
+    found = [(forms[tag], forms[other]) for tag, other in implications(M, concepts)]
     assert found == [("animal", "dog")]
 
 
