@@ -49,8 +49,8 @@ def random_relations(common: Sequence[str], rare: Sequence[str], count: int) -> 
         if len(drawn) % 2:
             edit = Edit("implies", chosen.choice(rare), chosen.choice(common))
         else:
-            to, tag = sorted(chosen.sample(range(len(common)), 2))
-            edit = Edit("broader", common[tag], common[to])
+            to, own = sorted(chosen.sample(range(len(common)), 2))
+            edit = Edit("broader", common[own], common[to])
         drawn.setdefault(edit.id, edit)
     return list(drawn.values())
 

@@ -163,8 +163,8 @@ class FittedTags(Estimator):
         implied = [pair for pair in implications(matrix, self.column_labels_) if pair not in set(words)]
         counts = column_counts(matrix).tolist()
         pairs = [*words, *implied]
-        head: list[RelationKind] = ["head-word"] * len(words)
-        kinds: list[RelationKind] = [*head, *("implied" for _ in implied)]
+        kinds: list[RelationKind] = ["head-word"] * len(words)
+        kinds += ["implied"] * len(implied)
         return [
             TagRelation(str(names[tag]), kind, str(names[other]), int(counts[tag]), int(counts[other]), both)
             for (other, tag), kind, both in zip(pairs, kinds, together(matrix, pairs).tolist(), strict=True)
