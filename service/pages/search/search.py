@@ -10,6 +10,7 @@ from service.pages.concept.params import ConceptParams
 from service.pages.search.facts import TagFacts, tag_facts
 from service.pages.search.params import SearchParams
 from service.pages.search.results import ShownDocuments, shown_documents
+from service.pages.search.rising import Rising, rising
 from service.pages.search.sections import Direction, GroupSection, GroupSections, closing_title
 from service.pages.search.typing import finish_last_word
 from service.questions.clouds.cloud import cloud
@@ -56,6 +57,9 @@ class SearchPage:
 
     narrower: list[str]
     """The narrower tags of the query that count, or that could."""
+
+    rising: Rising | None
+    """What is rising, on the first page; None without dates."""
 
     @property
     def status(self) -> int:
@@ -166,6 +170,7 @@ def search_page(view: View, params: SearchParams) -> SearchPage:
         documents=shown_documents(view, query, answer, state, params.offset),
         facts=tag_facts(view, query.tags[0], state) if len(query.asked) == 1 and query.tags else None,
         narrower=[view.tag_names[tag] for tag in narrower],
+        rising=None if query.asked or query.group or query.excluded else rising(view, state),
     )
 
 
