@@ -5,8 +5,8 @@ from functools import cached_property
 from typing import ClassVar, Final
 
 from service.answers import ClusterDetail, Member
-from service.pages.concept.outline import OutlineTag, outline
 from service.pages.concept.chart import Chart, chart
+from service.pages.concept.outline import OutlineTag, outline
 from service.pages.concept.params import ConceptParams
 from service.pages.concept.steps import ConceptStep, concept_steps
 from service.pages.explore.explore import ExploreParams
