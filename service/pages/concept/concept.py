@@ -79,11 +79,10 @@ class ConceptPage:
     history: list[ConceptStep]
     """What the last versions changed in it, newest first."""
 
-    outline: list[OutlineTag]
-    """Its tags below what they are a kind of; empty if nothing is said of them."""
-
     chart: Chart | None
     """Its documents over time; None without dates."""
+    outline: list[OutlineTag]
+    """Its tags below what they are a kind of; empty if nothing is said of them."""
 
     def size(self, member: Member) -> int:
         """The size class of a tag."""
@@ -179,8 +178,8 @@ def concept(view: View, state: ConceptParams) -> ConceptPage | ConceptList:
         broader=broader_branch(view, state.id),
         origin=_origin(view, state.id),
         history=concept_steps(view, state.id),
-        outline=outline(view, state.id),
         chart=chart(view, state.id),
+        outline=outline(view, state.id),
     )
 
 

@@ -52,14 +52,13 @@ class SearchPage:
     """Tags that are chosen, those that are left out, words of titles; what is still being typed is none of them yet."""
 
     documents: ShownDocuments
+    rising: Rising | None
+    """What is rising, on the first page; None without dates."""
     facts: TagFacts | None
     """What is known of the tag, if the page is about one alone."""
 
     narrower: list[str]
     """The narrower tags of the query that count, or that could."""
-
-    rising: Rising | None
-    """What is rising, on the first page; None without dates."""
 
     @property
     def status(self) -> int:
@@ -168,9 +167,9 @@ def search_page(view: View, params: SearchParams) -> SearchPage:
         unknown=unknown,
         chips=(params if params.typing else state).chips,
         documents=shown_documents(view, query, answer, state, params.offset),
+        rising=None if query.asked or query.group or query.excluded else rising(view, state),
         facts=tag_facts(view, query.tags[0], state) if len(query.asked) == 1 and query.tags else None,
         narrower=[view.tag_names[tag] for tag in narrower],
-        rising=None if query.asked or query.group or query.excluded else rising(view, state),
     )
 
 
