@@ -49,8 +49,11 @@ def toml_lines(snapshot: Snapshot, proposals: Iterable[Proposal]) -> list[str]:
     synonyms: dict[str, str] = {}
     broader: list[str] = []
     banned: list[str] = []
+    admitted: list[str] = []
     for proposal in proposals:
-        if proposal.kind == "head-word":
+        if proposal.kind == "staged":
+            admitted.append(f"  {_text(proposal.other or proposal.tag)},  # {_evidence(proposal)}")
+        elif proposal.kind == "head-word":
             broader.append(f"broader.{_text(proposal.other)} = {_text(proposal.tag)}  # {_evidence(proposal)}")
         elif not proposal.other:
             banned.append(f"  {_text(proposal.tag)},  # {_evidence(proposal)}")
@@ -63,12 +66,16 @@ def toml_lines(snapshot: Snapshot, proposals: Iterable[Proposal]) -> list[str]:
         "# If synonyms, broader or ban are declared there already, add to those instead.",
         '# Two tags that you want to keep apart for good: distinct = [["one", "other"]]',
         *(["ban = [", *banned, "]"] if banned else []),
+        *(["admit = [", *admitted, "]"] if admitted else []),
         *synonyms.values(),
         *broader,
     ]
 
 
 def _evidence(proposal: Proposal) -> str:
+    if proposal.kind == "staged":
+        count, alike = proposal.other_count or proposal.count, f", like {proposal.tag}" if proposal.other else ""
+        return f"new: {count} documents{alike}"
     if not proposal.other:
         return f"broad: {proposal.count} documents, breadth {proposal.similarity:.2f}"
     counts = f"{proposal.other_count} and {proposal.count} documents, {proposal.together} with both"

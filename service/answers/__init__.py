@@ -85,6 +85,7 @@ from service.answers.questions import (
     TagsAnswer,
     TitleWord,
 )
+from service.answers.recommendations import HistoryConcept, HistoryReason, RecommendAnswer, RecommendedDocument
 from service.answers.tagging import (
     GivenTag,
     NearTag,
@@ -135,6 +136,8 @@ __all__ = [
     "Figure",
     "GivenTag",
     "GroupAnswer",
+    "HistoryConcept",
+    "HistoryReason",
     "KindAnswer",
     "Leaf",
     "LineFault",
@@ -159,6 +162,8 @@ __all__ = [
     "PushedAnswer",
     "QueryAnswer",
     "Readiness",
+    "RecommendAnswer",
+    "RecommendedDocument",
     "RelatedAnswer",
     "RelatedTag",
     "RunAnswer",

@@ -5,7 +5,7 @@ from typing import Final, Literal, get_args
 
 from tagmodel.spelling import normalise
 
-ProposalKind = Literal["variant", "co-occurring", "substitute", "rare", "head-word", "broad"]
+ProposalKind = Literal["variant", "co-occurring", "substitute", "rare", "head-word", "broad", "staged"]
 
 PROPOSAL_KINDS: Final[tuple[ProposalKind, ...]] = get_args(ProposalKind)
 
@@ -22,7 +22,8 @@ class Proposal:
     Attributes:
         kind: why the run proposes it.
         tag: the commoner tag, as people see it.
-        other: the tag that may be another name of it, or for a head word a kind of it; empty for a broad tag.
+        other: the tag that may be another name of it, or for a head word a kind of it; empty for a broad tag, and for a
+            staged tag that is spelled like no other.
         count: documents that have the tag.
         other_count: documents that have the other.
         together: documents that have both.

@@ -35,13 +35,14 @@ from worker.suggestions import NO_TEXT, learn_from_text, suggestions
 from worker.vocabulary.aliases import former_keys, served_aliases, shadowed_synonyms, with_known_keys
 from worker.vocabulary.breadth import BROAD, breadth
 from worker.vocabulary.left_out import LeftOut, left_out
+from worker.vocabulary.staging import NONE_STAGED, StagedTags, stage_new_tags
 from worker.vocabulary.tag_corpus import TagCorpus, build_corpus, read_entries
 
 log = logging.getLogger(__name__)
 """Not structlog's, which writes to stdout: `cotag cluster` prints its result there."""
 
 
-METHOD: Final = 13
+METHOD: Final = 14
 """Grows when the same documents and settings give another snapshot, so that the next run does not skip them."""
 
 
@@ -99,6 +100,7 @@ def cluster(
     information, by the declared margin.
     """
     stages.enter("matrix")
+    tagged, staged = _staged(corpus, tagged, previous)
     left = left_out(tagged, corpus.min_count)
     log.info("%s: %s", corpus.name, left.description)
     rows = _rows(corpus, tagged)
@@ -141,10 +143,11 @@ def cluster(
     breadths = breadth(incidence.matrix, fitted.documents.labels)
     broad = breadths >= BROAD
     company = Company.of(related, partition.labels, broad)
-    edited = with_known_keys(corpus.edited_labels, aliases)
-    clusters = label_clusters(company, partition, counts, names, keys, edited=edited)
+    clusters = label_clusters(
+        company, partition, counts, names, keys, edited=with_known_keys(corpus.edited_labels, aliases)
+    )
     stages.enter("propose")
-    proposed = propose(tagged, incidence, breadths, corpus.vocabulary.folding)
+    proposed = propose(tagged, incidence, breadths, corpus.vocabulary.folding, staged)
     stages.enter("index")
     regions = _regions(fitted, belongs, previous) if corpus.documents else ()
     table = (
@@ -220,6 +223,18 @@ def cluster(
     )
     leaves = model.row_leaves_.astype(np.int32)
     return snapshot, Documents(ids, assigned.clusters, leaves, model.row_dendrogram_, table)
+
+
+def _staged(corpus: Corpus, tagged: TagCorpus, previous: PreviousVersion | None) -> tuple[TagCorpus, StagedTags]:
+    """The corpus without new tags that wait, and those; all tags are served unless the corpus stages them."""
+    if corpus.new_tags == "open":
+        return tagged, NONE_STAGED
+    before = None if previous is None else previous.snapshot
+    admitted = [corpus.clean.clean(tag) for tag in corpus.admit]
+    tagged, staged = stage_new_tags(tagged, min_new=corpus.min_new, admitted=admitted, previous=before)
+    if staged.keys:
+        log.info("%s: %s new tags wait until %d documents have them", corpus.name, len(staged.keys), corpus.min_new)
+    return tagged, staged
 
 
 def _regions(

@@ -14,7 +14,9 @@ from worker.proposals.company import company_of
 from worker.proposals.evidence import Evidence, Scored, undecided_pairs
 from worker.proposals.pairs import by_spelling, co_occurring, head_words, substitutes
 from worker.proposals.spelling import Alike, spelled_alike
+from worker.proposals.staged import staged_proposals
 from worker.vocabulary.folding import Folding
+from worker.vocabulary.staging import NONE_STAGED, StagedTags
 from worker.vocabulary.tag_corpus import TagCorpus
 
 __all__ = ["MOST", "propose"]
@@ -24,7 +26,11 @@ MOST: Final = 200
 
 
 def propose(
-    tagged: TagCorpus, incidence: Incidence, breadth: NDArray[np.float32], folding: Folding
+    tagged: TagCorpus,
+    incidence: Incidence,
+    breadth: NDArray[np.float32],
+    folding: Folding,
+    staged: StagedTags = NONE_STAGED,
 ) -> tuple[Proposal, ...]:
     """All proposals, kind by kind, at most 200 of each; none about a pair that an editor keeps apart.
 
@@ -56,6 +62,7 @@ def propose(
             for pair, similarity in undecided_pairs(pairs, decided, evidence, MOST)
         ),
         *(evidence.of_tag(tag, float(breadth[tag])) for tag in meaningless(breadth)[:MOST]),
+        *staged_proposals(tagged, incidence, staged, MOST),
     )
 
 

@@ -27,6 +27,7 @@ FOUND = (
     Proposal("rare", "bread", 'br"ead', 50, 3, 0, 0.3, ("cheese",), ("d3",)),
     Proposal("head-word", "coin", "gold coin", 50, 9, 4, 0.4, ("cash",), ("d0", "d4")),
     Proposal("broad", "version-control", "", 40, 0, 0, 0.95, ("rain",), ("d0", "d5")),
+    Proposal("staged", "storm", "stromy", 50, 1, 0, 0.0, ("wind",), ("d1",)),
 )
 
 
@@ -71,7 +72,7 @@ def test_all_kinds_are_counted_and_listed_page_by_page(proposing, monkeypatch):
     monkeypatch.setattr(module, "HIDDEN_KINDS", frozenset())
     whole = get(proposing, "/v1/corpora/small/proposals")
     assert [(each["kind"], each["total"]) for each in whole["kinds"]] == [(kind, 1) for kind in PROPOSAL_KINDS]
-    assert (whole["total"], len(whole["proposals"])) == (6, 6)
+    assert (whole["total"], len(whole["proposals"])) == (7, 7)
     assert get(proposing, "/v1/corpora/small/proposals?limit=2&offset=1")["proposals"] == whole["proposals"][1:3]
 
 
@@ -112,6 +113,8 @@ def test_without_documents_a_sample_is_an_id():
         ({"kind": "later", "tags": ["version-control"]}, {"broad"}),
         ({"kind": "broader", "tag": "gold coin", "to": "coin"}, {"head-word"}),
         ({"kind": "distinct", "tags": ["gold coin", "coin"]}, {"head-word"}),
+        ({"kind": "admit", "tag": "Stromy"}, {"staged"}),
+        ({"kind": "ban", "tag": "stromy"}, {"staged"}),
         ({"kind": "keep", "tag": "payment"}, set()),
         ({"kind": "later", "tags": ["payment", "cash"]}, set()),
         ({"kind": "move", "tag": "payment", "to": "rain"}, set()),
@@ -159,7 +162,7 @@ def test_a_corpus_without_a_snapshot_is_said(redis, redis_url, environment):
 def test_the_operators_page_counts_what_editors_may_decide(proposing, monkeypatch):
     monkeypatch.setattr(module, "HIDDEN_KINDS", frozenset({"rare"}))
     html = proposing.get("/ops").text
-    assert "1 variant, 1 co-occurring, 1 substitute, 1 head-word, 1 broad" in html
+    assert "1 variant, 1 co-occurring, 1 substitute, 1 head-word, 1 broad, 1 staged" in html
 
 
 def test_the_editors_page_shows_proposals_and_the_tags_of_a_concept(proposing):
@@ -207,4 +210,13 @@ def test_the_command_leaves_out_what_was_decided(redis, redis_url, environment, 
     store.publish(published(proposals=FOUND))
     EditStore(redis).change("small", 0, add=[parse_edit({"kind": "distinct", "tags": ["payment", "paymnet"]})])
     result = CliRunner().invoke(cli, ["proposals", "small", "--json"], catch_exceptions=False)
-    assert [each["kind"] for each in json.loads(result.output)["proposals"]] == ["rare", "head-word"]
+    assert [each["kind"] for each in json.loads(result.output)["proposals"]] == ["rare", "head-word", "staged"]
+
+
+def test_a_new_tag_that_waits_has_its_own_buttons_and_lines(proposing):
+    html = proposing.get("/curate?corpus=small&kind=staged").text
+    assert "<q>stromy</q>" in html
+    assert "It waits: 1 document has it, 50 documents the other; beside it: wind." in html
+    assert all(f'data-decide="{decision}"' in html for decision in ("admit", "same", "ban"))
+    (line,) = (line for line in toml_lines(snapshot_at(), FOUND) if "stromy" in line)
+    assert line == '  "stromy",  # new: 1 documents, like storm'
