@@ -6,7 +6,7 @@ from snapshot.edits import Edit, EditState, conflicts
 from tests.clustered import NOON
 from tests.conftest import topic_documents, write_jsonl
 from worker.clustering.cluster import cluster, load_documents
-from worker.clustering.inheritance import PreviousVersion
+from worker.clustering.continuity.inheritance import PreviousVersion
 from worker.clustering.stages import Stages
 from worker.corpora.declaration import Corpus
 from worker.corpora.edits import with_edits
