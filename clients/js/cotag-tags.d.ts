@@ -21,8 +21,8 @@ export interface CotagTags extends HTMLElement {
   readonly willValidate: boolean;
   checkValidity(): boolean;
   reportValidity(): boolean;
-  add(tag: string): void;
-  remove(tag: string): void;
+  addTag(tag: string): void;
+  removeTag(tag: string): void;
   /** Ask again what fits. */
   suggest(): Promise<void>;
   addEventListener<K extends keyof CotagTagsEventMap>(

@@ -168,11 +168,11 @@ button:focus-visible { outline: 3px solid var(--cotag-focus, #3584c8); outline-o
       this.#show();
     }
 
-    add(tag) {
+    addTag(tag) {
       this.tags = [...this.#tags, tag];
     }
 
-    remove(tag) {
+    removeTag(tag) {
       this.tags = this.#tags.filter((other) => other !== tag);
     }
 
@@ -320,11 +320,11 @@ button:focus-visible { outline: 3px solid var(--cotag-focus, #3584c8); outline-o
     }
 
     #take(tag) {
-      this.#did(() => this.add(tag), `${tag} added, ${this.#tags.length + 1} chosen`);
+      this.#did(() => this.addTag(tag), `${tag} added, ${this.#tags.length + 1} chosen`);
     }
 
     #drop(tag) {
-      this.#did(() => this.remove(tag), `${tag} removed, ${this.#tags.length - 1} chosen`);
+      this.#did(() => this.removeTag(tag), `${tag} removed, ${this.#tags.length - 1} chosen`);
       if (!this.#tags.length) this.input.focus();
     }
 
