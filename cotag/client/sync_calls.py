@@ -214,7 +214,10 @@ class Client(Asking):
         self,
         corpus: str,
         *,
-        kind: Literal["variant", "co-occurring", "substitute", "rare", "head-word", "broad", "staged"] | None = None,
+        kind: Literal[
+            "variant", "nested", "co-occurring", "substitute", "rare", "head-word", "implied", "broad", "staged"
+        ]
+        | None = None,
         limit: int | None = None,
         offset: int | None = None,
     ) -> ProposalsAnswer:

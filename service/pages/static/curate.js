@@ -2,6 +2,7 @@
 
 import { renew } from "./navigate.js";
 import { Edits, Refused, described } from "./edits.js";
+import { about, relate } from "./relate.js";
 
 document.documentElement.classList.add("live");
 
@@ -85,9 +86,10 @@ function chosen(card, decision) {
     const same = other && { kind: "synonym", tag: other, to: tag };
     return { admit: { kind: "admit", tag: waiting }, same, ban: { kind: "ban", tag: waiting }, later: { kind: "later", tags: other ? [tag, other] : [tag] } }[decision];
   }
+  const accepted = { nested: "broader", "head-word": "broader", implied: "implies" }[card.dataset.kind] ?? "synonym";
   if (!other) return { same: { kind: "ban", tag }, different: { kind: "keep", tag }, later: { kind: "later", tags: [tag] } }[decision];
   return {
-    same: { kind: card.dataset.kind === "head-word" ? "broader" : "synonym", tag: other, to: tag },
+    same: { kind: accepted, tag: other, to: tag },
     different: { kind: "distinct", tags: [tag, other] },
     later: { kind: "later", tags: [tag, other] },
   }[decision];
@@ -144,6 +146,7 @@ menu.addEventListener("close", () => {
   const { tag } = menu.dataset;
   if (menu.returnValue === "move") move(tag, part("to").value);
   if (menu.returnValue === "ban") decide([{ kind: "ban", tag }]);
+  if (menu.returnValue === "relate") about(tag);
 });
 
 function move(tag, to) {
@@ -185,6 +188,8 @@ document.addEventListener("drop", (event) => {
   event.preventDefault();
   move(dragged, item.dataset.anchor);
 });
+
+relate(edits, { decide, attempt });
 
 // Decisions
 
