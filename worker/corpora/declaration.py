@@ -62,6 +62,9 @@ DECIDING = {
     "vocabulary_limit",
     "synonyms",
     "ban",
+    "new_tags",
+    "min_new",
+    "admit",
     "variants",
     "distinct",
     "implies",
@@ -99,6 +102,8 @@ class Declaration(EditorsKeys):
     keep: int = Field(default=5, ge=1)
     sample: int | None = Field(default=None, ge=2)
     vocabulary_limit: int = Field(default=1_000_000, ge=1)
+    new_tags: Literal["open", "staged"] = "open"
+    min_new: int = Field(default=3, ge=2)
     max_exact: int = Field(default=10_000, ge=0)
     micro_clusters: int = Field(default=1000, ge=2)
     bad_lines: float = Field(default=0.01, ge=0, le=1)
