@@ -1,9 +1,10 @@
 """Clusters one corpus, from documents to snapshot. The job publishes the result, `cotag cluster` prints it."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, replace
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -12,7 +13,7 @@ from redis import Redis
 
 from cocluster import CoClustering, Incidence, Plan, Tasks
 from cocluster import incidence as filtered_matrix
-from snapshot import Documents, MapRegion, PushedDocuments, Snapshot, version_at
+from snapshot import Alias, Documents, MapRegion, PushedDocuments, Snapshot, version_at
 from tagmodel import Company
 from worker.clustering.classifier import document_classifier, with_labels
 from worker.clustering.concepts import FittedModel, cut_model, documents_per_cluster, tag_counts, with_lasting_ids
@@ -41,7 +42,7 @@ log = logging.getLogger(__name__)
 """Not structlog's, which writes to stdout: `cotag cluster` prints its result there."""
 
 
-METHOD: Final = 13
+METHOD: Final = 14
 """Grows when the same documents and settings give another snapshot, so that the next run does not skip them."""
 
 
@@ -112,10 +113,13 @@ def cluster(
     aliases = served_aliases(tagged.aliases, (tagged.keys[column] for column in whole.columns))
     old_keys = former_keys(keys, aliases, previous.snapshot.keys if previous else ())
     ancestor = previous if corpus.inertia > 0 else None
-    fitted = _fit(corpus, incidence, stages, previous=ancestor, ids=ids, keys=old_keys, tasks=tasks)
+    fit = partial(
+        _fit, corpus, incidence, stages, ids=ids, keys=old_keys, decided=_decided(corpus, keys, aliases), tasks=tasks
+    )
+    fitted = fit(previous=ancestor)
     runs = ancestor.snapshot.lineage.runs_since_fresh + 1 if ancestor else 0
     if ancestor and (fresh or 0 < corpus.fresh_every <= runs):
-        fresh_start = _fit(corpus, incidence, stages, previous=None, ids=ids, keys=old_keys, tasks=tasks)
+        fresh_start = fit(previous=None)
         if fresh_start.information_at(fitted) >= (1.0 + corpus.fresh_margin) * fitted.information_at(fitted):
             fitted, runs = fresh_start, 0
     fitted, lineage = with_lasting_ids(fitted, old_keys, previous.snapshot if previous else None)
@@ -173,6 +177,7 @@ def cluster(
         fitted.tags.labels,
         [tagged.labels[row] for row in incidence.rows],
         entropy=float(model.column_curve_.entropy[len(clusters) - 1]),
+        moved=fitted.moved,
     )
     stages.close()
     snapshot = Snapshot(
@@ -217,9 +222,9 @@ def cluster(
         aliases=aliases,
         proposals=proposed,
         tail=tail,
+        moved_by_refinement=fitted.moved,
     )
-    leaves = model.row_leaves_.astype(np.int32)
-    return snapshot, Documents(ids, assigned.clusters, leaves, model.row_dendrogram_, table)
+    return snapshot, Documents(ids, assigned.clusters, model.row_leaves_.astype(np.int32), model.row_dendrogram_, table)
 
 
 def _regions(
@@ -234,6 +239,12 @@ def _regions(
     return map_regions(fitted.model.column_dendrogram_, fitted.tags, counts, known)
 
 
+def _decided(corpus: Corpus, keys: tuple[str, ...], aliases: tuple[Alias, ...]) -> list[int]:
+    """The tags about whose concepts editors decided something."""
+    decided = with_known_keys({form: form for form in corpus.decided_forms}, aliases)
+    return [tag for tag, key in enumerate(keys) if key in decided]
+
+
 def _fit(
     corpus: Corpus,
     incidence: Incidence,
@@ -242,6 +253,7 @@ def _fit(
     previous: PreviousVersion | None,
     ids: tuple[str, ...],
     keys: tuple[str, ...],
+    decided: Collection[int],
     tasks: Tasks | None,
 ) -> FittedModel:
     """The dendrograms of both sides and their cut; with `previous`, they inherit from it."""
@@ -262,7 +274,7 @@ def _fit(
         )
     except ValueError as error:
         raise CorpusError(f"{corpus.name}: {error}") from error
-    return cut_model(model, previous)
+    return cut_model(model, previous, decided)
 
 
 def _plan_record(plan: Plan) -> dict[str, object]:
