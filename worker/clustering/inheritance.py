@@ -53,8 +53,8 @@ def inheritance(previous: PreviousVersion, ids: tuple[str, ...], keys: tuple[str
 def levels(documents: int, tags: int) -> list[tuple[int, int]]:
     """Numbers of document and tag clusters to inherit from dendrograms that were cut into `documents` and `tags`.
 
-    Tags at their cut, as refined, since that must stay stable. Documents at a finer cut, since averaging them over the clusters of
-    their cut costs V-measure and makes tags no more stable (docs/explanation/continuity.md).
+    Tags at their cut, as refined, since that must stay stable. Documents at a finer cut, since averaging them over the
+    clusters of their cut costs V-measure and makes tags no more stable (docs/explanation/continuity.md).
     """
     return [(FINER * documents, tags)]
 
