@@ -17,7 +17,7 @@ from bench.meaning.measures import Labels, Sparse, bits, gain, npmi
 from bench.meaning.samples import GROWTH, READ, TRAINING, incidence_of
 from bench.places import CORPORA
 from cocluster import CoClustering, Previous, incidence, v_measure
-from worker.clustering.inheritance import FINER, steady_cut
+from worker.clustering.continuity.inheritance import FINER, steady_cut
 from worker.sources.document import Document
 
 EVERY: Final = (
@@ -98,8 +98,8 @@ def refinement_table(trials: Mapping[str, Mapping[str, Any]]) -> list[str]:
     lines = [f"| {' | '.join(titles)} |", "|---|" + "--:|" * (len(titles) - 1)]
     cases: dict[tuple[int, str], list[Mapping[str, Any]]] = {}
     for name, figures in trials.items():
-        _, corpus, size, _ = name.split()
-        cases.setdefault((int(size), corpus), []).append(figures)
+        _, drawn_from, documents, _ = name.split()
+        cases.setdefault((int(documents), drawn_from), []).append(figures)
     for (size, corpus), draws in sorted(cases.items()):
         cells = [f"{corpus}, {size:,} documents", str(len(draws)), f"{fmean(each['tags'] for each in draws):.0f}"]
         for what, form in {
