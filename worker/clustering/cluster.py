@@ -23,6 +23,7 @@ from snapshot import (
 from tagmodel import Cluster, Company, Partition
 from worker.clustering.concepts import FittedModel, documents_per_cluster, tag_counts
 from worker.clustering.continuity.inheritance import PreviousVersion
+from worker.clustering.continuity.series import series_of
 from worker.clustering.documents.document_table import document_table, image_origins
 from worker.clustering.documents.filtered import Filtered, filtered
 from worker.clustering.documents.placement import Placement, placement
@@ -126,7 +127,14 @@ def cluster(
     stages.enter("label")
     naming = _named(corpus, data, fitted, advice)
     stages.enter("propose")
-    proposals = propose(tagged, data.incidence, naming.breadth, corpus.vocabulary.folding)
+    proposals = propose(
+        tagged,
+        data.incidence,
+        naming.breadth,
+        corpus.vocabulary.folding,
+        concepts=fitted.tags.labels,
+        nested=corpus.nested,
+    )
     stages.enter("index")
     regions = _regions(fitted, placed.documents, previous) if corpus.documents else ()
     table = _table(data, placed, regions, text) if corpus.documents else None
@@ -157,6 +165,15 @@ def cluster(
         lineage=lineage,
         proposals=proposals,
         moved_by_refinement=fitted.moved,
+        series=series_of(
+            table,
+            fitted.tags.ids,
+            data.keys + placed.tail.keys,
+            len(data.keys),
+            lineage=lineage,
+            aliases=data.aliases,
+            previous=previous.snapshot if previous and "pushed_revision" not in notes else None,
+        ),
     )
     leaves = fitted.model.row_leaves_.astype(np.int32)
     return snapshot, Documents(data.ids, placed.assigned.clusters, leaves, fitted.model.row_dendrogram_, table)
