@@ -544,12 +544,13 @@ export interface Liveness {
   alive: boolean;
 }
 
-/** A tag of a cluster. */
+/** A tag of a cluster; `moved_by_refinement` if the tree has it elsewhere, but this cluster explains it better. */
 export interface Member {
   tag: string;
   count: number;
   breadth: number;
   broad: boolean;
+  moved_by_refinement: boolean;
 }
 
 /** A tag worth adding to those that were recognised. */
@@ -879,7 +880,8 @@ export interface SuggestedTag {
 /**
  * All about one tag: `share` of the documents, `breadth` from 0 (specific) to 1 (everywhere).
  *
- * Too few documents have a `rare` tag for the tree: it has no breadth, and maybe no concept.
+ * Too few documents have a `rare` tag for the tree: it has no breadth, and maybe no concept. The run
+ * `moved_by_refinement` a tag that its cluster explains better than the branch of the tree that it belongs to.
  * `synonyms` are declared, `variants` are the other spellings that the run folded into it, commonest first.
  * What editors say about it: its `description` in Markdown, its `labels` by language, the `broader` tags that it is a
  * kind of, the `narrower` ones that are a kind of it, and the tags that it `implies` or is `implied_by`.
@@ -896,6 +898,7 @@ export interface TagAnswer {
   breadth: number | null;
   broad: boolean;
   rare: boolean;
+  moved_by_refinement: boolean;
   synonyms: string[];
   variants: string[];
   description: string;

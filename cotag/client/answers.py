@@ -587,12 +587,13 @@ class Liveness(TypedDict):
 
 
 class Member(TypedDict):
-    """A tag of a cluster."""
+    """A tag of a cluster; `moved_by_refinement` if the tree has it elsewhere, but this cluster explains it better."""
 
     tag: "str"
     count: "int"
     breadth: "float"
     broad: "bool"
+    moved_by_refinement: "bool"
 
 
 class MissingTag(TypedDict):
@@ -949,7 +950,8 @@ class SuggestedTag(TypedDict):
 class TagAnswer(TypedDict):
     """All about one tag: `share` of the documents, `breadth` from 0 (specific) to 1 (everywhere).
 
-    Too few documents have a `rare` tag for the tree: it has no breadth, and maybe no concept.
+    Too few documents have a `rare` tag for the tree: it has no breadth, and maybe no concept. The run
+    `moved_by_refinement` a tag that its cluster explains better than the branch of the tree that it belongs to.
     `synonyms` are declared, `variants` are the other spellings that the run folded into it, commonest first.
     What editors say about it: its `description` in Markdown, its `labels` by language, the `broader` tags that it is a
     kind of, the `narrower` ones that are a kind of it, and the tags that it `implies` or is `implied_by`.
@@ -966,6 +968,7 @@ class TagAnswer(TypedDict):
     breadth: "float | None"
     broad: "bool"
     rare: "bool"
+    moved_by_refinement: "bool"
     synonyms: "list[str]"
     variants: "list[str]"
     description: "str"

@@ -148,6 +148,7 @@ def cluster(
         fitted.tags.labels,
         [tagged.labels[row] for row in data.incidence.rows],
         entropy=float(fitted.model.column_curve_.entropy[len(naming.clusters) - 1]),
+        moved=fitted.moved,
     )
     stages.close()
     snapshot = _snapshot(
@@ -166,6 +167,7 @@ def cluster(
         suggestions=advice.record | ({"text": text.record} if text.record else {}),
         lineage=lineage,
         proposals=proposals,
+        moved_by_refinement=fitted.moved,
         series=series_of(
             table,
             fitted.tags.ids,

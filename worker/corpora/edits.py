@@ -60,6 +60,7 @@ def with_edits(corpus: Corpus, edits: EditState) -> Corpus:
             "admit": [*corpus.admit, *sorted(edit.tag for edit in own if edit.kind == "admit")],
             "implies": _with_implications(corpus.implies, own),
             "distinct": [*corpus.distinct, *sorted(list(edit.tags) for edit in own if edit.kind == "distinct")],
+            "stored_edits": tuple(edit for edit in edits.holding if edit.origin == "api"),
         }
     )
 
