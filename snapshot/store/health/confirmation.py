@@ -29,6 +29,7 @@ def confirm_written(connection: Redis) -> None:
         with translate_errors():
             having = int(cast("Any", connection.wait(replicas, PATIENCE_MS)))
         if having < replicas:
+            _leave(connection)
             raise StoreUnavailable(f"only {having} of {replicas} replicas have the change; it may be lost")
     if confirmation_warning(connection) is not None:
         return
@@ -36,6 +37,13 @@ def confirm_written(connection: Redis) -> None:
         written = connection.waitaof(1, 0, PATIENCE_MS)
     if not written[0]:
         raise StoreUnavailable("the store did not confirm in time that it wrote the change to its disk; it may be lost")
+
+
+def _leave(connection: Redis) -> None:
+    """Connect anew for the next command: if Sentinels watch the store, another server may be the master."""
+    if connection.connection is not None:
+        connection.connection.disconnect()
+    connection.connection_pool.disconnect(inuse_connections=False)
 
 
 def confirmation_warning(redis: Redis) -> str | None:
