@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Final, Literal
 
 import numpy as np
@@ -19,6 +20,9 @@ BEFORE: Final = 4
 
 STEPS: Final = 7
 """Points of a series in each window."""
+
+FIRST_MOMENT: Final = int(datetime(1, 1, 1, tzinfo=UTC).timestamp())
+"""No date is earlier."""
 
 DOCUMENTS: Final = 3
 """Documents of each trend."""
@@ -45,9 +49,10 @@ class Periods:
 def periods(view: View, seconds: int) -> Periods:
     """The window that ends with the day of the newest document, and the time before it."""
     end = (newest_date(view) // DAY + 1) * DAY
-    window = Window(end - seconds, end)
-    start = end - (BEFORE + 1) * seconds
-    return Periods(window, start, in_window(view, window), in_window(view, Window(start, end - seconds)))
+    middle = max(end - seconds, FIRST_MOMENT)
+    start = max(end - (BEFORE + 1) * seconds, FIRST_MOMENT)
+    window = Window(middle, end)
+    return Periods(window, start, in_window(view, window), in_window(view, Window(start, middle)))
 
 
 def trends(view: View, seconds: int, direction: Direction, limit: int) -> TrendsAnswer:
@@ -71,7 +76,7 @@ def trends(view: View, seconds: int, direction: Direction, limit: int) -> Trends
         version=view.snapshot.version,
         revision=view.revision,
         fresh=view.fresh,
-        start=shown_date(end - seconds),
+        start=shown_date(spans.window.start or 0),
         end=shown_date(end),
         before=shown_date(spans.start),
         step=spans.step,
