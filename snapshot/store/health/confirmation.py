@@ -1,5 +1,7 @@
 """Confirms that the store has written to its append-only file, so that what was accepted survives its death."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Final, cast
 
 from redis import Redis
@@ -11,6 +13,43 @@ from snapshot.store.snapshots import translate_errors
 
 PATIENCE_MS: Final = 1500
 """A server that writes to its disk every second has then done so."""
+
+
+class _Reconnections:
+    """Counts how often a connection was made anew. A new one knows nothing of the writes of the one before."""
+
+    def __init__(self, client: Redis) -> None:
+        self.count = 0
+        self._connection = cast("Any", client.connection)
+        self._connection.register_connect_callback(self._count)
+
+    def end(self) -> None:
+        """Count no more."""
+        self._connection.deregister_connect_callback(self._count)
+
+    def _count(self, _: object) -> None:
+        self.count += 1
+
+
+@contextmanager
+def confirmed_writes(redis: Redis) -> Iterator[Redis]:
+    """A client with a single connection; all that was written with it is confirmed at the end.
+
+    WAIT and WAITAOF speak of the writes of their own connection. Asked over another one, because redis-py has made a
+    new one, perhaps to another server, they would confirm at once what they do not know of.
+
+    Raises:
+        StoreUnavailable: the writes are not confirmed; they may be lost.
+    """
+    with translate_errors(), redis.client() as connection:
+        reconnections = _Reconnections(connection)
+        try:
+            yield connection
+            confirm_written(connection)
+            if reconnections.count:
+                raise StoreUnavailable("the connection to the store was lost before it confirmed the change")
+        finally:
+            reconnections.end()
 
 
 def confirm_written(connection: Redis) -> None:
