@@ -1,5 +1,6 @@
 """Stores that Sentinels watch: every part finds the new master, and what replicas confirmed is not lost."""
 
+import hashlib
 import os
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from runtime.sentinels import parse_sentinel_url
 from runtime.settings import without_password
 from snapshot import PushedDocument, PushedDocuments, SettingsError, StatusBoard, StoreSettings, connect, read_settings
 from snapshot.errors import StoreUnavailable
+from snapshot.store import keys
 from tests.e2e.launching import free_port
 from tests.faults.test_store_urls import redis_binary
 from tests.faults.test_worker_store import ended
@@ -86,8 +88,12 @@ def test_what_a_replica_has_confirmed_survives_a_split_of_the_network(replicas):
 
 
 def test_all_parts_go_on_with_the_new_master(watched, corpora_file, tmp_path):
-    """Scheduler, worker and service run through a failover; the service answers throughout, and a run follows."""
-    port = free_port()
+    """Scheduler, worker and service run through a failover; the service answers throughout, and a run follows.
+
+    The service confirms a push by two replicas, and refuses it when one of them has become the master.
+    """
+    port, key = free_port(), "k" * 20
+    corpora_file.write_text(f"{corpora_file.read_text()}[corpora.live]\nsource = {{ pushed = true }}\n")
     clean = {key: value for key, value in os.environ.items() if not key.startswith("COTAG_")}
     settings = {
         **clean,
@@ -95,7 +101,14 @@ def test_all_parts_go_on_with_the_new_master(watched, corpora_file, tmp_path):
         "COTAG_CORPORA": str(corpora_file),
         "COTAG_PORT": str(port),
         "COTAG_WEB_WORKERS": "1",
+        "COTAG_API_KEYS": hashlib.sha256(key.encode()).hexdigest(),
+        "COTAG_CONFIRM_REPLICAS": "2",
     }
+
+    def pushed(name):
+        url, document = f"http://127.0.0.1:{port}/v1/corpora/live/documents", {"id": name, "tags": ["rain"]}
+        return httpx.post(url, json=[document], headers={"X-API-Key": key}, timeout=20)
+
     with ExitStack() as stack:
         for command in ("scheduler", "worker", "serve"):
             log = stack.enter_context((tmp_path / f"{command}.log").open("w"))
@@ -112,6 +125,7 @@ def test_all_parts_go_on_with_the_new_master(watched, corpora_file, tmp_path):
                 return False
 
         wait_until(served, "an answer", pause=0.2)
+        assert pushed("a").status_code == 200
         first = watched.master()
         watched.kill(first, first.server)
         wait_until(lambda: watched.master() != first and served(), "a new master", pause=0.1)
@@ -122,6 +136,12 @@ def test_all_parts_go_on_with_the_new_master(watched, corpora_file, tmp_path):
             return subprocess.run(command, env=settings, check=False, capture_output=True).returncode == 0
 
         wait_until(done, "a run with the new master", pause=0.2)
+        def reached():
+            answer = pushed("b")
+            return answer if redis.hexists(keys.pushed("live"), "b") else None
+
+        answer = wait_until(reached, "a push that reaches the new master", pause=0.2)
+        assert answer.status_code == 503, "it has the document, and cannot confirm it"
 
 
 @pytest.mark.parametrize(
