@@ -41,8 +41,11 @@ from snapshot.store.records import (
 )
 from snapshot.store.snapshots import SnapshotStore, connect, translate_errors
 from snapshot.version.aliases import Alias, AliasKind
-from snapshot.version.cards import Card, parse_card
-from snapshot.version.codec import (
+from snapshot.version.documents.cards import Card, parse_card
+from snapshot.version.documents.document_table import DocumentTable, has_checksums, table_in
+from snapshot.version.documents.series import DailyCounts, Series, continued, counted_series
+from snapshot.version.documents.texts import Texts
+from snapshot.version.encoding.codec import (
     EncodedSnapshot,
     decode,
     decode_document_tree,
@@ -52,7 +55,6 @@ from snapshot.version.codec import (
     index_checksums,
     lineage_json,
 )
-from snapshot.version.document_table import DocumentTable, has_checksums, table_in
 from snapshot.version.languages import LANGUAGES
 from snapshot.version.proposals import HIDDEN_KINDS, PROPOSAL_KINDS, Proposal, ProposalKind
 from snapshot.version.schema import (
@@ -69,8 +71,7 @@ from snapshot.version.schema import (
     version_at,
 )
 from snapshot.version.tail import NO_CONCEPT, TailTags
-from snapshot.version.texts import Texts
-from tagmodel.spelling import TagPairs, distinct_pairs, normalise, plural_key, spelling_key, words_of_title
+from tagmodel.language.spelling import TagPairs, distinct_pairs, normalise, plural_key, spelling_key, words_of_title
 
 __all__ = [
     "BEAT_SECONDS",
@@ -91,6 +92,7 @@ __all__ = [
     "Card",
     "ClusterLineage",
     "CorpusRegister",
+    "DailyCounts",
     "DocumentTable",
     "DocumentTree",
     "Documents",
@@ -114,6 +116,7 @@ __all__ = [
     "RunRequest",
     "RunStatus",
     "SchemaMismatch",
+    "Series",
     "SettingsError",
     "Snapshot",
     "SnapshotCorrupt",
@@ -131,6 +134,8 @@ __all__ = [
     "Turn",
     "WrongType",
     "connect",
+    "continued",
+    "counted_series",
     "decode",
     "decode_document_tree",
     "decode_documents",

@@ -136,6 +136,7 @@ def test_all_parts_go_on_with_the_new_master(watched, corpora_file, tmp_path):
             return subprocess.run(command, env=settings, check=False, capture_output=True).returncode == 0
 
         wait_until(done, "a run with the new master", pause=0.2)
+
         def reached():
             answer = pushed("b")
             return answer if redis.hexists(keys.pushed("live"), "b") else None

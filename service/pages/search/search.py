@@ -9,6 +9,7 @@ from service.errors import UnknownTags
 from service.pages.concept.params import ConceptParams
 from service.pages.search.params import SearchParams
 from service.pages.search.results import ShownDocuments, shown_documents
+from service.pages.search.rising import Rising, rising
 from service.pages.search.sections import Direction, GroupSection, GroupSections, closing_title
 from service.pages.search.typing import finish_last_word
 from service.questions.clouds.cloud import cloud
@@ -19,7 +20,7 @@ from service.questions.related.related import related
 from service.questions.text.close_spelling import suggest
 from service.questions.text.query import NOTHING, ParsedQuery, parse_query
 from service.view.view import View
-from tagmodel.group_names import LABEL_TAGS
+from tagmodel.language.group_names import LABEL_TAGS
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,8 @@ class SearchPage:
     """Tags that are chosen, those that are left out, words of titles; what is still being typed is none of them yet."""
 
     documents: ShownDocuments
+    rising: Rising | None
+    """What is rising, on the first page; None without dates."""
 
     @property
     def status(self) -> int:
@@ -152,6 +155,7 @@ def search_page(view: View, params: SearchParams) -> SearchPage:
         unknown=unknown,
         chips=(params if params.typing else state).chips,
         documents=shown_documents(view, query, answer, state, params.offset),
+        rising=None if query.asked or query.group or query.excluded else rising(view, state),
     )
 
 

@@ -9,14 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snapshot.version.aliases import Alias
-from snapshot.version.document_table import DocumentTable
+from snapshot.version.documents.document_table import DocumentTable
+from snapshot.version.documents.series import counted_series, without_series
+from snapshot.version.documents.texts import Texts
 from snapshot.version.proposals import Proposal
 from snapshot.version.schema import Documents, Snapshot
 from snapshot.version.tail import TailTags
-from snapshot.version.texts import Texts
 from tagmodel import DocumentIndex
-from tagmodel.document_index import TitleIndex
-from tagmodel.spelling import normalise
+from tagmodel.index.document_index import TitleIndex
+from tagmodel.language.spelling import normalise
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +78,11 @@ def without_documents(
         tail_tag_count=int(kept_tags[head:].sum()),
         document_count=snapshot.document_count - in_tree,
         tail_document_count=int(stays.sum()) - (snapshot.document_count - in_tree),
+        series=without_series(
+            snapshot.series,
+            counted_series(table, snapshot.partition.ids, head, ~stays),
+            np.where(kept_tags, np.cumsum(kept_tags) - 1, -1),
+        ),
         cluster_documents=tuple(
             count - int(less) for count, less in zip(snapshot.cluster_documents, lost, strict=False)
         ),
