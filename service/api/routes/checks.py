@@ -1,5 +1,6 @@
 """The endpoints that take a body but change nothing: tags to check, documents to tag, facets to group."""
 
+from contextlib import nullcontext
 from typing import Any, Final
 
 import orjson
@@ -17,6 +18,7 @@ from service.questions.tagging.suggest import UntaggedDocument, suggest_tags
 from service.questions.text.canonical import canonical
 from service.view.view import View
 from service.web.http import HttpResponse
+from service.web.slot import Slot
 from tagmodel.language.words import LONGEST_TEXT
 
 JSON: Final = "application/json"
@@ -26,6 +28,10 @@ MOST_BYTES: Final = 1_000_000
 MOST_TEXT_BYTES: Final = 16_000_000
 MOST_DOCUMENTS: Final = 1000
 LONGEST_TITLE: Final = 1000
+FEW_DOCUMENTS: Final = 20
+MUCH_TEXT: Final = 200_000
+"""Characters. Suggestions for more than this, or for more documents, take a thread for seconds."""
+
 MOST_GIVEN: Final = 100
 MOST_SUGGESTED: Final = 100
 SUGGESTED: Final = 10
@@ -84,6 +90,7 @@ class CheckHandlers:
 
     def __init__(self, live: LiveSnapshots) -> None:
         self._live = live
+        self._batch = Slot("a large batch of suggestions")
 
     def post_canonical(self, path: CorpusPath, _: Nothing) -> HttpResponse:
         """The tag that each name stands for, or names like it; tags worth adding; banned names.
@@ -101,11 +108,14 @@ class CheckHandlers:
         """Tags to add, each with its reasons; what becomes of the tags given; the concept of the document.
 
         The body has any of `title`, `text` (to 100,000 characters) and `tags`, and `limit`, or up to 1,000 such objects
-        under `documents`. Nothing of it is kept.
+        under `documents`. Nothing of it is kept. Each process answers one large batch at a time (more than 20
+        documents, or 200,000 characters): another one gets 503 with Retry-After.
         """
         view = self._live.view(path.corpus)
         documents, limit = read_untagged(parsed(read_body((JSON,), MOST_TEXT_BYTES)))
-        return response(view, orjson.dumps(suggest_tags(view, documents, limit)), JSON)
+        large = len(documents) > FEW_DOCUMENTS or sum(len(each.text) for each in documents) > MUCH_TEXT
+        with self._batch.taken() if large else nullcontext():
+            return response(view, orjson.dumps(suggest_tags(view, documents, limit)), JSON)
 
     def post_group(self, path: CorpusPath, query: GroupQuery) -> HttpResponse:
         """A cloud with their counts, grouped and named by ours; values that are no tags apart.
