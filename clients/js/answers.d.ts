@@ -62,6 +62,17 @@ export interface ChangedConcept {
 }
 
 /**
+ * How many documents a tag has before and after a change; null where it does not exist.
+ *
+ * If the change says what is narrower than the tag, documents with narrower tags count.
+ */
+export interface ChangedCount {
+  tag: string;
+  before: number | null;
+  after: number | null;
+}
+
+/**
  * What changed from the version `since` to the version that is served. Tags are compared by their normal form.
  *
  * A concept may be in two lists. `parents` are the concepts of `since` of which it took a quarter of the tags or more.
@@ -330,7 +341,7 @@ export interface DocumentsAnswer {
 /** One decision; `why` it is inactive, and whether its kind takes effect now or with the next run. */
 export interface EditAnswer {
   id: string;
-  kind: "move" | "together" | "apart" | "label" | "synonym" | "ban" | "distinct" | "broader" | "implies" | "describe" | "translate" | "keep" | "later";
+  kind: "move" | "together" | "apart" | "label" | "synonym" | "ban" | "distinct" | "broader" | "implies" | "describe" | "translate" | "keep" | "later" | "admit";
   tag: string;
   to: string;
   tags: string[];
@@ -353,7 +364,11 @@ export interface EditConflict {
   other: EditAnswer;
 }
 
-/** What a change would do. The first hundred tags and concepts are listed. */
+/**
+ * What a change would do. The first hundred tags and concepts are listed.
+ *
+ * `documents` has the tags that the change is about and whose number of documents changes.
+ */
 export interface EditReport {
   corpus: string;
   version: string;
@@ -364,6 +379,7 @@ export interface EditReport {
   bits: Figure;
   moved?: MovedTag[];
   concepts?: ChangedConcept[];
+  documents?: ChangedCount[];
 }
 
 /** What a change added and removed. If it `needs_run`, `detail` says what to do. */
@@ -451,9 +467,25 @@ export interface GroupAnswer {
   unknown: UnknownValue[];
 }
 
+/** A concept of a history: its share of it, and its share of what is `recommended`. */
+export interface HistoryConcept {
+  id: number;
+  label: string;
+  share: number;
+  recommended: number;
+}
+
+/** Something in a history that speaks for a document, and its share of all that does. */
+export interface HistoryReason {
+  kind: "document" | "tag";
+  name: string;
+  title: string | null;
+  share: number;
+}
+
 /** How many proposals of a kind there are; `hidden`: too few are right, so only a question for the kind has them. */
 export interface KindAnswer {
-  kind: "variant" | "co-occurring" | "substitute" | "rare" | "head-word" | "broad";
+  kind: "variant" | "nested" | "co-occurring" | "substitute" | "rare" | "head-word" | "implied" | "broad" | "staged";
   total: number;
   hidden: boolean;
 }
@@ -512,12 +544,13 @@ export interface Liveness {
   alive: boolean;
 }
 
-/** A tag of a cluster. */
+/** A tag of a cluster; `moved_by_refinement` if the tree has it elsewhere, but this cluster explains it better. */
 export interface Member {
   tag: string;
   count: number;
   breadth: number;
   broad: boolean;
+  moved_by_refinement: boolean;
 }
 
 /** A tag worth adding to those that were recognised. */
@@ -624,18 +657,20 @@ export interface Problem {
 }
 
 /**
- * One proposal: that `other` is another name of `tag`, or, if there is no other, that `tag` says nothing.
+ * One proposal: that `other` is another name of `tag`, is a kind of it or implies it; or that `tag` says nothing.
  *
  * `similarity` is that of the company of the two, and `shared` the tags near to both; of a broad tag, its breadth and
- * the tags near to it. `documents` has one document with each of the two, or two with both if they co-occur.
+ * the tags near to it. `changes` is how many documents would change. `documents` has one document with each of the
+ * two, two with both if they co-occur, and three for a relation, first those that would change.
  */
 export interface ProposalAnswer {
-  kind: "variant" | "co-occurring" | "substitute" | "rare" | "head-word" | "broad";
+  kind: "variant" | "nested" | "co-occurring" | "substitute" | "rare" | "head-word" | "implied" | "broad" | "staged";
   tag: string;
   other: string | null;
   count: number;
   other_count: number | null;
   together: number | null;
+  changes: number;
   similarity: number;
   shared: string[];
   documents: SampleDocument[];
@@ -686,6 +721,30 @@ export interface Readiness {
   corpora: Record<string, string>;
   stale: Record<string, number>;
   missing: Record<string, "clustering" | "queued" | "interrupted" | "no-worker" | "no-scheduler" | "failed" | "cancelled" | "held" | "not-started" | "empty" | "unreadable" | "store-away">;
+}
+
+/**
+ * Documents for a history, spread over its concepts.
+ *
+ * `divergence` says how far the concepts of the documents are from those of the history; 0 is the same. `unknown`
+ * lists what the corpus does not know of the history.
+ */
+export interface RecommendAnswer {
+  corpus: string;
+  version: string;
+  revision: number;
+  fresh: number;
+  unknown: string[];
+  divergence: number | null;
+  concepts: HistoryConcept[];
+  documents: RecommendedDocument[];
+}
+
+/** A document, what of the history it is recommended `because` of, and the same as a sentence. */
+export interface RecommendedDocument {
+  document: DocumentEntry;
+  because: HistoryReason[];
+  sentence: string;
 }
 
 /** Suggestions, best first. */
@@ -821,7 +880,8 @@ export interface SuggestedTag {
 /**
  * All about one tag: `share` of the documents, `breadth` from 0 (specific) to 1 (everywhere).
  *
- * Too few documents have a `rare` tag for the tree: it has no breadth, and maybe no concept.
+ * Too few documents have a `rare` tag for the tree: it has no breadth, and maybe no concept. The run
+ * `moved_by_refinement` a tag that its cluster explains better than the branch of the tree that it belongs to.
  * `synonyms` are declared, `variants` are the other spellings that the run folded into it, commonest first.
  * What editors say about it: its `description` in Markdown, its `labels` by language, the `broader` tags that it is a
  * kind of, the `narrower` ones that are a kind of it, and the tags that it `implies` or is `implied_by`.
@@ -838,6 +898,7 @@ export interface TagAnswer {
   breadth: number | null;
   broad: boolean;
   rare: boolean;
+  moved_by_refinement: boolean;
   synonyms: string[];
   variants: string[];
   description: string;

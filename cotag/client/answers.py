@@ -72,6 +72,17 @@ class ChangedConcept(TypedDict):
     after: "ConceptState | None"
 
 
+class ChangedCount(TypedDict):
+    """How many documents a tag has before and after a change; null where it does not exist.
+
+    If the change says what is narrower than the tag, documents with narrower tags count.
+    """
+
+    tag: "str"
+    before: "int | None"
+    after: "int | None"
+
+
 class ChangesAnswer(TypedDict):
     """What changed from the version `since` to the version that is served. Tags are compared by their normal form.
 
@@ -353,7 +364,7 @@ class EditAnswer(TypedDict):
     """One decision; `why` it is inactive, and whether its kind takes effect now or with the next run."""
 
     id: "str"
-    kind: "Literal['move', 'together', 'apart', 'label', 'synonym', 'ban', 'distinct', 'broader', 'implies', 'describe', 'translate', 'keep', 'later']"
+    kind: "Literal['move', 'together', 'apart', 'label', 'synonym', 'ban', 'distinct', 'broader', 'implies', 'describe', 'translate', 'keep', 'later', 'admit']"
     tag: "str"
     to: "str"
     tags: "list[str]"
@@ -378,7 +389,10 @@ class EditConflict(TypedDict):
 
 
 class EditReport(TypedDict):
-    """What a change would do. The first hundred tags and concepts are listed."""
+    """What a change would do. The first hundred tags and concepts are listed.
+
+    `documents` has the tags that the change is about and whose number of documents changes.
+    """
 
     corpus: "str"
     version: "str"
@@ -389,6 +403,7 @@ class EditReport(TypedDict):
     bits: "Figure"
     moved: "NotRequired[list[MovedTag]]"
     concepts: "NotRequired[list[ChangedConcept]]"
+    documents: "NotRequired[list[ChangedCount]]"
 
 
 class EditedAnswer(TypedDict):
@@ -481,10 +496,30 @@ class GroupAnswer(TypedDict):
     unknown: "list[UnknownValue]"
 
 
+class HistoryConcept(TypedDict):
+    """A concept of a history: its share of it, and its share of what is `recommended`."""
+
+    id: "int"
+    label: "str"
+    share: "float"
+    recommended: "float"
+
+
+class HistoryReason(TypedDict):
+    """Something in a history that speaks for a document, and its share of all that does."""
+
+    kind: "Literal['document', 'tag']"
+    name: "str"
+    title: "str | None"
+    share: "float"
+
+
 class KindAnswer(TypedDict):
     """How many proposals of a kind there are; `hidden`: too few are right, so only a question for the kind has them."""
 
-    kind: "Literal['variant', 'co-occurring', 'substitute', 'rare', 'head-word', 'broad']"
+    kind: (
+        "Literal['variant', 'nested', 'co-occurring', 'substitute', 'rare', 'head-word', 'implied', 'broad', 'staged']"
+    )
     total: "int"
     hidden: "bool"
 
@@ -552,12 +587,13 @@ class Liveness(TypedDict):
 
 
 class Member(TypedDict):
-    """A tag of a cluster."""
+    """A tag of a cluster; `moved_by_refinement` if the tree has it elsewhere, but this cluster explains it better."""
 
     tag: "str"
     count: "int"
     breadth: "float"
     broad: "bool"
+    moved_by_refinement: "bool"
 
 
 class MissingTag(TypedDict):
@@ -673,18 +709,22 @@ class Problem(TypedDict):
 
 
 class ProposalAnswer(TypedDict):
-    """One proposal: that `other` is another name of `tag`, or, if there is no other, that `tag` says nothing.
+    """One proposal: that `other` is another name of `tag`, is a kind of it or implies it; or that `tag` says nothing.
 
     `similarity` is that of the company of the two, and `shared` the tags near to both; of a broad tag, its breadth and
-    the tags near to it. `documents` has one document with each of the two, or two with both if they co-occur.
+    the tags near to it. `changes` is how many documents would change. `documents` has one document with each of the
+    two, two with both if they co-occur, and three for a relation, first those that would change.
     """
 
-    kind: "Literal['variant', 'co-occurring', 'substitute', 'rare', 'head-word', 'broad']"
+    kind: (
+        "Literal['variant', 'nested', 'co-occurring', 'substitute', 'rare', 'head-word', 'implied', 'broad', 'staged']"
+    )
     tag: "str"
     other: "str | None"
     count: "int"
     other_count: "int | None"
     together: "int | None"
+    changes: "int"
     similarity: "float"
     shared: "list[str]"
     documents: "list[SampleDocument]"
@@ -737,6 +777,31 @@ class Readiness(TypedDict):
     corpora: "dict[str, str]"
     stale: "dict[str, float]"
     missing: "dict[str, Literal['clustering', 'queued', 'interrupted', 'no-worker', 'no-scheduler', 'failed', 'cancelled', 'held', 'not-started', 'empty', 'unreadable', 'store-away']]"
+
+
+class RecommendAnswer(TypedDict):
+    """Documents for a history, spread over its concepts.
+
+    `divergence` says how far the concepts of the documents are from those of the history; 0 is the same. `unknown`
+    lists what the corpus does not know of the history.
+    """
+
+    corpus: "str"
+    version: "str"
+    revision: "int"
+    fresh: "int"
+    unknown: "list[str]"
+    divergence: "float | None"
+    concepts: "list[HistoryConcept]"
+    documents: "list[RecommendedDocument]"
+
+
+class RecommendedDocument(TypedDict):
+    """A document, what of the history it is recommended `because` of, and the same as a sentence."""
+
+    document: "DocumentEntry"
+    because: "list[HistoryReason]"
+    sentence: "str"
 
 
 class RelatedAnswer(TypedDict):
@@ -885,7 +950,8 @@ class SuggestedTag(TypedDict):
 class TagAnswer(TypedDict):
     """All about one tag: `share` of the documents, `breadth` from 0 (specific) to 1 (everywhere).
 
-    Too few documents have a `rare` tag for the tree: it has no breadth, and maybe no concept.
+    Too few documents have a `rare` tag for the tree: it has no breadth, and maybe no concept. The run
+    `moved_by_refinement` a tag that its cluster explains better than the branch of the tree that it belongs to.
     `synonyms` are declared, `variants` are the other spellings that the run folded into it, commonest first.
     What editors say about it: its `description` in Markdown, its `labels` by language, the `broader` tags that it is a
     kind of, the `narrower` ones that are a kind of it, and the tags that it `implies` or is `implied_by`.
@@ -902,6 +968,7 @@ class TagAnswer(TypedDict):
     breadth: "float | None"
     broad: "bool"
     rare: "bool"
+    moved_by_refinement: "bool"
     synonyms: "list[str]"
     variants: "list[str]"
     description: "str"

@@ -27,6 +27,7 @@ from cotag.client.answers import (
     ProposalsAnswer,
     PushedAnswer,
     Readiness,
+    RecommendAnswer,
     RelatedAnswer,
     RunAnswer,
     RunsAnswer,
@@ -213,7 +214,10 @@ class AsyncClient(AsyncAsking):
         self,
         corpus: str,
         *,
-        kind: Literal["variant", "co-occurring", "substitute", "rare", "head-word", "broad"] | None = None,
+        kind: Literal[
+            "variant", "nested", "co-occurring", "substitute", "rare", "head-word", "implied", "broad", "staged"
+        ]
+        | None = None,
         limit: int | None = None,
         offset: int | None = None,
     ) -> ProposalsAnswer:
@@ -416,6 +420,13 @@ class AsyncClient(AsyncAsking):
         )
         return answer
 
+    async def recommend(self, corpus: str, body: Mapping[str, Any]) -> RecommendAnswer:
+        """Documents for a history, spread over its concepts."""
+        answer: RecommendAnswer = await self._json(
+            "POST", f"/v1/corpora/{quoted(corpus)}/recommend", body=body, media="application/json"
+        )
+        return answer
+
     async def skos(
         self,
         corpus: str,
@@ -494,6 +505,7 @@ class AsyncClient(AsyncAsking):
             "translate",
             "keep",
             "later",
+            "admit",
         ]
         | None = None,
         state: Literal["active", "waiting", "inactive"] | None = None,

@@ -35,6 +35,7 @@ from service.answers.documents import (
 )
 from service.answers.edits import (
     ChangedConcept,
+    ChangedCount,
     ConceptState,
     EditAnswer,
     EditConflict,
@@ -85,6 +86,7 @@ from service.answers.questions import (
     TagsAnswer,
     TitleWord,
 )
+from service.answers.recommendations import HistoryConcept, HistoryReason, RecommendAnswer, RecommendedDocument
 from service.answers.tagging import (
     GivenTag,
     NearTag,
@@ -105,6 +107,7 @@ __all__ = [
     "CanonicalAnswer",
     "CanonicalTag",
     "ChangedConcept",
+    "ChangedCount",
     "ChangesAnswer",
     "ClassifyAnswer",
     "CloudAnswer",
@@ -135,6 +138,8 @@ __all__ = [
     "Figure",
     "GivenTag",
     "GroupAnswer",
+    "HistoryConcept",
+    "HistoryReason",
     "KindAnswer",
     "Leaf",
     "LineFault",
@@ -159,6 +164,8 @@ __all__ = [
     "PushedAnswer",
     "QueryAnswer",
     "Readiness",
+    "RecommendAnswer",
+    "RecommendedDocument",
     "RelatedAnswer",
     "RelatedTag",
     "RunAnswer",

@@ -142,10 +142,11 @@ function place() {
     const [left, top] = onScreen(x, y);
     const wide = (label.wide ??= label.offsetWidth);
     const high = (label.high ??= label.offsetHeight);
-    const box = [left - wide / 2, top - high / 2, left + wide / 2, top + high / 2];
+    const inside = left > 0 && top > 0 && left < sheet.clientWidth && top < sheet.clientHeight;
+    const from = [within(left - wide / 2, sheet.clientWidth - wide), within(top - high / 2, sheet.clientHeight - high)];
+    const box = [...from, from[0] + wide, from[1] + high]; // no edge cuts a name
     const size = radius * scale();
     const fits = part ? size < 0.6 * sheet.clientHeight : size > 22;
-    const inside = box[2] > 0 && box[3] > 0 && box[0] < sheet.clientWidth && box[1] < sheet.clientHeight;
     const free = taken.every((other) => box[2] < other[0] || box[0] > other[2] || box[3] < other[1] || box[1] > other[3]);
     label.style.visibility = fits && inside && free ? "visible" : "hidden";
     if (!(fits && inside && free)) continue;
@@ -154,6 +155,7 @@ function place() {
   }
 }
 
+const within = (place, last) => Math.max(Math.min(place, last), 0);
 const onScreen = (x, y) => [sheet.clientWidth / 2 + (x - view.x) * scale(), sheet.clientHeight / 2 + (y - view.y) * scale()];
 const onMap = (left, top) => [view.x + (left - sheet.clientWidth / 2) / scale(), view.y + (top - sheet.clientHeight / 2) / scale()];
 
