@@ -85,7 +85,8 @@ def shortest(index: DocumentLookup, documents: NDArray[Any], count: int) -> NDAr
     up_to = np.cumsum(np.bincount(sizes))
     limit = int(np.searchsorted(up_to, count, side="right"))  # all shorter ones fit
     equal = np.flatnonzero(sizes == limit)[: count - (int(up_to[limit - 1]) if limit else 0)]
-    return documents[np.sort(np.concatenate([np.flatnonzero(sizes < limit), equal]))]
+    chosen: NDArray[Any] = documents[np.sort(np.concatenate([np.flatnonzero(sizes < limit), equal]))]
+    return chosen
 
 
 def own_lift(index: DocumentLookup, tag: int) -> np.float32:
