@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+from cotag.commands.clustering.sources import SourceOptions, min_count_option, source_options
 from cotag.commands.mcp import mcp_command
 from cotag.commands.operation import (
     backup,
@@ -21,7 +22,6 @@ from cotag.commands.operation import (
     runs_command,
     snapshots,
 )
-from cotag.commands.sources import SourceOptions, min_count_option, source_options
 from cotag.errors import StartError
 from cotag.packages import extra_of, require
 
@@ -60,7 +60,7 @@ def up_command(*, sources: tuple[str, ...], options: SourceOptions, min_count: i
     COTAG_HOST and COTAG_PORT. Ctrl-C ends it all.
     """
     require("service", "worker", "embedded", install="all")
-    from cotag.commands.sources import recognised_sections
+    from cotag.commands.clustering.sources import recognised_sections
     from cotag.launcher.settings import UpSettings
     from cotag.launcher.up import up as run
     from runtime.settings import read_settings
@@ -159,7 +159,7 @@ def cluster_command(
     or the URL of a database. Cotag finds out which columns hold the tags, and says so; options overrule it.
     """
     require("worker")
-    from cotag.commands.cluster import cluster_file
+    from cotag.commands.clustering.cluster import cluster_file
 
     cluster_file(source, options, k=k, min_count=min_count, sample=sample, dendrogram=dendrogram, as_json=as_json)
 
@@ -176,7 +176,7 @@ def init(*, sources: tuple[str, ...], options: SourceOptions, min_count: int, ou
     It takes the same files and options as cotag up and cotag cluster.
     """
     require("worker")
-    from cotag.commands.init import write_corpora_file
+    from cotag.commands.clustering.init import write_corpora_file
 
     write_corpora_file(sources, options, min_count, output, as_json=as_json)
 
@@ -230,7 +230,7 @@ def edits_command(*, name: str, action: str, arguments: tuple[str, ...], dry_run
     cotag edits NAME import FILE [--dry-run]  add such lines, or a thesaurus in SKOS (.ttl, .jsonld), all or none
     """
     require("service")
-    from cotag.commands.edits import run_edits_action
+    from cotag.commands.curation.edits import run_edits_action
 
     run_edits_action(_store(), name, action, arguments, dry_run=dry_run, as_json=as_json)
 

@@ -61,7 +61,7 @@ def proposals_command(name: str, kind: "ProposalKind | None", as_toml: bool, as_
 
     Nothing is applied by itself: keep the lines of --toml that are right, or decide in the page /curate.
     """
-    from cotag.commands.proposals import list_proposals
+    from cotag.commands.curation.proposals import list_proposals
     from cotag.commands.store_address import store_client
 
     list_proposals(store_client(), name, kind, as_toml=as_toml, as_json=as_json)

@@ -12,7 +12,7 @@ from cocluster.tags.profiles import company_profiles
 from service.questions.documents.evidence import COMMON_TAGS, FLOOR, SIZE_EXPONENT
 from service.questions.documents.likeness import OWN_SHARE
 from service.questions.documents.postings import OWN_WEIGHT
-from tagmodel.document_index import SHRINKAGE
+from tagmodel.index.document_index import SHRINKAGE
 
 Dense = NDArray[np.float32]
 ALL: Final = -1
