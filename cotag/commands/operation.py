@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 MOST_RUNS: Final = 1000
 SNAPSHOT_ACTIONS: Final = ("list", "show", "diff", "export", "activate", "delete", "pin", "unpin")
-PROPOSAL_KINDS: Final = ("variant", "co-occurring", "substitute", "rare", "head-word", "broad")
+PROPOSAL_KINDS: Final = ("variant", "nested", "co-occurring", "substitute", "rare", "head-word", "implied", "broad")
 """Those of `cotag.commands.snapshots` and `snapshot`; a test compares them."""
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
@@ -57,7 +57,7 @@ def snapshots(name: str, action: str, arguments: tuple[str, ...], as_json: bool)
 @click.option("--toml", "as_toml", is_flag=True, help="Print lines for the corpora file.")
 @json_option
 def proposals_command(name: str, kind: "ProposalKind | None", as_toml: bool, as_json: bool) -> None:
-    """List what editors may decide about the corpus NAME: tags that may be one, tags that say nothing.
+    """List what editors may decide about the corpus NAME: tags that may be one or related, tags that say nothing.
 
     Nothing is applied by itself: keep the lines of --toml that are right, or decide in the page /curate.
     """

@@ -9,7 +9,16 @@ from redis import Redis
 
 from cotag.commands.tables import print_json, print_table
 from cotag.errors import StartError
-from snapshot import HIDDEN_KINDS, Proposal, ProposalKind, Snapshot, SnapshotStore, normalise, undecided
+from snapshot import (
+    HIDDEN_KINDS,
+    RELATION_KINDS,
+    Proposal,
+    ProposalKind,
+    Snapshot,
+    SnapshotStore,
+    normalise,
+    undecided,
+)
 from snapshot.store.edits import EditStore
 
 HEADINGS = ["kind", "tag", "documents", "other", "documents", "together", "similarity", "shared"]
@@ -38,11 +47,12 @@ def toml_lines(snapshot: Snapshot, proposals: Iterable[Proposal]) -> list[str]:
     A tag can be counted as one other tag only, so the first proposal about it stands.
     """
     synonyms: dict[str, str] = {}
-    broader: list[str] = []
+    related: dict[str, list[str]] = {"broader": [], "implies": []}
     banned: list[str] = []
     for proposal in proposals:
-        if proposal.kind == "head-word":
-            broader.append(f"broader.{_text(proposal.other)} = {_text(proposal.tag)}  # {_evidence(proposal)}")
+        if relation := RELATION_KINDS.get(proposal.kind):
+            line = f"{relation}.{_text(proposal.other)} = {_text(proposal.tag)}  # {_evidence(proposal)}"
+            related[relation].append(line)
         elif not proposal.other:
             banned.append(f"  {_text(proposal.tag)},  # {_evidence(proposal)}")
         else:
@@ -51,11 +61,12 @@ def toml_lines(snapshot: Snapshot, proposals: Iterable[Proposal]) -> list[str]:
     return [
         f"# Proposals for {snapshot.corpus}, version {snapshot.version}.",
         f"# Paste what is right below [corpora.{snapshot.corpus}].",
-        "# If synonyms, broader or ban are declared there already, add to those instead.",
+        "# If synonyms, broader, implies or ban are declared there already, add to those instead.",
         '# Two tags that you want to keep apart for good: distinct = [["one", "other"]]',
         *(["ban = [", *banned, "]"] if banned else []),
         *synonyms.values(),
-        *broader,
+        *related["broader"],
+        *related["implies"],
     ]
 
 

@@ -5,6 +5,8 @@ from functools import cached_property
 from typing import ClassVar, Final
 
 from service.answers import ClusterDetail, Member
+from service.pages.concept.chart import Chart, chart
+from service.pages.concept.outline import OutlineTag, outline
 from service.pages.concept.params import ConceptParams
 from service.pages.concept.steps import ConceptStep, concept_steps
 from service.pages.explore.explore import ExploreParams
@@ -76,6 +78,11 @@ class ConceptPage:
     origin: ConceptOrigin
     history: list[ConceptStep]
     """What the last versions changed in it, newest first."""
+
+    chart: Chart | None
+    """Its documents over time; None without dates."""
+    outline: list[OutlineTag]
+    """Its tags below what they are a kind of; empty if nothing is said of them."""
 
     def size(self, member: Member) -> int:
         """The size class of a tag."""
@@ -171,6 +178,8 @@ def concept(view: View, state: ConceptParams) -> ConceptPage | ConceptList:
         broader=broader_branch(view, state.id),
         origin=_origin(view, state.id),
         history=concept_steps(view, state.id),
+        chart=chart(view, state.id),
+        outline=outline(view, state.id),
     )
 
 

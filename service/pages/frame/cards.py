@@ -25,6 +25,9 @@ class DocumentCard:
     title: str
     link: str
     image: str | None
+    date: str
+    """The day of the document; empty without a date."""
+
     tags: list[tuple[str, str, str]]
     more: int
 
@@ -73,6 +76,7 @@ def _card(document: DocumentEntry, own: str, asked: Collection[str], leading_to:
         title=document["title"] or document["id"],
         link=own,
         image=None if document["image"] is None else picture_source(document["image"]),
+        date=(document["date"] or "")[:10],
         tags=[
             (leading_to(tag), escaped(tag), "asked" if tag in asked else "rare" if tag in document["rare"] else "")
             for tag in tags[:MOST_TAGS]

@@ -39,6 +39,9 @@ class SearchParams(State):
     concept: int | None = index("concept")
     """Of which concept to show documents; None: of all."""
 
+    narrower: bool = flag("narrower")
+    """Whether a document with a narrower tag counts as having the tag."""
+
     typing: bool = flag("typing")
     """Whether the text is still being typed: its last word may be unfinished, and it stays in the box."""
 

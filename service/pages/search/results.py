@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from service.answers import CloudAnswer, DocumentsAnswer
 from service.pages.frame.cards import DocumentCard, PictureCard, cards, picture_cards
@@ -14,6 +15,7 @@ from service.pages.search.sections import closing_title
 from service.questions.clouds.group_documents import documents_by_group
 from service.questions.documents.documents import documents, without_excluded
 from service.questions.documents.sets import documents_with_all
+from service.questions.text.narrower import documents_within
 from service.questions.text.query import ParsedQuery
 from service.view.view import View
 
@@ -109,14 +111,16 @@ def shown_documents(
     strips = _strips(view, query, cloud, state)
     if not query.asked and not query.group:
         return ShownDocuments(strips=strips)
-    answer = documents(view, query, cluster=state.concept, match=None, limit=SHOWN, offset=offset)
+    answer = documents(
+        view, query, cluster=state.concept, match=None, limit=SHOWN, offset=offset, narrower=state.narrower
+    )
     found = results(answer, SHOWN, state, lambda at: f"{state.link(offset=at)}#documents")
     return ShownDocuments(found, strips, _filters(view, query, state))
 
 
 def _filters(view: View, query: ParsedQuery, state: SearchParams) -> list[ConceptFilter]:
     """The commonest concepts of the documents with all tags; none if all of them belong to one."""
-    found = documents_with_all(view.documents.index, query.asked, without_excluded(view, query))
+    found = _found(view, query, state)
     counts = Counter[int]()
     for concept, count in view.documents.concept_counts(found).items():
         counts[view.concept_id(concept)] += count
@@ -136,6 +140,13 @@ def _filters(view: View, query: ParsedQuery, state: SearchParams) -> list[Concep
     ]
 
 
+def _found(view: View, query: ParsedQuery, state: SearchParams) -> NDArray[np.intp]:
+    """The documents with all tags of the query, or with narrower ones if these count."""
+    within = documents_within(view, query) if state.narrower and query.tags else None
+    among = without_excluded(view, query, within)
+    return documents_with_all(view.documents.index, () if within is not None else query.asked, among)
+
+
 def _strips(view: View, query: ParsedQuery, cloud: CloudAnswer, state: SearchParams) -> dict[str, list[PictureCard]]:
     """Pictures for each group. If the best documents of a group have none, the group gets none."""
     store = view.documents
@@ -143,11 +154,7 @@ def _strips(view: View, query: ParsedQuery, cloud: CloudAnswer, state: SearchPar
         return {}
     groups = [group for group in cloud.groups if not closing_title(group)]
     among = without_excluded(view, query)
-    of_query = (
-        documents_with_all(store.index, query.asked, among)
-        if query.asked or query.group
-        else np.empty(0, dtype=np.intp)
-    )
+    of_query = _found(view, query, state) if query.asked or query.group else np.empty(0, dtype=np.intp)
     chosen = documents_by_group(view, store.index, of_query, groups, STRIP, among=among)
     return {
         group["key"]: picture_cards(store, documents, state.corpus)
