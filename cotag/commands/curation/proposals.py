@@ -5,13 +5,12 @@ from dataclasses import asdict
 
 import click
 import orjson
+from redis import Redis
 
-from cotag.commands.store_address import store_client
 from cotag.commands.tables import print_json, print_table
 from cotag.errors import StartError
 from snapshot import (
     HIDDEN_KINDS,
-    PROPOSAL_KINDS,
     RELATION_KINDS,
     Proposal,
     ProposalKind,
@@ -25,17 +24,8 @@ from snapshot.store.edits import EditStore
 HEADINGS = ["kind", "tag", "documents", "other", "documents", "together", "similarity", "shared"]
 
 
-@click.command("proposals")
-@click.argument("name")
-@click.option("--kind", type=click.Choice(PROPOSAL_KINDS), help="Only this kind.")
-@click.option("--toml", "as_toml", is_flag=True, help="Print lines for the corpora file.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
-def proposals_command(name: str, kind: ProposalKind | None, as_toml: bool, as_json: bool) -> None:
-    """List what editors may decide about the corpus NAME: tags that may be one or related, tags that say nothing.
-
-    Nothing is applied by itself: keep the lines of --toml that are right, or decide in the page /curate.
-    """
-    redis = store_client()
+def list_proposals(redis: Redis, name: str, kind: ProposalKind | None, *, as_toml: bool, as_json: bool) -> None:
+    """Print what editors may decide about a corpus."""
     store = SnapshotStore(redis)
     version = store.current(name)
     if version is None:
