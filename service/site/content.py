@@ -86,7 +86,7 @@ def _tag_list(view: View) -> dict[str, Any]:
     names = view.tag_names
     return {
         "shard": SHARD,
-        "concepts": {str(each.id): each.name for each in view.clusters.values()},
+        "concepts": {str(each.id): [each.name, concept_hue(each.id, view)] for each in view.clusters.values()},
         "tags": [
             [names[tag], view.counts[tag], view.concept_of(tag), int(bool(view.broad[tag]))] for tag in view.listed
         ],

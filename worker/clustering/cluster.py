@@ -19,7 +19,7 @@ from worker.clustering.concepts import FittedModel, cut_model, documents_per_clu
 from worker.clustering.document_table import all_concepts, all_tag_concepts, document_table, image_origins
 from worker.clustering.inheritance import PreviousVersion, inheritance
 from worker.clustering.labels import label_clusters
-from worker.clustering.map_layout import map_regions
+from worker.clustering.map_layout import concept_hues, map_regions
 from worker.clustering.picture import pictures
 from worker.clustering.quality import quality
 from worker.clustering.shards import read_in_shards, worth_sharding
@@ -195,6 +195,7 @@ def cluster(
         clusters=clusters,
         cluster_documents=documents_per_cluster(belongs, partition),
         regions=regions,
+        hues=_hues(fitted, previous),
         related=related,
         tag_curve=model.column_curve_,
         document_curve=model.row_curve_,
@@ -232,6 +233,15 @@ def _regions(
         known = {each.id: region for each, region in zip(before.clusters, before.regions, strict=True)}
     counts = documents_per_cluster(belongs, fitted.tags)
     return map_regions(fitted.model.column_dendrogram_, fitted.tags, counts, known)
+
+
+def _hues(fitted: FittedModel, previous: PreviousVersion | None) -> tuple[int, ...]:
+    """The colours of the concepts along the tree; those that last keep theirs."""
+    before = previous.snapshot if previous is not None else None
+    known: dict[int, int] = {}
+    if before is not None and len(before.hues) == len(before.clusters):
+        known = {each.id: hue for each, hue in zip(before.clusters, before.hues, strict=True)}
+    return concept_hues(fitted.model.column_dendrogram_, fitted.tags, known)
 
 
 def _fit(

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from snapshot import MapRegion
-from tagmodel import Dendrogram, Partition
+from tagmodel import Dendrogram, Partition, hues_along, kept_hues
 
 FILLED: Final = 0.55
 """The share of the map that the discs cover together."""
@@ -79,6 +79,14 @@ def concept_order(tree: Dendrogram, partition: Partition) -> tuple[list[int], li
     merges = tree.gaps[starts - 1].tolist()
     gaps = [max(merges[at[one] : at[other]], default=-1) for one, other in pairwise(order)]
     return order, gaps
+
+
+def concept_hues(tree: Dendrogram, partition: Partition, previous: Mapping[int, int]) -> tuple[int, ...]:
+    """The colour of each concept, in the order of the ids, in degrees; `previous` has those of older concepts by id."""
+    order, gaps = concept_order(tree, partition)
+    before = [previous.get(partition.ids[concept]) for concept in order]
+    hues = kept_hues(hues_along(gaps), gaps, before)
+    return tuple(hue for _, hue in sorted(zip(order, hues, strict=True)))
 
 
 def _divide(

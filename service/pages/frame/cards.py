@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final, NamedTuple
 
 from service.answers import DocumentEntry
@@ -27,6 +28,7 @@ class DocumentCard:
     image: str | None
     tags: list[tuple[str, str, str]]
     more: int
+    date: str
 
     @property
     def is_match(self) -> bool:
@@ -51,6 +53,16 @@ def cards(
     """
     own = DocumentParams(corpus).link_adding("id")
     return [_card(document, own(document["id"]), asked, leading_to) for document in documents]
+
+
+def shown_day(date: str | None) -> str:
+    """The day of a date as people write it: 18 November 2026; empty without a date."""
+    return "" if date is None else day(datetime.fromisoformat(date))
+
+
+def day(moment: datetime) -> str:
+    """A day as people write it: 18 November 2026."""
+    return f"{moment.day} {moment:%B %Y}"
 
 
 def picture_cards(store: DocumentStore, documents: list[int], corpus: str) -> list[PictureCard]:
@@ -78,4 +90,5 @@ def _card(document: DocumentEntry, own: str, asked: Collection[str], leading_to:
             for tag in tags[:MOST_TAGS]
         ],
         more=len(tags[MOST_TAGS:]),
+        date=shown_day(document["date"]),
     )

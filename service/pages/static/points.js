@@ -4,10 +4,9 @@ const sheet = document.getElementById("sheet");
 const light = document.getElementById("light");
 const announcement = document.getElementById("announcement");
 const { corpus } = sheet.dataset;
-const HUES = 16;
 const NONE = 65535;
 const GONE = 65534; // a document that was deleted since the run: nothing is drawn or met there
-const WIDEST = 0.85; // of the whole map in the window
+const WIDEST = 0.94; // of the whole map in the window
 const CLOSEST = 400;
 const REACH = 14; // pixels around the pointer in which a point is met
 
@@ -80,15 +79,29 @@ function upload() {
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
   }
-  const style = getComputedStyle(document.documentElement);
-  const hues = Array.from({ length: HUES }, (_, number) => style.getPropertyValue(`--c${number}`).trim().match(/[0-9a-f]{2}/gi).map((part) => parseInt(part, 16)));
-  const colours = new Uint8Array(4 * points.count);
+  const paints = paintsOfConcepts();
+  const colours = new Uint32Array(points.count); // one write a point
   for (let each = 0; each < points.count; each++) {
     const concept = points.concept[each];
-    colours.set(concept >= GONE ? [138, 143, 151] : hues[concept % HUES], 4 * each);
-    colours[4 * each + 3] = concept === GONE ? 0 : !lit ? 190 : lit[each] ? 255 : 28;
+    const opaque = concept === GONE ? 0 : !lit ? 205 : lit[each] ? 255 : 28;
+    colours[each] = ((opaque << 24) | paints[concept]) >>> 0;
   }
   gl.bufferData(gl.ARRAY_BUFFER, colours, gl.DYNAMIC_DRAW);
+}
+
+// The colours of the concepts as the style sheet has them, by id: blue, green and red in one number. The browser converts
+// them from OKLCH where it draws.
+function paintsOfConcepts() {
+  const items = [...document.querySelectorAll(".contents li[data-id]")];
+  const pen = Object.assign(document.createElement("canvas"), { width: items.length, height: 1 }).getContext("2d");
+  items.forEach((item, place) => {
+    pen.fillStyle = getComputedStyle(item).getPropertyValue("--hue");
+    pen.fillRect(place, 0, 1, 1);
+  });
+  const drawn = items.length ? pen.getImageData(0, 0, items.length, 1).data : [];
+  const paints = new Uint32Array(NONE + 1).fill(0x978f8a);
+  items.forEach((item, place) => (paints[+item.dataset.id] = (drawn[4 * place + 2] << 16) | (drawn[4 * place + 1] << 8) | drawn[4 * place]));
+  return paints;
 }
 
 function redraw() {
@@ -142,10 +155,11 @@ function place() {
     const [left, top] = onScreen(x, y);
     const wide = (label.wide ??= label.offsetWidth);
     const high = (label.high ??= label.offsetHeight);
-    const box = [left - wide / 2, top - high / 2, left + wide / 2, top + high / 2];
+    const from = [within(left - wide / 2, sheet.clientWidth - wide), within(top - high / 2, sheet.clientHeight - high)];
+    const box = [...from, from[0] + wide, from[1] + high];
     const size = radius * scale();
     const fits = part ? size < 0.6 * sheet.clientHeight : size > 22;
-    const inside = box[2] > 0 && box[3] > 0 && box[0] < sheet.clientWidth && box[1] < sheet.clientHeight;
+    const inside = left > 0 && top > 0 && left < sheet.clientWidth && top < sheet.clientHeight;
     const free = taken.every((other) => box[2] < other[0] || box[0] > other[2] || box[3] < other[1] || box[1] > other[3]);
     label.style.visibility = fits && inside && free ? "visible" : "hidden";
     if (!(fits && inside && free)) continue;
@@ -154,6 +168,8 @@ function place() {
   }
 }
 
+// A name whose place is in the window is shown whole.
+const within = (at, room) => Math.min(Math.max(at, 2), Math.max(room - 2, 2));
 const onScreen = (x, y) => [sheet.clientWidth / 2 + (x - view.x) * scale(), sheet.clientHeight / 2 + (y - view.y) * scale()];
 const onMap = (left, top) => [view.x + (left - sheet.clientWidth / 2) / scale(), view.y + (top - sheet.clientHeight / 2) / scale()];
 

@@ -2,7 +2,6 @@
 "use strict";
 
 const cotag = (() => {
-  const HUES = 16;
   const SHOWN = 10;
   const shards = new Map();
   const first = document.getElementById("results").innerHTML;
@@ -17,7 +16,7 @@ const cotag = (() => {
   }
 
   function hue(concept) {
-    return `hue${concept % HUES}`;
+    return concept === null ? "" : known.concepts[concept][1];
   }
 
   function address(tag) {
@@ -52,7 +51,7 @@ const cotag = (() => {
     const [, count, concept] = known.tags[places.get(tag)];
     const about = element("div", { class: "about" }, element("h1", { tabindex: "-1" }, `Around ${tag}`));
     const having = `${count.toLocaleString("en")} ${count === 1 ? "document" : "documents"} with ${tag}`;
-    const belongs = concept === null ? ["."] : ["; it belongs to ", element("a", { href: `concepts/${concept}.html` }, known.concepts[concept]), "."];
+    const belongs = concept === null ? ["."] : ["; it belongs to ", element("a", { href: `concepts/${concept}.html` }, known.concepts[concept][0]), "."];
     about.append(element("p", { class: "quiet" }, having, ...belongs));
     const cards = (loose) => groups.filter(([, closing]) => Boolean(closing) === loose).map((group) => card(...group));
     document.getElementById("results").replaceChildren(about, element("div", { class: "groups" }, ...cards(false)), ...cards(true));
