@@ -398,3 +398,36 @@ def test_a_heading_opens_its_group_and_a_trail_leads_back(client):
     assert address.startswith("/?corpus=small&group=")
     assert client.get(address).status_code == 200
     assert client.get("/?corpus=small&group=nonsense").status_code == 200
+
+
+MAKERS_WORDS = re.compile(
+    r"snapshot|criterion|\bbits?\b|information lost|corpus|corpora|cluster|dendrogram|matrix|vocabulary|\d ?%",
+    re.IGNORECASE,
+)
+
+
+def visible(page):
+    """The words of a page that visitors read: not the markup, and not what is for operators and builders."""
+    main = re.search(r"<main.*</main>", page, re.DOTALL)[0]
+    main = re.sub(r"<details class=\"(?:panel|behind)\">.*?</details>", "", main, flags=re.DOTALL)
+    return html.unescape(re.sub(r"<[^>]*>", " ", main))
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/",
+        "/?tag=payment&tag=rain",
+        "/?q=xylofoon",
+        "/map",
+        "/concepts",
+        "/concept",
+        "/concept?id=1",
+        "/document",
+        "/nope",
+    ],
+)
+def test_visitors_read_no_word_of_the_makers(carded, address):
+    """Snapshots, criteria and percentages are for operators and builders."""
+    page = carded.get(address, headers={"Accept": "text/html"}).text
+    assert MAKERS_WORDS.findall(visible(page)) == []
