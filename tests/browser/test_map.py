@@ -96,7 +96,7 @@ def test_neighbours_in_the_tree_have_nearer_hues_than_any_two_concepts(page):
     assert 3 * sum(beside) / len(beside) < sum(apart) / len(apart)
 
 
-@pytest.mark.parametrize("width", [1000, 1280, 1600])
+@pytest.mark.parametrize("width", [1100, 1280, 1600])
 def test_groups_are_packed_without_holes_or_overlap(visitor, *, width):
     """Below a card comes the next one of its column; nothing is cut."""
     page = visitor(viewport={"width": width, "height": 900})
