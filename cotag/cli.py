@@ -10,10 +10,10 @@ from typing import NoReturn
 
 import click
 
+from cotag.commands.clustering.sources import SourceOptions, min_count_option, source_options
+from cotag.commands.curation.proposals import proposals_command
 from cotag.commands.mcp import mcp_command
 from cotag.commands.operation import backup, pause, ping, restore_command, resume, runs_command, snapshots
-from cotag.commands.proposals import proposals_command
-from cotag.commands.sources import SourceOptions, min_count_option, source_options
 from cotag.commands.store_address import store_client, store_hint
 from cotag.errors import StartError
 from cotag.packages import extra_of, require
@@ -50,7 +50,7 @@ def up_command(*, sources: tuple[str, ...], options: SourceOptions, min_count: i
     COTAG_HOST and COTAG_PORT. Ctrl-C ends it all.
     """
     require("service", "worker", "embedded", install="all")
-    from cotag.commands.sources import recognised_sections
+    from cotag.commands.clustering.sources import recognised_sections
     from cotag.launcher.settings import UpSettings
     from cotag.launcher.up import up as run
 
@@ -145,7 +145,7 @@ def cluster_command(
     or the URL of a database. Cotag finds out which columns hold the tags, and says so; options overrule it.
     """
     require("worker")
-    from cotag.commands.cluster import cluster_file
+    from cotag.commands.clustering.cluster import cluster_file
 
     cluster_file(source, options, k=k, min_count=min_count, sample=sample, dendrogram=dendrogram, as_json=as_json)
 
@@ -162,7 +162,7 @@ def init(*, sources: tuple[str, ...], options: SourceOptions, min_count: int, ou
     It takes the same files and options as cotag up and cotag cluster.
     """
     require("worker")
-    from cotag.commands.init import write_corpora_file
+    from cotag.commands.clustering.init import write_corpora_file
 
     write_corpora_file(sources, options, min_count, output, as_json=as_json)
 
@@ -216,7 +216,7 @@ def edits_command(*, name: str, action: str, arguments: tuple[str, ...], dry_run
     cotag edits NAME import FILE [--dry-run]  add such lines, or a thesaurus in SKOS (.ttl, .jsonld), all or none
     """
     require("service")
-    from cotag.commands.edits import run_edits_action
+    from cotag.commands.curation.edits import run_edits_action
 
     run_edits_action(store_client(), name, action, arguments, dry_run=dry_run, as_json=as_json)
 

@@ -36,7 +36,7 @@ html_theme_options = {"source_repository": package["urls"]["Homepage"], "source_
 SECTIONS = {
     "Tutorial": ["tutorial/first-cloud", "tutorial/library", "notebooks/README", "notebooks/*"],
     "How-to": ["how-to/*"],
-    "Reference": ["reference/*", "glossary"],
+    "Reference": ["reference/*", "glossary", "glossary/*"],
     "Explanation": ["explanation/*", "architecture"],
     "Research": ["research/*"],
     "Decisions": ["decisions/*"],

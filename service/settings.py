@@ -8,7 +8,7 @@ from pydantic_settings import NoDecode
 
 from service.api_keys import ApiKey, parse_key
 from snapshot import StoreSettings
-from snapshot.version.cards import image_origin
+from snapshot.version.documents.cards import image_origin
 
 CommaSeparated = Annotated[tuple[str, ...], NoDecode]
 """A list that the environment writes with commas."""

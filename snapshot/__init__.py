@@ -41,8 +41,10 @@ from snapshot.store.records import (
 )
 from snapshot.store.snapshots import SnapshotStore, connect, translate_errors
 from snapshot.version.aliases import Alias, AliasKind
-from snapshot.version.cards import Card, parse_card
-from snapshot.version.codec import (
+from snapshot.version.documents.cards import Card, parse_card
+from snapshot.version.documents.document_table import DocumentTable, has_checksums, table_in
+from snapshot.version.documents.texts import Texts
+from snapshot.version.encoding.codec import (
     EncodedSnapshot,
     decode,
     decode_document_tree,
@@ -52,7 +54,6 @@ from snapshot.version.codec import (
     index_checksums,
     lineage_json,
 )
-from snapshot.version.document_table import DocumentTable, has_checksums, table_in
 from snapshot.version.languages import LANGUAGES
 from snapshot.version.proposals import HIDDEN_KINDS, PROPOSAL_KINDS, Proposal, ProposalKind
 from snapshot.version.schema import (
@@ -69,8 +70,7 @@ from snapshot.version.schema import (
     version_at,
 )
 from snapshot.version.tail import NO_CONCEPT, TailTags
-from snapshot.version.texts import Texts
-from tagmodel.spelling import TagPairs, distinct_pairs, normalise, plural_key, spelling_key, words_of_title
+from tagmodel.language.spelling import TagPairs, distinct_pairs, normalise, plural_key, spelling_key, words_of_title
 
 __all__ = [
     "BEAT_SECONDS",

@@ -12,13 +12,13 @@ from tagmodel.classifier import Assignments, DocumentClassifier
 from tagmodel.company import Company
 from tagmodel.curve import CriterionCurve
 from tagmodel.dendrogram import Branches, Dendrogram, Merge
-from tagmodel.document_index import DocumentIndex, DocumentLookup
 from tagmodel.exports import nested_json, newick
 from tagmodel.hues import hues_along, kept_hues
-from tagmodel.overlaid_index import OverlaidIndex
+from tagmodel.index.document_index import DocumentIndex, DocumentLookup
+from tagmodel.index.overlaid_index import OverlaidIndex
+from tagmodel.index.restricted_index import RestrictedIndex
 from tagmodel.partition import Cluster, Partition
 from tagmodel.related import RelatedTags
-from tagmodel.restricted_index import RestrictedIndex
 
 __all__ = [  # noqa: RUF022 — in the order of the flow
     "Dendrogram",

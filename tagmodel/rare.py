@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tagmodel.document_index import DocumentLookup
+from tagmodel.index.document_index import DocumentLookup
 from tagmodel.related import RelatedTags, probability
 
 PRIOR: Final = 3.0

@@ -54,6 +54,16 @@ def pytest_xdist_make_scheduler(config, log):
     return Together(config, log)
 
 
+@pytest.fixture(autouse=True)
+def same_umask():
+    """No test leaves the process with another umask: what later tests write could not be read by servers they start."""
+    before = os.umask(0o022)
+    os.umask(before)
+    yield
+    after = os.umask(before)
+    assert after == before, f"the umask is {after:o} now"
+
+
 WHOLE = re.compile(r"^\S*chrom|playwright/driver|-m (venv|pip|gunicorn)|\bcotag (up|serve)\b(?! --help)")
 """Commands that only slow tests may run."""
 

@@ -20,7 +20,7 @@ from service.settings import ServiceSettings
 from service.view.view import View
 from service.web.metrics import Metrics
 from snapshot import SnapshotStore, StatusBoard, connect, encode, normalise
-from worker.clustering.inheritance import PreviousVersion
+from worker.clustering.continuity.inheritance import PreviousVersion
 
 SETS: Final = 9
 """Groups of a cloud. Before clouds were grouped by the query: eight, and the heap of broad tags."""

@@ -12,7 +12,7 @@ from service.pages.map.layout import branches
 from service.pages.map.map import REGIONS
 from service.view.view import View
 from snapshot import normalise
-from tagmodel.group_names import label
+from tagmodel.language.group_names import label
 
 DRAWN: Final = 200
 

@@ -17,7 +17,7 @@ from bench.places import CORPORA, RESULTS
 from bench.trials import CACHE
 from snapshot import EncodedSnapshot, decode, decode_documents, encode, normalise
 from worker.clustering.cluster import METHOD, cluster
-from worker.clustering.inheritance import PreviousVersion
+from worker.clustering.continuity.inheritance import PreviousVersion
 from worker.clustering.stages import Stages
 from worker.corpora.declaration import Corpus
 from worker.sources.document import Document

@@ -27,9 +27,9 @@ from bench.document_files import gather
 from bench.places import RESULTS
 from snapshot import Documents, Snapshot
 from worker.clustering.cluster import cluster
-from worker.clustering.document_table import all_tag_concepts
-from worker.clustering.inheritance import PreviousVersion
-from worker.clustering.map_layout import map_places, map_regions
+from worker.clustering.continuity.inheritance import PreviousVersion
+from worker.clustering.documents.document_table import all_tag_concepts
+from worker.clustering.drawing.map_layout import map_places, map_regions
 from worker.clustering.stages import Stages
 from worker.corpora.declaration import Corpus
 from worker.sources.document import Document

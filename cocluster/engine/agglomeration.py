@@ -27,11 +27,11 @@ from cocluster.engine.side import (
     NEVER,
     RATIO,
     TOTAL,
+    Candidates,
     Side,
+    no_candidates,
 )
 from cocluster.engine.weights import Cost, reweigh, total_of
-
-Candidates = tuple[Longs, Floats]  # side, x, y and cost, KL^J of each
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ def agglomerate(
     sides = prepared(np.ascontiguousarray(N), sizes, cost, joint, record)
     floors = [next_weighing(s.clusters) for s in sides]
     room = 4096 + 2 * max(N.shape)
-    candidates: Candidates = np.empty((room, 3), np.int64), np.empty((room, 2))
+    candidates = no_candidates(room)
     same = 0
     while record.done < record.in_all:
         for i in (0, 1):
@@ -123,7 +123,7 @@ def agglomerate(
         same = 0
         if lack == MANY_TIES:
             room *= 2
-            candidates = np.empty((room, 3), np.int64), np.empty((room, 2))
+            candidates = no_candidates(room)
         elif lack == CROWDED:
             sides[i] = reweighed(relieved(sides[i], sides[1 - i], joint))
         else:
@@ -167,10 +167,8 @@ def look_at(
 ) -> tuple[int, float, int]:
     """search.search on side s."""
     answer: tuple[int, float, int] = search(
-        probe, best, s.bounds, s.low, s.size_class, s.weights, s.size, s.fine.q, s.fine.l, s.q, s.l, s.seen,
-        o.kept, o.joined, o.counts[LOGGED], s.fine_pairs, s.exact_pairs, s.counts, s.scalars,
-        side, now, candidates[0], candidates[1], known,
-    )  # fmt: skip
+        s.searched, o.log, candidates, probe, best=best, known=known, side=side, now=now
+    )
     return answer
 
 
@@ -194,14 +192,14 @@ def find_candidates(sides: list[Side], now: int, candidates: Candidates, same: i
         if least_bound(s.low, s.counts, s.scalars) <= within_tie(best):
             known, best, lack = look_at(s, sides[1 - side], side, now, False, candidates, known, best)
     for i, s in enumerate(sides):
-        settle(s.bounds, s.low, s.size_class, s.weights, candidates[0], known, i)
+        settle(s.bounds, s.low, s.size_class, s.weights, candidates.pairs, known, i)
     return known, lack, side
 
 
 def merge(sides: list[Side], joint: bool, candidates: Candidates, known: int, record: Record) -> int:
     """Merge the clusters of the chosen candidate and update the bounds; returns how many candidates are as before."""
     c = chosen(*candidates, known)
-    side, b, a = (int(i) for i in candidates[0][c])
+    side, b, a = (int(i) for i in candidates.pairs[c])
     s, o = sides[side], sides[1 - side]
     for x in (a, b):  # a candidate from before may have rows of before
         catch_up(s.q, s.l, s.seen, x, o.kept, o.joined, o.counts[LOGGED])
@@ -217,7 +215,7 @@ def merge(sides: list[Side], joint: bool, candidates: Candidates, known: int, re
     fill_row(s.bounds, s.low, s.coarse.q, s.coarse.l, s.alive, s.size_class, s.weights, a, s.scalars[DEEPEST])
     if joint:
         follow(o, a, b, share_a >= 0.5)
-    record.add(side, s.name[a], s.name[b], candidates[1][c, 0], candidates[1][c, 1], lost)
+    record.add(side, s.name[a], s.name[b], candidates.figures[c, 0], candidates.figures[c, 1], lost)
     same: int = unchanged(*candidates, known, side, a, b, o.q, o.l, joint)
     return same
 

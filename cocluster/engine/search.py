@@ -24,7 +24,7 @@ from cocluster.engine.bounds import (
 from cocluster.engine.candidates import TIE
 from cocluster.engine.features.shares import catch_up, divergence
 from cocluster.engine.kernel import Floats, Ints, Longs, Singles, kernel
-from cocluster.engine.side import AHEAD, ALIVE, DEEPEST, EXACT_LISTED, FINE_LISTED, TOTAL
+from cocluster.engine.side import AHEAD, ALIVE, DEEPEST, EXACT_LISTED, FINE_LISTED, TOTAL, Candidates, Log, Searched
 from cocluster.engine.weights import scale, weight
 
 NEAR_ZERO = 1e-22  # bounds below it may belong to a pair of cost 0
@@ -91,29 +91,7 @@ def listed(pairs: Ints, count: int, x: int, y: int, now: int) -> int:
 
 @kernel
 def look(
-    x: int,
-    limit: np.int32,
-    best: float,
-    bounds: Ints,
-    weights: Singles,
-    size: Longs,
-    fine_q: Singles,
-    fine_l: Singles,
-    q: Floats,
-    l: Floats,
-    seen: Ints,
-    kept: Ints,
-    joined: Ints,
-    logged: int,
-    fine_pairs: Ints,
-    exact_pairs: Ints,
-    counts: Longs,
-    scalars: Floats,
-    side: int,
-    now: int,
-    found: Longs,
-    figures: Floats,
-    known: int,
+    s: Searched, other: Log, found: Candidates, x: int, limit: np.int32, best: float, known: int, side: int, now: int
 ) -> tuple[int, float]:
     """Evaluate the pairs of row x whose weighted bound is at most `limit`; returns (candidates so far, least cost).
 
@@ -121,9 +99,10 @@ def look(
     some margin, so that they are not soon looked at again). A pair that cannot cost as little as `best` is set aside
     until the next merge: FRESH, a candidate of infinite cost.
     """
-    row = bounds[start_of(x) : start_of(x) + x]
-    relative, root = margins(fine_q.shape[1], scalars[DEEPEST])
-    eager = np.float32(value(limit) * scalars[AHEAD]).view(np.int32)
+    row, weights, counts = s.bounds[start_of(x) : start_of(x) + x], s.weights[s.size_class[x]], s.counts
+    total, left = s.scalars[TOTAL], counts[ALIVE]
+    relative, root = margins(s.fine_q.shape[1], s.scalars[DEEPEST])
+    eager = np.float32(value(limit) * s.scalars[AHEAD]).view(np.int32)
     for start in range(0, x, BLOCK):
         stop = min(start + BLOCK, x)
         if block_minimum(row, weights, start, stop) > eager:
@@ -134,25 +113,25 @@ def look(
             if bound > eager or kind == FRESH or (kind == EXACT and bound > limit):
                 continue
             if kind == COARSE:
-                d32 = pair_divergence(fine_q, fine_l, x, y)
+                d32 = pair_divergence(s.fine_q, s.fine_l, x, y)
                 bits = stored(rounded_down(d32, relative, root), FINE)
                 if weighted(bits, weights[y]) > eager:
                     row[y] = bits
-                    counts[FINE_LISTED] = listed(fine_pairs, counts[FINE_LISTED], x, y, now)
+                    counts[FINE_LISTED] = listed(s.fine_pairs, counts[FINE_LISTED], x, y, now)
                     continue
             if kind != EXACT:
-                counts[EXACT_LISTED] = listed(exact_pairs, counts[EXACT_LISTED], x, y, now)
-            w = weight(size[x], size[y], scalars[TOTAL], counts[ALIVE])
-            found[known, 0], found[known, 1], found[known, 2] = side, x, y
+                counts[EXACT_LISTED] = listed(s.exact_pairs, counts[EXACT_LISTED], x, y, now)
+            w = weight(s.size[x], s.size[y], total, left)
+            found.pairs[known, 0], found.pairs[known, 1], found.pairs[known, 2] = side, x, y
             if kind != EXACT or value(row[y]) * w <= within_tie(best):
-                catch_up(q, l, seen, x, kept, joined, logged)
-                catch_up(q, l, seen, y, kept, joined, logged)
-                d = divergence(q, l, x, y)
-                figures[known, 0], figures[known, 1] = d * w, d
+                catch_up(s.q, s.l, s.seen, x, other.kept, other.joined, other.merges)
+                catch_up(s.q, s.l, s.seen, y, other.kept, other.joined, other.merges)
+                d = divergence(s.q, s.l, x, y)
+                found.figures[known, 0], found.figures[known, 1] = d * w, d
                 best = min(best, d * w)
                 row[y] = stored(d, FRESH)
             else:
-                figures[known, 0] = np.inf
+                found.figures[known, 0] = np.inf
                 row[y] = (row[y] & VALUE) | np.int32(FRESH)
             known += 1
     return known, best
@@ -160,59 +139,33 @@ def look(
 
 @kernel
 def search(
-    probe: bool,
-    best: float,
-    bounds: Ints,
-    low: Ints,
-    size_class: Ints,
-    weights: Singles,
-    size: Longs,
-    fine_q: Singles,
-    fine_l: Singles,
-    q: Floats,
-    l: Floats,
-    seen: Ints,
-    kept: Ints,
-    joined: Ints,
-    logged: int,
-    fine_pairs: Ints,
-    exact_pairs: Ints,
-    counts: Longs,
-    scalars: Floats,
-    side: int,
-    now: int,
-    found: Longs,
-    figures: Floats,
-    known: int,
+    s: Searched, other: Log, found: Candidates, probe: bool, best: float, known: int, side: int, now: int
 ) -> tuple[int, float, int]:
     """Evaluate the pairs of a side that may cost as little as `best`; returns (candidates so far, least cost, lack).
 
     As a probe: stop as soon as any pair, one with the least bound, is evaluated. Otherwise, when nothing is lacking,
     every pair of the side within TIE of the least cost is a candidate: one that is not costs more, as its bound does.
-    found[c] = side, x, y and figures[c] = cost, KL^J of candidate c.
     """
+    low, counts = s.low, s.counts
     if counts[ALIVE] == 1:
         return known, best, DONE
-    factor = scale(scalars[TOTAL], counts[ALIVE])
+    factor = scale(s.scalars[TOTAL], counts[ALIVE])
     x = -1
     while True:
         x = least_row(low) if probe else next_row(low, x + 1, limit_for(best, factor))
         if x == low.size:
             return known, best, DONE
-        if max(counts[FINE_LISTED], counts[EXACT_LISTED]) + low.size > len(exact_pairs):
+        if max(counts[FINE_LISTED], counts[EXACT_LISTED]) + low.size > len(s.exact_pairs):
             return known, best, CROWDED
-        if known + low.size > len(found):
+        if known + low.size > len(found.pairs):
             return known, best, MANY_TIES
-        mine = weights[size_class[x]]
-        low[x] = row_minimum(bounds, x, mine)
+        mine = s.weights[s.size_class[x]]
+        low[x] = row_minimum(s.bounds, x, mine)
         if probe and low[x] > low[least_row(low)]:
             continue
         limit = low[x] if probe else limit_for(best, factor)
         if low[x] <= limit:
-            known, best = look(
-                x, limit, best, bounds, mine, size, fine_q, fine_l, q, l, seen, kept, joined, logged,
-                fine_pairs, exact_pairs, counts, scalars, side, now, found, figures, known,
-            )  # fmt: skip
-            low[x] = row_minimum(bounds, x, mine)
+            known, best = look(s, other, found, x, limit, best=best, known=known, side=side, now=now)
+            low[x] = row_minimum(s.bounds, x, mine)
         if probe and best < np.inf:
             return known, best, DONE

@@ -62,12 +62,64 @@ class Side(NamedTuple):
     scalars: Floats
 
     @property
+    def searched(self) -> Searched:
+        """What the search for the cheapest pair needs."""
+        return Searched(
+            self.q, self.l, self.seen, self.size, self.fine.q, self.fine.l, self.bounds, self.low, self.size_class,
+            self.weights, self.fine_pairs, self.exact_pairs, self.counts, self.scalars,
+        )  # fmt: skip
+
+    @property
+    def log(self) -> Log:
+        """The merges that the other side has to follow."""
+        return Log(self.kept, self.joined, self.counts[LOGGED])
+
+    @property
     def clusters(self) -> int:
         """Clusters left."""
         return int(self.counts[ALIVE])
+
+
+class Searched(NamedTuple):
+    """The arrays of a side that a search for the cheapest pair reads and writes, named as there."""
+
+    q: Floats
+    l: Floats
+    seen: Ints
+    size: Longs
+    fine_q: Singles
+    fine_l: Singles
+    bounds: Ints
+    low: Ints
+    size_class: Ints
+    weights: Singles
+    fine_pairs: Ints
+    exact_pairs: Ints
+    counts: Longs
+    scalars: Floats
+
+
+class Log(NamedTuple):
+    """The merges of a side since its slots were last renumbered, as the other side follows them."""
+
+    kept: Ints
+    joined: Ints
+    merges: int
+
+
+class Candidates(NamedTuple):
+    """Pairs that may be merged next, with room for more."""
+
+    pairs: Longs  # side, x and y of each
+    figures: Floats  # cost and KL^J of each
 
 
 def no_groups(slots: int) -> Groups:
     """Groups before there are any."""
     none, empty = np.empty(0, np.int32), np.empty((slots, 0), np.float32)
     return Groups(none, none, np.empty((slots, 0)), empty, empty)
+
+
+def no_candidates(room: int) -> Candidates:
+    """Room for so many candidates."""
+    return Candidates(np.empty((room, 3), np.int64), np.empty((room, 2)))

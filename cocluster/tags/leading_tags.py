@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from cocluster.equations.arrays import Ints
 from tagmodel import Cluster, Company, RelatedTags
-from tagmodel.group_names import NAMED_BY, name, ranked
+from tagmodel.language.group_names import NAMED_BY, name, ranked
 
 
 def leading_tags(related: RelatedTags, counts: Ints, labels: Ints) -> list[Ints]:

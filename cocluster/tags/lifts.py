@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 
 from cocluster.equations.arrays import Floats, Sparse
 from cocluster.equations.incidence import column_counts
-from tagmodel.document_index import SHRINKAGE
+from tagmodel.index.document_index import SHRINKAGE
 
 NEIGHBOURS: Final = 1024
 """Neighbours listed for each tag, at most."""

@@ -10,7 +10,7 @@ from scipy.sparse import csc_array, csr_array
 
 from cocluster.equations.arrays import Sparse
 from cocluster.text.word_matrix import WordMatrix
-from tagmodel.text import FEATURES, STRENGTH, TextModel
+from tagmodel.language.text import FEATURES, STRENGTH, TextModel
 
 LEAST_DOCUMENTS: Final = 2
 """Documents that a word must occur in."""

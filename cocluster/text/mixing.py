@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tagmodel.text import FEATURES
+from tagmodel.language.text import FEATURES
 
 ROUNDS: Final = 30
 PENALTY: Final = 1.0

@@ -12,8 +12,8 @@ from cocluster.equations.arrays import Sparse
 from cocluster.text.fitting import BLOCK, Regression, TextSettings, fit_text, regressed_tags, word_values
 from cocluster.text.mixing import Case, learn_mix
 from cocluster.text.word_matrix import TaggedRows, WordMatrix
-from tagmodel.text import TextEvidence, TextModel, features
-from tagmodel.words import WordCounts
+from tagmodel.language.text import TextEvidence, TextModel, features
+from tagmodel.language.words import WordCounts
 
 Beside = Callable[[tuple[int, ...]], NDArray[np.float64]]
 """What given tags say of every tag: a row of odds, and a row of mean weights for their company."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from cocluster.equations.arrays import Sparse
-from tagmodel.words import Hashes, counted, phrase_hash, phrases_of, text_words
+from tagmodel.language.words import Hashes, counted, phrase_hash, phrases_of, text_words
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ from cotag.commands.tables import print_json, print_table
 from cotag.errors import StartError
 from snapshot import Alias, Snapshot, SnapshotError, SnapshotStore, StoreUnavailable, encode
 from snapshot.store.operation.control import Control
-from snapshot.version.codec import META
+from snapshot.version.encoding.codec import META
 from snapshot.version.gain import gain, warning
 
 SHOWN_TAGS = 8

@@ -14,18 +14,20 @@ from worker.recognition import Section, corpora_file
 OTHERS_WRITE: Final = stat.S_IWGRP | stat.S_IWOTH
 
 
+def keep_files_private() -> None:
+    """Let only its user read what this process, and those that it starts, write from now on."""
+    os.umask(0o077)
+
+
 def prepare_folder(folder: Path) -> Path:
     """Create the data directory for its user alone, and check that it is writable.
-
-    What this process and those that it starts write from now on, only its user can read.
 
     Raises:
         StartError: the directory cannot be written to, or others can write to it.
     """
     folder = folder.absolute()
-    os.umask(0o077)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if folder.stat().st_mode & OTHERS_WRITE:
             raise StartError(
                 f"COTAG_DATA_DIR={folder}: other users can write to it, and could replace what is served; "

@@ -17,7 +17,7 @@ from typing import Final
 from redis.exceptions import RedisError
 
 from cotag.errors import StartError
-from cotag.launcher.data_folder import prepare_folder, single_instance, write_recognised_corpora
+from cotag.launcher.data_folder import keep_files_private, prepare_folder, single_instance, write_recognised_corpora
 from cotag.launcher.embedded_store import EmbeddedStore
 from cotag.launcher.output import Output
 from cotag.launcher.settings import UpSettings
@@ -49,6 +49,7 @@ def up(settings: UpSettings, *, external_store: bool, sections: Sequence[Section
 
     With sections, which stand for files of the user, the corpora file is written to the data directory.
     """
+    keep_files_private()
     folder = prepare_folder(settings.data_dir)
     settings = settings.model_copy(update={"cache_dir": settings.cache_dir or folder / "snapshots"})
     if not sections:

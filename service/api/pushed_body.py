@@ -9,10 +9,10 @@ import orjson
 
 from service.errors import WrongLines
 from snapshot import PushedDocument, parse_card
-from snapshot.version.cards import MOST_FIELDS
-from snapshot.version.dates import parse_date
+from snapshot.version.documents.cards import MOST_FIELDS
+from snapshot.version.documents.dates import parse_date
 from snapshot.version.limits import LONGEST_ID, LONGEST_LABEL, LONGEST_TAG
-from tagmodel.words import LONGEST_TEXT
+from tagmodel.language.words import LONGEST_TEXT
 
 SHOWN_FAULTS: Final = 100
 MOST_TAGS: Final = 1000

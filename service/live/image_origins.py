@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from service.live.snapshots import LiveSnapshots
-from snapshot.version.cards import image_origin
+from snapshot.version.documents.cards import image_origin
 
 ANYWHERE: Final = ("http:", "https:")
 """For versions of releases that did not note the origins, until the next run."""

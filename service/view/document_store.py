@@ -28,10 +28,10 @@ from rapidfuzz import fuzz, process
 
 from service.errors import DocumentsUnavailable, NotPossible, ServiceError
 from snapshot import Card, DocumentTable, SnapshotCorrupt, SnapshotMeta, Texts
-from snapshot.version.cards import decode_card
-from snapshot.version.dates import NO_DATE, shown_date
+from snapshot.version.documents.cards import decode_card
+from snapshot.version.documents.dates import NO_DATE, shown_date
 from tagmodel import DocumentIndex, DocumentLookup
-from tagmodel.text import TextModel
+from tagmodel.language.text import TextModel
 
 AROUND: Final = 50
 """Ids before and after an unknown one that may have been meant."""

@@ -6,7 +6,7 @@ from itertools import pairwise
 from snapshot import Snapshot
 from snapshot.edits import EditedPartition
 from tagmodel import Cluster, Company
-from tagmodel.group_names import label
+from tagmodel.language.group_names import label
 
 
 def edited_clusters(

@@ -11,10 +11,10 @@ from rapidfuzz import fuzz, process
 from service.view.changes import ChangedDocument
 from service.view.document_store import AROUND, DocumentStore
 from snapshot import Card, SnapshotMeta
-from snapshot.version.cards import decode_card
-from snapshot.version.dates import NO_DATE, date_of_card
+from snapshot.version.documents.cards import decode_card
+from snapshot.version.documents.dates import NO_DATE, date_of_card
 from tagmodel import OverlaidIndex
-from tagmodel.text import TextModel
+from tagmodel.language.text import TextModel
 
 
 class OverlaidDocuments(DocumentStore):

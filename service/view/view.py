@@ -30,7 +30,7 @@ from snapshot.edits import (
 )
 from snapshot.version.changes import Step
 from tagmodel import Cluster, Company, hues_along
-from tagmodel.group_names import LABEL_TAGS, alike, label
+from tagmodel.language.group_names import LABEL_TAGS, alike, label
 from tagmodel.related import popularity_factors
 
 CACHED_FACTORS = 8

@@ -12,7 +12,7 @@ from service.errors import NotPossible, OutOfRange
 from service.view.document_store import DocumentStore
 from service.view.view import View
 from snapshot import Card
-from snapshot.version.dates import NO_DATE, PARTS, parse_date
+from snapshot.version.documents.dates import NO_DATE, PARTS, parse_date
 from tagmodel import RestrictedIndex
 
 DAY: Final = 86400

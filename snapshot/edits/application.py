@@ -8,7 +8,7 @@ from snapshot.edits.partition import EditedPartition, Tags, edit_partition
 from snapshot.edits.state import EditState
 from snapshot.version.schema import Snapshot
 from tagmodel import Company
-from tagmodel.spelling import normalise
+from tagmodel.language.spelling import normalise
 
 
 def edited_partition(

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, cast, get_args
 import orjson
 
 from snapshot.version.limits import LONGEST_TAG
-from tagmodel.spelling import TagPairs, normalise
+from tagmodel.language.spelling import TagPairs, normalise
 
 Kind = Literal[
     "move",

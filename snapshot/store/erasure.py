@@ -15,9 +15,9 @@ from snapshot.store import keys
 from snapshot.store.operation.corpus_lock import CorpusLock
 from snapshot.store.pushed import PushedDocuments
 from snapshot.store.snapshots import PARTS, SnapshotStore, translate_errors
-from snapshot.version.codec import EncodedSnapshot, encode, index_checksums
-from snapshot.version.document_table import table_in
-from snapshot.version.erasure import ErasedVersion, without_documents
+from snapshot.version.documents.document_table import table_in
+from snapshot.version.documents.erasure import ErasedVersion, without_documents
+from snapshot.version.encoding.codec import EncodedSnapshot, encode, index_checksums
 
 WAIT_SECONDS: Final = 0.5
 

@@ -22,7 +22,8 @@ from snapshot.store import keys
 from snapshot.store.health.replicas import demand_replicas
 from snapshot.store.publication import SCRIPTS, PublishedBeside, run_activate_script, run_publish_script
 from snapshot.store.records import Announcement, RecordReader
-from snapshot.version.codec import (
+from snapshot.version.documents.document_table import decode_chunk
+from snapshot.version.encoding.codec import (
     EncodedSnapshot,
     decode,
     decode_document_tree,
@@ -30,7 +31,6 @@ from snapshot.version.codec import (
     decode_meta,
     index_checksums,
 )
-from snapshot.version.document_table import decode_chunk
 from snapshot.version.schema import Documents, DocumentTree, Snapshot, SnapshotMeta, is_version
 
 BLOBS: Final = ("meta", "arrays", "documents", "dendrogram")

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
-from tagmodel.spelling import normalise
+from tagmodel.language.spelling import normalise
 
 ProposalKind = Literal["variant", "co-occurring", "substitute", "rare", "head-word", "broad"]
 

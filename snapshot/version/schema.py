@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from snapshot.version.aliases import Alias
-from snapshot.version.document_table import DocumentTable
+from snapshot.version.documents.document_table import DocumentTable
 from snapshot.version.proposals import Proposal
 from snapshot.version.tail import TailTags
 from tagmodel import Cluster, CriterionCurve, Dendrogram, DocumentClassifier, Partition, RelatedTags

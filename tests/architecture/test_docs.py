@@ -20,9 +20,9 @@ from snapshot.store import keys
 from snapshot.store.operation.outbox import Notice
 from snapshot.store.operation.run_history import PastRun
 from snapshot.store.snapshots import PARTS
-from snapshot.version.codec import DOCUMENTS as DOCUMENT_FIELDS
-from snapshot.version.codec import TAGS
-from snapshot.version.document_table import array_paths
+from snapshot.version.documents.document_table import array_paths
+from snapshot.version.encoding.codec import DOCUMENTS as DOCUMENT_FIELDS
+from snapshot.version.encoding.codec import TAGS
 from worker.corpora.declaration import Declaration
 
 ROOT = Path(__file__).parents[2]

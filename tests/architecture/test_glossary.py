@@ -23,7 +23,7 @@ import service.api.parameters.parameters
 import service.api.parameters.time
 import service.api.parameters.vocabulary
 from cotag.cli import cli
-from cotag.commands.edits import EXPECTED as EDIT_ACTIONS
+from cotag.commands.curation.edits import EXPECTED as EDIT_ACTIONS
 from cotag.commands.snapshots import EXPECTED
 from snapshot import OPTIONAL_STAGES, STAGES, State
 from worker.corpora.declaration import Declaration
@@ -31,7 +31,8 @@ from worker.corpora.webhooks import Webhook
 from worker.sources.declarations import FileSource, PushedSource, SqlSource
 
 ROOT = Path(__file__).parents[2]
-GLOSSARY = (ROOT / "docs" / "glossary.md").read_text()
+PAGES = [ROOT / "docs" / "glossary.md", *sorted((ROOT / "docs" / "glossary").glob("*.md"))]
+GLOSSARY = "\n".join(page.read_text() for page in PAGES)
 PACKAGES = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["root_packages"]
 ENTRY = re.compile(r"^\| \*\*(?P<word>[^*|]+)\*\* \|(?P<names>[^|]*)\|(?P<meaning>[^|]+)\|$", re.MULTILINE)
 

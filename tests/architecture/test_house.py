@@ -74,7 +74,7 @@ WRONG = [
     ("tagmodel/exports.py", "orjson", "tagmodel needs numpy and nothing else"),
     ("tagmodel/classifier.py", "pathlib", "tagmodel needs numpy and nothing else"),
     ("service/view/view.py", "scipy.sparse", "Service and snapshot never load scipy or numba"),
-    ("snapshot/version/codec.py", "numba", "Service and snapshot never load scipy or numba"),
+    ("snapshot/version/encoding/codec.py", "numba", "Service and snapshot never load scipy or numba"),
     ("worker/clustering/concepts.py", "flask", "The worker never loads the web framework"),
     ("cocluster/equations/criterion.py", "redis", "cocluster is pure: no I/O, clock, environment or logging"),
     ("cocluster/equations/criterion.py", "time", "cocluster is pure: no I/O, clock, environment or logging"),
@@ -86,7 +86,7 @@ WRONG = [
     ("cocluster/estimator/model.py", "sklearn.base", "cocluster follows scikit-learn without needing it"),
     ("cocluster/equations/feature_names.py", "pandas", "cocluster follows scikit-learn without needing it"),
     ("cocluster/files.py", "pickle", "Nothing is unpickled"),
-    ("snapshot/version/codec.py", "pickle", "Nothing is unpickled"),
+    ("snapshot/version/encoding/codec.py", "pickle", "Nothing is unpickled"),
     ("tagmodel/exports.py", "pickle", "Nothing is unpickled"),
 ]
 

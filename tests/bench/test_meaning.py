@@ -16,7 +16,7 @@ from bench.trials import Trials
 from snapshot import normalise
 from tests.clustered import clustered
 from tests.conftest import TOPICS
-from worker.clustering.inheritance import PreviousVersion
+from worker.clustering.continuity.inheritance import PreviousVersion
 
 PAIRS = np.array([[1.0, 0.9, 0.1, 0.1], [0.9, 1.0, 0.1, 0.1], [0.1, 0.1, 1.0, 0.7], [0.1, 0.1, 0.7, 1.0]])
 """Cosines of two pairs of tags."""

@@ -5,8 +5,8 @@ import pytest
 from scipy.sparse import csr_array
 
 from cocluster.text import Case, TaggedRows, TextSettings, Trial, fit_text, learn_mix, learn_text, word_matrix
-from tagmodel.text import FEATURES, TextModel
-from tagmodel.words import LONGEST_TEXT, counted, phrases_of, text_words, word_hash
+from tagmodel.language.text import FEATURES, TextModel
+from tagmodel.language.words import LONGEST_TEXT, counted, phrases_of, text_words, word_hash
 
 
 def corpus(count=400, seed=0):

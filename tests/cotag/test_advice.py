@@ -59,9 +59,9 @@ CASES = {
     ),
     "no tags in JSON": (
         "t.json",
-        json.dumps({"data": {"items": [{"id": 1, "themes": ["a", "b"]}, {"id": 2, "themes": ["b"]}]}}),
+        json.dumps({"data": {"items": [{"id": 1, "motifs": ["a", "b"]}, {"id": 2, "motifs": ["b"]}]}}),
         1,
-        {"PLACE": "data.items", "FIELD": "themes"},
+        {"PLACE": "data.items", "FIELD": "motifs"},
     ),
 }
 

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from cotag.commands.edits import run_edits_action
+from cotag.commands.curation.edits import run_edits_action
 from cotag.errors import StartError
 from snapshot import SnapshotStore, StatusBoard
 from snapshot.edits import Edit, edit_json

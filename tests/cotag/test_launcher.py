@@ -169,9 +169,9 @@ def test_a_number_that_is_no_open_socket_is_refused_by_name():
 
 
 def test_the_data_directory_is_for_its_user_alone(tmp_path):
-    """In a process of its own: it also sets what later files may be read by."""
-    code = "import sys; from pathlib import Path; from cotag.launcher.data_folder import prepare_folder as p;"
-    code += "(p(Path(sys.argv[1])) / 'file').touch()"
+    """In a process of its own: files that are written later are private, too."""
+    code = "import sys; from pathlib import Path; from cotag.launcher.data_folder import keep_files_private as k;"
+    code += "from cotag.launcher.data_folder import prepare_folder as p; k(); (p(Path(sys.argv[1])) / 'file').touch()"
     folder = tmp_path / "data"
     for mode in (None, 0o755):
         if mode is not None:

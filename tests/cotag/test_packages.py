@@ -8,8 +8,8 @@ import pytest
 from packaging.requirements import Requirement
 
 from cotag import packages
-from cotag.commands.cluster import cluster_file
-from cotag.commands.sources import SourceOptions
+from cotag.commands.clustering.cluster import cluster_file
+from cotag.commands.clustering.sources import SourceOptions
 from cotag.errors import StartError
 
 ROOT = Path(__file__).parents[2]

@@ -2,9 +2,9 @@
 
 import pytest
 
-from cotag.commands.edits import run_edits_action
+from cotag.commands.curation.edits import run_edits_action
+from cotag.commands.curation.thesaurus import read_thesaurus
 from cotag.commands.export import export_skos
-from cotag.commands.thesaurus import read_thesaurus
 from cotag.errors import StartError
 from snapshot import SnapshotStore
 from snapshot.edits import Edit

@@ -25,7 +25,7 @@ from tests.clustered import NOON, documents
 from tests.conftest import write_jsonl
 from tests.service.asking import Served
 from worker.clustering.cluster import cluster, load_documents
-from worker.clustering.inheritance import PreviousVersion
+from worker.clustering.continuity.inheritance import PreviousVersion
 from worker.clustering.stages import Stages
 from worker.corpora.declaration import Corpus
 

@@ -13,7 +13,7 @@ from service.view.document_store import DocumentStore
 from service.view.view import View
 from service.web.metrics import Metrics
 from snapshot import StatusBoard, Texts, encode, words_of_title
-from tagmodel.document_index import TitleIndex
+from tagmodel.index.document_index import TitleIndex
 from tests.clustered import NOON, documents
 from tests.conftest import write_jsonl
 from tests.service.asking import Served

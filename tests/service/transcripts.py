@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from cotag.commands.sources import SourceOptions, recognised_sections
+from cotag.commands.clustering.sources import SourceOptions, recognised_sections
 from service.app import create_gateway
 from service.live.document_files import DocumentFiles
 from service.live.snapshots import LiveSnapshots

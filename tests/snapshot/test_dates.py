@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from snapshot import Card
-from snapshot.version.dates import NO_DATE, date_in, date_of_card, parse_date, shown_date
+from snapshot.version.documents.dates import NO_DATE, date_in, date_of_card, parse_date, shown_date
 
 
 def at(*parts):

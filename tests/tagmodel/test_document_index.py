@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from tagmodel import DocumentIndex
-from tagmodel.document_index import TitleIndex
+from tagmodel.index.document_index import TitleIndex
 
 
 def small_index():

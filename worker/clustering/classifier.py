@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from tagmodel import Assignments, Cluster, DocumentClassifier
-from tagmodel.group_names import name
+from tagmodel.language.group_names import name
 from worker.clustering.concepts import FittedModel
 
 SAMPLE: Final = 4000

@@ -9,8 +9,8 @@ from cocluster import CoClustering, Incidence
 from cocluster.equations.information import information
 from snapshot import Lineage, Snapshot
 from tagmodel import Partition
-from worker.clustering.inheritance import PreviousVersion, steady_cut
-from worker.clustering.lineage import trace
+from worker.clustering.continuity.inheritance import PreviousVersion, steady_cut
+from worker.clustering.continuity.lineage import trace
 
 
 @dataclass(frozen=True, eq=False)

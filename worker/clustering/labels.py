@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from snapshot import normalise
 from tagmodel import Cluster, Company, Partition
-from tagmodel.group_names import label
+from tagmodel.language.group_names import label
 
 
 def label_clusters(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from snapshot import spelling_key
-from tagmodel.spelling import NO_PLURALS, SEPARATORS
+from tagmodel.language.spelling import NO_PLURALS, SEPARATORS
 
 SHORTEST: Final = 5
 """Shorter words that differ in one letter are different words: rock and rack."""

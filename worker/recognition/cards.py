@@ -1,19 +1,27 @@
 """Finds title, URL, image and text of a document among the columns, if their values can be used."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from datetime import date
 from typing import Any, Final, Literal
 
 from snapshot import parse_card
+from snapshot.version.documents.dates import parse_date
 from worker.recognition.columns import exact, named
 from worker.recognition.sample import Sample
+from worker.sources.card_fields import plain_date
 
 NAMES: Final = {
-    "title": ("title", "name", "headline", "subject", "description"),
-    "url": ("url", "link", "permalink", "href", "canonical url"),
+    "title": (
+        "title", "name", "headline", "subject", "original title", "post title", "product title", "product name",
+        "display name", "description", "quote", "question", "titel", "titre", "título", "titulo", "titolo", "nombre",
+        "nome", "bezeichnung", "название",
+    ),
+    "url": ("url", "link", "permalink", "href", "canonical url", "uri", "web url", "website"),
     "image": (
         "image", "image url", "cover", "cover url", "cover image", "thumbnail", "thumbnail link", "thumbnail url",
         "poster", "poster path", "picture", "photo", "img", "img url", "feature image", "featured image", "file url",
+        "image src", "image link", "photo url", "picture url", "thumb", "bild", "imagen", "immagine", "imagem",
     ),
 }  # fmt: skip
 TEXTS: Final = ("text", "description", "summary", "abstract", "body", "content")
@@ -22,7 +30,10 @@ TEXT_WORDS: Final = 3
 
 DATES: Final = (
     "date", "published", "published at", "publish date", "pub date", "created", "created at", "creation date",
-    "post date", "timestamp", "time", "issued", "updated at", "year",
+    "post date", "publication date", "release date", "date published", "published date", "published on",
+    "created on", "created time", "creation time", "date created", "date time original", "date added", "added",
+    "added at", "timestamp", "time", "issued", "updated at", "updated", "last modified", "modified", "date modified",
+    "last updated", "datum", "fecha", "data", "year", "publication year", "release year", "original publication year",
 )  # fmt: skip
 """What the columns are called, likelier names first."""
 
@@ -36,15 +47,18 @@ class RecognisedCard:
     date: str | None = None
 
 
-def recognise_card(sample: Sample, place: str, wishes: Mapping[str, str | None]) -> RecognisedCard:
-    """The columns that are wished, or have the right name and values."""
+def recognise_card(
+    sample: Sample, place: str, wishes: Mapping[str, str | None], tags: Collection[str] = ()
+) -> RecognisedCard:
+    """The columns that are wished, or have the right name and values; not those of the tags."""
+    free = [name for name in sample.names if name not in tags]
     columns: dict[str, str | Literal[False]] = {}
     words = ""
     for key, names in NAMES.items():
         wish = wishes[key]
         if wish is not None:
             columns[key] = named(sample.names, wish, f"--{key}", place)
-        elif column := exact(sample.names, *names):
+        elif column := exact(free, *names):
             fault = _fault(sample, key, column)
             if not fault:
                 columns[key] = column
@@ -53,17 +67,15 @@ def recognise_card(sample: Sample, place: str, wishes: Mapping[str, str | None])
                 words += f", {key} is not used: {fault}"
         if columns.get(key):
             words += f", {key}s from {columns[key]}"
-    texts = [name for name in TEXTS if (column := exact(sample.names, name)) and column not in columns.values()]
-    text = next((exact(sample.names, name) for name in texts if _is_text(sample, exact(sample.names, name))), None)
+    texts = [name for name in TEXTS if (column := exact(free, name)) and column not in columns.values()]
+    text = next((exact(free, name) for name in texts if _is_text(sample, exact(free, name))), None)
     if text is not None:
         columns["text"] = text
         words += f", texts from {text}"
-    date = exact(sample.names, *DATES)
-    if date is not None and sample.values(date):
-        words += f", dates from {date}"
-    else:
-        date = None
-    return RecognisedCard(columns, words, date)
+    dated = next((each for name in DATES if (each := exact(free, name)) and _has_dates(sample, each)), None)
+    if dated is not None:
+        words += f", dates from {dated}"
+    return RecognisedCard(columns, words, dated)
 
 
 def _is_text(sample: Sample, column: str | None) -> bool:
@@ -71,6 +83,13 @@ def _is_text(sample: Sample, column: str | None) -> bool:
     values = [] if column is None else sample.values(column)
     counts = [len(value.split()) for value in values if isinstance(value, str)]
     return len(counts) == len(values) and sum(counts) >= TEXT_WORDS * max(len(counts), 1)
+
+
+def _has_dates(sample: Sample, column: str) -> bool:
+    """Whether most values of a column are dates."""
+    values = sample.values(column)
+    dates = sum(isinstance(value, date) or parse_date(plain_date(value)) is not None for value in values)
+    return dates > len(values) / 2
 
 
 def _fault(sample: Sample, key: str, column: str) -> str:

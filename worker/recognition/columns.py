@@ -12,20 +12,36 @@ TAG_NAMES: Final = (
     ("word", {"tags", "tag", "hashtags"}),
     ("whole", {"keywords", "keyword", "labels", "categories"}),
     ("word", {"keywords", "keyword", "labels", "label", "categories", "category"}),
-    ("whole", {"genres", "topics", "subjects", "folders"}),
-)
+    ("whole", {"genres", "topics", "subjects", "concepts", "themes", "bookshelves", "shelves", "folders"}),
+    (
+        "whole",
+        {"schlagwörter", "schlagworte", "stichwörter", "stichworte", "étiquettes", "mots clés", "etiquetas",
+         "palabras clave", "palavras chave", "etichette", "parole chiave", "trefwoorden", "słowa kluczowe", "теги",
+         "метки", "ключевые слова", "标签", "タグ"},
+    ),
+)  # fmt: skip
 """What the column of the tags is called, likelier names first: as a whole, or by a word as in `post_tags`."""
 
 ID_NAMES: Final = (
     ("whole", {"id"}),
     ("whole", {"doc", "document"}),
     ("word", {"id", "uuid", "guid"}),
-    ("whole", {"key", "slug", "isbn", "doi"}),
-    ("word", {"url", "link", "permalink", "href", "doc", "document"}),
+    ("whole", {"key", "slug", "nr", "nummer"}),
+    ("whole", {"isbn", "doi"}),
+    ("word", {"url", "uri", "link", "permalink", "href", "doc", "document"}),
+    ("whole", {"path", "filepath", "source file"}),
+    ("whole", {"file", "filename", "file name"}),
 )
 
 PEOPLE: Final = {"user", "author", "owner", "member", "account", "tagger"}
 """Words of names such as `userId`: people tag documents, and are none."""
+
+NAMES_OF_PEOPLE: Final = PEOPLE | {
+    "authors", "users", "editor", "editors", "creator", "creators", "director", "directors", "actor", "actors", "cast",
+    "artist", "artists", "writer", "writers", "translator", "contributor", "contributors", "people", "person",
+    "developer", "developers", "publisher", "publishers", "name", "names",
+}  # fmt: skip
+"""Words of columns whose values look like lists of tags but are names."""
 
 MEASURES: Final = {"weight", "count", "score", "rank", "votes", "timestamp", "time", "date", "rating"}
 

@@ -13,6 +13,9 @@ from worker.sources.sql import DatabaseTable, query_rows, statement_text
 NAMES: Final = ("name", "tag", "label", "keyword", "title", "term", "text", "value")
 """What the column with the text of a tag is called, likelier names first."""
 
+GENERAL: Final = {"object", "taggable", "item", "entity", "content", "record", "target"}
+"""Words of names such as `object_id`: documents of any kind."""
+
 VALUES: Final = 1000
 """Values of a column that are looked up where no foreign key says what they refer to."""
 
@@ -120,6 +123,9 @@ class JoinFinder:
         """What the columns of a table of pairs refer to: by foreign keys, by names, or where both fail by values."""
         found = [self._reference(pairs, name) for name in pairs.columns]
         references = [each for each in found if each is not None and each.table != pairs.name]
+        kind = self._any_document(pairs, references)
+        if kind is not None:
+            return [each for each in references if _rank(each.table) is not None] + [kind]
         if pairs.references or any(_rank(each.table) is None for each in references):
             return references
         if not references and _rank(pairs.name) is None:
@@ -128,6 +134,17 @@ class JoinFinder:
         rest = [name for name, text in pairs.columns.items() if name not in {*known, *pairs.key} and not text]
         by_values = [self._by_values(pairs, name) for name in rest if not MEASURES & set(words(name))]
         return references + [each for each in by_values if each is not None]
+
+    def _any_document(self, pairs: DatabaseTable, references: Sequence[Reference]) -> Reference | None:
+        """What a column such as `object_id` refers to, if one table alone has its values.
+
+        Tables of pairs for documents of any kind have it beside a column that names the kind.
+        """
+        known = {each.column for each in references}
+        names = [name for name in pairs.columns if name not in known and words(name)[:1] and words(name)[-1] == "id"]
+        general = [name for name in names if words(name)[0] in GENERAL]
+        kinds = [name for name in pairs.columns if "type" in words(name)]
+        return self._by_values(pairs, general[0]) if len(general) == 1 and kinds else None
 
     def _tag_text(self, pairs: DatabaseTable) -> str | None:
         """The column with the text of a tag in a table of pairs."""

@@ -12,6 +12,7 @@ from worker.errors import CorpusError
 from worker.recognition.cards import RecognisedCard, numbered_card, recognise_card
 from worker.recognition.columns import (
     MEASURES,
+    NAMES_OF_PEOPLE,
     PEOPLE,
     belong_together,
     equally_likely,
@@ -30,6 +31,7 @@ from worker.recognition.sample import Sample, is_sqlite, sample_file, sample_que
 from worker.recognition.tag_lists import (
     SHOWN,
     TagList,
+    holds_tags,
     list_likeness,
     marks_only,
     recognise_list,
@@ -185,7 +187,7 @@ class _Reader:
         """The same in words, and what is not used."""
         columns = self.card.columns.values()
         used = {*self.tag_columns, self.id, self.label, self.date, *(each for each in columns if each)}
-        unused = [name for name in self.sample.names if name not in used and self.sample.values(name)]
+        unused = [name for name in self.sample.names if name and name not in used and self.sample.values(name)]
         rest = f"; columns not used: {listed_names(unused)}" if unused else ""
         return self._used_words() + rest
 
@@ -243,6 +245,17 @@ class _Reader:
             return tuple(candidates)
         if self.numbered and (column := self._numbered_tags()) is not None:
             return (column,)
+        return self._tags_by_content()
+
+    def _tags_by_content(self) -> tuple[str, ...]:
+        """The only column whose values can hardly be anything but lists of tags; CorpusError if there is none."""
+        names = self.sample.names
+        others = [name for name in names if name and not NAMES_OF_PEOPLE & set(words(name))]
+        held = [name for name in others if holds_tags(self.sample.values(name))]
+        if len(held) == 1:
+            return (held[0],)
+        if held:
+            raise equally_likely(self.place, held, "hold the tags", "--tags", self.sample)
         likeness = {name: list_likeness(self.sample.values(name)) for name in names if name}
         best = max(likeness, key=lambda name: likeness[name], default="")
         hint = f"perhaps --tags {shell_word(best)}" if likeness.get(best, 0) >= 0.5 else "--tags COLUMN"
@@ -291,7 +304,8 @@ class _Reader:
         if self.one_hot or self.wishes.layout is not None:
             return "pairs" if self.wishes.layout == "pairs" else "list"
         if self.how is not None:
-            if self.repeating and self.how.separator is not None and self.wishes.separator is None:
+            clear = self.wishes.separator is not None or any(map(self._numbers_rows, self.ids))
+            if self.repeating and self.how.separator is not None and not clear:
                 raise self._either_layout(self.how.separator)
             return "list"
         if self.repeating or (not self.sample.complete and self.ids):
@@ -332,7 +346,14 @@ class _Reader:
         if candidates:
             return candidates
         texts = [name for name in things if not MEASURES & set(words(name)) and name != self.label]
+        ending = [name for name in texts if name.lower().endswith("id") and self._numbers_rows(name)]
+        if ending:
+            return ending[:1]
         return texts if len(texts) == 1 and self.sample.repeated(texts[0]) >= REPEATED else []
+
+    def _numbers_rows(self, name: str) -> bool:
+        """Whether every row has a value of its own in a column such as `appid`."""
+        return len(self.sample.values(name)) == len(self.sample.records) > 1 and not self.sample.repeated(name)
 
     @cached_property
     def repeating(self) -> list[str]:
@@ -362,9 +383,9 @@ class _Reader:
             return (
                 numbered_card(self.sample, self.id, self.tags)
                 if not any(wishes.values())
-                else recognise_card(self.sample, self.place, wishes)
+                else recognise_card(self.sample, self.place, wishes, self.tag_columns)
             )
-        return recognise_card(self.sample, self.place, wishes)
+        return recognise_card(self.sample, self.place, wishes, self.tag_columns)
 
     @cached_property
     def label(self) -> str | None:

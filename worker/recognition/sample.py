@@ -17,6 +17,7 @@ from worker.recognition.tag_lists import shortened
 from worker.sources.document import Fields, RowParser, Tally
 from worker.sources.formats.format import FileFormat
 from worker.sources.formats.json_array import elements
+from worker.sources.formats.json_lines import unwrapped
 from worker.sources.formats.json_nested import TOP, load_json, record_places, records_at
 from worker.sources.formats.parquet import open_parquet, parquet_rows
 from worker.sources.formats.registry import FORMATS, format_of, require_package
@@ -119,9 +120,11 @@ def _of_text(path: Path, kind: str | None, text: str, wanted: str | None, encodi
         raise CorpusError(f"{path} is HTML without bookmarks; export a table, JSON or a feed instead")
     if text[:1] in {"{", "["} and kind in {None, "json", "jsonl"}:
         if wanted is None and text[0] == "[":
-            return _of_objects(path, "json", map(orjson.loads, elements(path, Tally(), encoding)), encoding)
-        if wanted is None and _is_lines(path, encoding):
-            return _of_objects(path, "jsonl", _json_lines(path, encoding), encoding)
+            sample = _of_objects(path, "json", map(orjson.loads, elements(path, Tally(), encoding)), encoding)
+            return _of_nested(path, wanted, encoding) if _wrapper(sample) else sample
+        if text[0] == "{" and _is_lines(path, encoding, wanted):
+            sample = _of_objects(path, "jsonl", _json_lines(path, encoding), encoding)
+            return sample if (place := wanted or _wrapper(sample)) is None else _unwrapped(path, sample, place)
         return _of_nested(path, wanted, encoding)
     if kind in {"json", "jsonl"}:
         raise CorpusError(f"{path} is not JSON: it begins with {text[:20]!r}")
@@ -155,14 +158,36 @@ def _of_format(
     return Sample(kind, names, records[:RECORDS], len(records) <= RECORDS, source)
 
 
-def _is_lines(path: Path, encoding: str | None) -> bool:
+def _wrapper(sample: Sample) -> str | None:
+    """The only field with objects that have tags, such as `_source`, if the records themselves have none."""
+    if tag_candidates(sample.names):
+        return None
+    held = [
+        name
+        for name in sample.names
+        if (values := sample.values(name))
+        and all(isinstance(value, dict) for value in values)
+        and tag_candidates(_names(values))
+    ]
+    return held[0] if len(held) == 1 else None
+
+
+def _unwrapped(path: Path, sample: Sample, place: str) -> Sample:
+    """The records inside a field of each line; CorpusError if there are none."""
+    if not any(isinstance(value, dict) for value in sample.values(place)):
+        raise CorpusError(f"{path}: holds no records at {place}")
+    records = [unwrapped(record, place) for record in sample.records]
+    return replace(sample, names=_names(records), records=records, source=sample.source | {"records": place})
+
+
+def _is_lines(path: Path, encoding: str | None, wanted: str | None = None) -> bool:
     """Whether the first line is a whole object and others follow, or it is a document by itself."""
     first = list(islice((line for _, line in lines(path, Tally(), encoding) if line.strip()), 2))
     try:
         record = orjson.loads(first[0])
     except orjson.JSONDecodeError:
         return False
-    return isinstance(record, dict) and (len(first) > 1 or not record_places(record))
+    return isinstance(record, dict) and (len(first) > 1 or (wanted is None and not record_places(record)))
 
 
 def _of_nested(path: Path, wanted: str | None, encoding: str | None) -> Sample:

@@ -25,6 +25,13 @@ SHOWN: Final = 3
 MOST_AGAIN: Final = 0.5
 """Words between spaces are tags if this share of them comes again in other values."""
 
+FEWEST: Final = 10
+"""Values from which one can tell what a column holds."""
+
+LONGEST_TAG: Final = 4
+"""Words of a tag, where nothing but the values says that they are tags."""
+
+DIGIT: Final = re.compile(r"\d")
 MARKS: Final = {"0", "1", "0.0", "1.0", "true", "false", "yes", "no", "x"}
 
 FORMS: Final = {
@@ -101,6 +108,34 @@ def marks_only(values: Sequence[Any]) -> bool:
     return bool(values) and {str(value).strip().lower() for value in values} <= MARKS
 
 
+def holds_tags(values: Sequence[Any]) -> bool:
+    """Whether the values of a column can hardly be anything but lists of tags: most have several short parts.
+
+    The parts come again in other values, and hold no numbers, as dates and prices do. A few rows say nothing.
+    """
+    if len(values) < FEWEST or list_likeness(values) < MOST_AGAIN:
+        return False
+    lists = [set(_parts(value)) for value in values]
+    count = Counter(part for parts in lists for part in parts)
+    every = sum(count.values())
+    again = sum(number for number in count.values() if number > 1)
+    plain = sum(number for part, number in count.items() if len(part.split()) <= LONGEST_TAG and not DIGIT.search(part))
+    return len(count) > 2 and again >= MOST * every and plain >= MOST * every
+
+
+def _parts(value: Any) -> list[str]:
+    """What a value has between the separator that divides it most, or in its list."""
+    if isinstance(value, str) and _is_json_list(value):
+        value = orjson.loads(value)
+    if isinstance(value, str):
+        return max(([part.strip() for part in _split(value, mark)] for mark in SEPARATORS), key=len)
+    try:
+        names = tag_names(value)
+    except ValueError:
+        return []
+    return [name for name in names if isinstance(name, str)] if isinstance(names, list) else [str(names)]
+
+
 def list_likeness(values: Sequence[Any]) -> float:
     """How much the values of a column look like lists of tags: the share that has several short parts."""
     texts = [value if isinstance(value, list) else str(value) for value in values]
@@ -119,9 +154,9 @@ def shortened(value: object) -> str:
 
 
 def _has_short_parts(value: str | list[Any]) -> bool:
+    parts = _parts(value)
     if isinstance(value, list):
-        return all(isinstance(each, str) for each in value)
-    parts = max((_split(value, mark) for mark in SEPARATORS), key=len)
+        return len(parts) == len(value) and all(len(part) <= 40 for part in parts)
     return len(parts) > 1 and all(len(part) <= 40 for part in parts)
 
 

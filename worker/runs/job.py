@@ -11,6 +11,7 @@ import structlog
 from redis import Redis
 
 from snapshot import (
+    Documents,
     PushedDocuments,
     RunRequest,
     SchemaMismatch,
@@ -18,7 +19,6 @@ from snapshot import (
     SnapshotError,
     SnapshotMeta,
     SnapshotStore,
-    State,
     StoreUnavailable,
     connect,
     encode,
@@ -28,8 +28,8 @@ from snapshot.store.change_log import ChangeLog
 from snapshot.store.health.reconnection import wait_for_answer
 from snapshot.store.operation.counters import count_bad_record
 from worker.clustering.cluster import METHOD, cluster, load_documents
+from worker.clustering.continuity.inheritance import PreviousVersion
 from worker.clustering.dask import tasks_at
-from worker.clustering.inheritance import PreviousVersion
 from worker.clustering.stages import Stages
 from worker.corpora.current import Declarations
 from worker.corpora.declaration import Corpus
@@ -130,26 +130,55 @@ def _recluster(
         logger.info("a fresh start keeps no more information, the old version stays", version=unchanged)
         _note_contained(redis, corpus.name, unchanged, notes)
         return {"state": "unchanged", "version": unchanged}
+    snapshot = replace(snapshot, version=_free_version(redis, corpus.name, now, stages))
+    reason = _publish(redis, corpus, job, now, result=(snapshot, documents), previous=previous)
+    stages.close()
+    _tidy_up(redis, corpus, logger)
+    _log_result(logger, snapshot, reason, stages)
+    return _outcome(corpus.name, snapshot.version, reason)
+
+
+def _free_version(redis: Redis, corpus: str, now: datetime, stages: Stages) -> str:
+    """The version to publish as, once the store answers: a long run is not lost because of a short outage."""
 
     def ask_store(client: Redis) -> None:
         stages.enter("publish")  # at each attempt: it ends a process whose worker has died
         client.ping()
 
-    wait_for_answer(redis, pause=AWAY_SECONDS, ask=ask_store)  # a long run is not lost because of a short outage
-    snapshot = replace(snapshot, version=version_after(now, store.versions(corpus.name)))
+    wait_for_answer(redis, pause=AWAY_SECONDS, ask=ask_store)
+    return version_after(now, SnapshotStore(redis).versions(corpus))
+
+
+def _publish(
+    redis: Redis,
+    corpus: Corpus,
+    job: str,
+    now: datetime,
+    *,
+    result: tuple[Snapshot, Documents],
+    previous: PreviousVersion | None,
+) -> str | None:
+    """Publish a result, or store it without serving it; returns why it is held."""
+    snapshot, documents = result
     reason = _reason_to_hold(corpus, snapshot, previous)
     ChangeLog(redis).trim(corpus.name, now)
     before = None if previous is None else previous.snapshot
     beside = published_beside(corpus, snapshot, before, job, reason)
-    if not store.publish(encode(snapshot, documents), serve=reason is None, beside=beside):
-        reason = reason or PINNED
-    stages.close()
+    served = SnapshotStore(redis).publish(encode(snapshot, documents), serve=reason is None, beside=beside)
+    return reason if served else reason or PINNED
+
+
+def _tidy_up(redis: Redis, corpus: Corpus, logger: Any) -> None:
+    """Remove what is old; the version is published, so that the next run can do it as well."""
+    store = SnapshotStore(redis)
     try:
         store.retain(corpus.name, corpus.keep)
         PushedDocuments(redis, corpus.name).trim(store)
-    except StoreUnavailable as error:  # the version is published: the next run removes what is old
+    except StoreUnavailable as error:
         logger.warning("cannot remove older versions", reason=str(error))
-    state: State = "done" if reason is None else "held"
+
+
+def _log_result(logger: Any, snapshot: Snapshot, reason: str | None, stages: Stages) -> None:
     logger.info(
         "published" if reason is None else f"held for inspection: {reason}",
         version=snapshot.version,
@@ -160,11 +189,15 @@ def _recluster(
         recall=snapshot.suggestions.get("recall"),
         seconds=round(sum(stages.timings.values()), 1),
     )
+
+
+def _outcome(corpus: str, version: str, reason: str | None) -> dict[str, Any]:
+    """What the status says of a stored version: that it is served, or how an operator can serve it."""
     if reason is None:
-        return {"state": state, "version": snapshot.version}
-    unpin = f"cotag snapshots {corpus.name} unpin, then: " if reason == PINNED else ""
-    accept = f"to serve it: {unpin}cotag snapshots {corpus.name} activate {snapshot.version}"
-    return {"state": state, "version": snapshot.version, "error": f"{reason}; {accept}"}
+        return {"state": "done", "version": version}
+    unpin = f"cotag snapshots {corpus} unpin, then: " if reason == PINNED else ""
+    accept = f"to serve it: {unpin}cotag snapshots {corpus} activate {version}"
+    return {"state": "held", "version": version, "error": f"{reason}; {accept}"}
 
 
 def _note_contained(redis: Redis, corpus: str, version: str, notes: dict[str, int]) -> None:

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any, Final, Literal, Protocol
 
 from snapshot import Card, parse_card
+from worker.sources.tag_values import plain_value
 
 Place = str | int
 
@@ -56,7 +57,9 @@ class Dropping(Protocol):
 
 
 def plain_date(value: object) -> object:
-    """The date of an object as in `{"date-parts": [[2024, 5, 1]]}`; any other value as it is."""
+    """The date of an object as in `{"date-parts": [[2024, 5, 1]]}` or `{"$date": …}`; any other value as it is."""
+    if isinstance(value, dict) and "$date" in value:
+        return plain_value(value["$date"])
     if isinstance(value, dict) and isinstance(parts := value.get("date-parts"), list) and parts:
         return "-".join(f"{int(part):02}" for part in parts[0])
     return value

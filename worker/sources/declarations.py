@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final, Literal, Self, cast
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
 
-from snapshot.version.cards import MOST_FIELDS, check_base_url
+from snapshot.version.documents.cards import MOST_FIELDS, check_base_url
 from worker.sources.card_fields import CardFields
 from worker.sources.document import Fields, RowParser
 from worker.sources.formats.registry import FORMATS, format_of, known_format
@@ -102,8 +102,8 @@ class FileSource(_CardTable):
             raise ValueError('several columns of tags belong to layout = "list"')
         if self.inline and self.kind != "markdown":
             raise ValueError("inline belongs to markdown")
-        if self.records is not None and self.kind not in {"json", "spreadsheet"}:
-            raise ValueError("records belongs to json, spreadsheet")
+        if self.records is not None and self.kind not in {"json", "jsonl", "spreadsheet"}:
+            raise ValueError("records belongs to json, jsonl, spreadsheet")
 
     @property
     def kind(self) -> str:

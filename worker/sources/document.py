@@ -13,7 +13,7 @@ from snapshot.version.limits import check_lengths
 from worker.errors import CorpusError
 from worker.sources.card_fields import CardFields
 from worker.sources.cleaning import split_list
-from worker.sources.tag_values import tag_names, tag_weights, weight_of
+from worker.sources.tag_values import plain_value, tag_names, tag_weights, weight_of
 
 TEXTS: Final = frozenset({str})
 OBJECT: Final = dict
@@ -174,6 +174,7 @@ def _first_group(match: re.Match[str]) -> str:
 
 
 def _parse_id(value: object) -> str:
+    value = plain_value(value)
     if value is None or value == "":
         raise ValueError("no document id")
     if isinstance(value, bool) or not isinstance(value, str | int | UUID):

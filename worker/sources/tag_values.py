@@ -10,8 +10,19 @@ WEIGHTS: Final = ("weight", "votes", "count", "score")
 """What an object or a row of a pair calls the weight of its tag, likelier names first."""
 
 WRAPPERS: Final = ("nodes", "edges", "data", "items")
+WRAPPED_NUMBERS: Final = frozenset({"$numberLong", "$numberInt"})
 NO: Final = frozenset({"", "0", "0.0", "false", "no", "n", "f", "-"})
 YES: Final = frozenset({"1", "1.0", "true", "yes", "y", "t", "x", "✓"})
+
+
+def plain_value(value: object) -> object:
+    """What MongoDB wraps as in `{"$oid": "…"}` or `{"$numberLong": "1"}`; any other value as it is."""
+    if isinstance(value, dict) and len(value) == 1:
+        name, inner = next(iter(value.items()))
+        if name in WRAPPED_NUMBERS:
+            return int(inner)
+        return inner if name == "$oid" else value
+    return value
 
 
 def tag_names(value: object) -> object:

@@ -11,9 +11,9 @@ from scipy.sparse import csr_array
 from cocluster import Incidence
 from cocluster.text import Learnt, Trial, learn_text, word_matrix
 from snapshot import Alias
-from snapshot.version.cards import decode_card
+from snapshot.version.documents.cards import decode_card
+from tagmodel.language.text import TextModel
 from tagmodel.related import popularity_factors
-from tagmodel.text import TextModel
 from worker.suggestions.fit import SEED, Suggestions, TrialWeights
 from worker.suggestions.held_out import held_out_rows
 from worker.vocabulary.tag_corpus import TagCorpus
@@ -34,7 +34,7 @@ Matrix = csr_array[np.float64, tuple[int, int]]
 
 
 class Whole(Protocol):
-    """All documents × all tags, as `worker.clustering.tail` makes it."""
+    """All documents × all tags, as `worker.clustering.documents.tail` makes it."""
 
     @property
     def matrix(self) -> Matrix:

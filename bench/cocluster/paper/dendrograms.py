@@ -16,7 +16,7 @@ from cocluster import CoClustering
 from cocluster.equations.arrays import Floats, Ints
 from cocluster.equations.incidence import column_counts
 from snapshot import normalise
-from tagmodel.group_names import name as choose
+from tagmodel.language.group_names import name as choose
 from worker.vocabulary.breadth import BROAD, breadth
 
 

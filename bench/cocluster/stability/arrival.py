@@ -13,7 +13,7 @@ from bench.document_files import gather
 from cocluster import Incidence, incidence
 from snapshot import Snapshot
 from worker.clustering.cluster import cluster
-from worker.clustering.inheritance import PreviousVersion
+from worker.clustering.continuity.inheritance import PreviousVersion
 from worker.clustering.stages import Stages
 from worker.sources.document import Document
 from worker.vocabulary.tag_corpus import TagCorpus

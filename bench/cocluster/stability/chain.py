@@ -16,9 +16,10 @@ from bench.document_files import gather
 from bench.places import RESULTS
 from bench.trials import CACHE
 from tagmodel import CriterionCurve
-from worker.clustering import concepts, inheritance
+from worker.clustering import concepts
 from worker.clustering.cluster import cluster
-from worker.clustering.inheritance import PreviousVersion
+from worker.clustering.continuity import inheritance
+from worker.clustering.continuity.inheritance import PreviousVersion
 from worker.clustering.stages import Stages
 from worker.vocabulary.tag_corpus import TagCorpus
 

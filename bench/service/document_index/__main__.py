@@ -12,7 +12,7 @@ from bench.service.document_index.structures import measure_all, sizes
 from bench.service.document_index.taking_up import machine, service_memory, store_bytes, take_up_seconds
 from bench.service.serving.corpora import Served, served
 from snapshot import DocumentTable
-from snapshot.version.document_table import encode_table, file_chunks
+from snapshot.version.documents.document_table import encode_table, file_chunks
 
 RESULT: Final = RESULTS / "document-index.md"
 KEEP: Final = 5

@@ -13,8 +13,8 @@ import pyroaring
 import tantivy
 
 from snapshot import DocumentTable
-from snapshot.version.document_table import array_paths
-from snapshot.version.fields import attribute
+from snapshot.version.documents.document_table import array_paths
+from snapshot.version.encoding.fields import attribute
 from tagmodel import DocumentIndex
 
 QUERIES: Final = 300

@@ -11,7 +11,7 @@ from bench.service.documents.tasks import Matrix
 from cocluster.tags.profiles import company_profiles
 from service.questions.documents.evidence import COMMON_TAGS, FLOOR, OWN_WEIGHT, SIZE_EXPONENT
 from service.questions.documents.likeness import OWN_SHARE
-from tagmodel.document_index import SHRINKAGE
+from tagmodel.index.document_index import SHRINKAGE
 
 Dense = NDArray[np.float32]
 ALL: Final = -1

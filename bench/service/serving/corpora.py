@@ -26,7 +26,7 @@ from snapshot import (
     table_in,
     version_at,
 )
-from snapshot.version.document_table import decode_chunk
+from snapshot.version.documents.document_table import decode_chunk
 from worker.clustering.cluster import METHOD, cluster, load_documents
 from worker.clustering.stages import Stages
 from worker.corpora.declaration import Corpus

@@ -16,8 +16,8 @@ from bench.worker.suggest.rivals import ease
 from bench.worker.tagging.splits import Asked, Split
 from cocluster.text.fitting import name_chances
 from cocluster.text.word_matrix import TaggedRows, word_matrix
+from tagmodel.language.words import phrases_of
 from tagmodel.related import popularity_factors
-from tagmodel.words import phrases_of
 from worker.suggestions import learn_from_text, suggestions
 
 POPULAR: Final = 0.0

@@ -9,10 +9,10 @@ from scipy.sparse import csr_array
 
 from bench.places import CORPORA
 from cocluster import Incidence, incidence
-from snapshot.version.cards import decode_card
+from snapshot.version.documents.cards import decode_card
 from worker.clustering.cluster import load_documents
+from worker.clustering.documents.tail import WholeCorpus
 from worker.clustering.stages import Stages
-from worker.clustering.tail import WholeCorpus
 from worker.corpora.declaration import Corpus
 from worker.suggestions.held_out import Matrix
 from worker.vocabulary.tag_corpus import TagCorpus

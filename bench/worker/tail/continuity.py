@@ -11,9 +11,9 @@ from bench.meaning.judge import judge
 from cocluster import incidence
 from snapshot import NO_CONCEPT, Snapshot, TailTags
 from worker.clustering.cluster import cluster
-from worker.clustering.inheritance import PreviousVersion
+from worker.clustering.continuity.inheritance import PreviousVersion
+from worker.clustering.documents.tail import tail_tags, whole_corpus
 from worker.clustering.stages import Stages
-from worker.clustering.tail import tail_tags, whole_corpus
 from worker.corpora.declaration import Corpus
 from worker.vocabulary.tag_corpus import TagCorpus
 

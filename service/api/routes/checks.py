@@ -17,7 +17,7 @@ from service.questions.tagging.suggest import UntaggedDocument, suggest_tags
 from service.questions.text.canonical import canonical
 from service.view.view import View
 from service.web.http import HttpResponse
-from tagmodel.words import LONGEST_TEXT
+from tagmodel.language.words import LONGEST_TEXT
 
 JSON: Final = "application/json"
 NDJSON: Final = "application/x-ndjson"

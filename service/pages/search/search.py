@@ -20,7 +20,7 @@ from service.questions.related.related import related
 from service.questions.text.close_spelling import suggest
 from service.questions.text.query import NOTHING, ParsedQuery, parse_query
 from service.view.view import View
-from tagmodel.group_names import LABEL_TAGS
+from tagmodel.language.group_names import LABEL_TAGS
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from service.pages.search.params import SPANS, SearchParams
 from service.view.view import View
 from service.view.window import newest_date, span_seconds, window, windowed
-from snapshot.version.dates import NO_DATE
+from snapshot.version.documents.dates import NO_DATE
 
 
 class DateFilter(NamedTuple):

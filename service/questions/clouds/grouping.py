@@ -11,7 +11,7 @@ from service.questions.clouds.constraints import Constraints
 from service.questions.clouds.relevance import broad_behind, group_relevance, tag_relevance
 from service.questions.clouds.ward import ward
 from tagmodel.company import Cosines
-from tagmodel.group_names import alike, name, ranked
+from tagmodel.language.group_names import alike, name, ranked
 
 Grouped = Literal["query", "clusters"]
 """How the tags of a cloud are grouped: around the query, or by the concepts of the version."""

@@ -26,7 +26,7 @@ from service.view.rare_company import company_of_rare
 from service.view.view import View
 from snapshot.version.gain import warning
 from tagmodel.company import Cosines
-from tagmodel.group_names import name, ranked
+from tagmodel.language.group_names import name, ranked
 
 POOL: Final = 3
 """So many times the tags that are shown are grouped: the commonest few, cut up, are a poorer start."""

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from service.answers import SuggestReason
 from service.answers.tagging import ReasonKind
 from service.view.view import View
-from tagmodel.text import TextEvidence, words_behind
-from tagmodel.words import TITLE_MARK, hashed, text_words
+from tagmodel.language.text import TextEvidence, words_behind
+from tagmodel.language.words import TITLE_MARK, hashed, text_words
 
 MOST_WORDS: Final = 3
 MOST_DOCUMENTS: Final = 2

@@ -12,9 +12,9 @@ from service.answers import SuggestAnswer, SuggestedConcept, SuggestedDocument, 
 from service.questions.tagging.given import given_tags
 from service.questions.tagging.reasons import Said, reasons
 from service.view.view import View
+from tagmodel.language.text import TextModel
 from tagmodel.rare import chances_by_query_tag, odds_beside_rare
 from tagmodel.related import probability
-from tagmodel.text import TextModel
 
 MOST_KNOWN: Final = 50
 """So many of the tags of a document decide which others are worth adding."""

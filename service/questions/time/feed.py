@@ -8,7 +8,7 @@ from service.questions.text.query import ParsedQuery
 from service.response_cache import CachedResponse
 from service.view.view import View
 from service.view.window import newest_date
-from snapshot.version.dates import parse_date, shown_date
+from snapshot.version.documents.dates import parse_date, shown_date
 
 MEDIA_TYPE = "application/atom+xml; charset=utf-8"
 

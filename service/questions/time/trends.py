@@ -11,7 +11,7 @@ from service.answers import TrendEntry, TrendsAnswer
 from service.questions.documents.documents import documents_of, entry
 from service.view.view import View
 from service.view.window import DAY, Window, in_window, newest_date
-from snapshot.version.dates import shown_date
+from snapshot.version.documents.dates import shown_date
 from tagmodel.trends import trend_scores
 
 BEFORE: Final = 4

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from cotag.cli import cli
-from cotag.commands.proposals import toml_lines
+from cotag.commands.curation.proposals import toml_lines
 from service.pages.curate import CurateParams, anchor, curate
 from service.questions.edits import proposals as module
 from service.questions.edits.proposals import proposals

@@ -23,7 +23,7 @@ from snapshot import (
     connect,
 )
 from snapshot.store import keys
-from snapshot.version.codec import NEWER
+from snapshot.version.encoding.codec import NEWER
 from tests.clustered import NOON, published
 from tests.service.api.test_api import get, problem
 from tests.service.asking import Served

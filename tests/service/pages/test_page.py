@@ -306,7 +306,7 @@ def test_another_corpus_is_chosen_on_the_same_page(client, store, live):
 def test_an_unknown_corpus_is_told_with_those_there_are(client):
     answer = client.get("/?corpus=nothing")
     assert answer.status_code == 404
-    assert "There is no corpus" in answer.text
+    assert "There is no collection of this name here." in answer.text
     assert '<a href="/?corpus=small">A small corpus</a>' in answer.text
 
 

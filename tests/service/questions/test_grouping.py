@@ -18,7 +18,7 @@ from service.questions.related.ranking import Ranking, rank
 from service.server.gunicorn import BLAS_THREADS
 from snapshot import normalise
 from tagmodel import company
-from tagmodel.group_names import name
+from tagmodel.language.group_names import name
 from tests.clustered import TAGS
 
 

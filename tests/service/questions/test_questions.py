@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from cotag.commands.cluster import cut_snapshot
+from cotag.commands.clustering.cluster import cut_snapshot
 from service.errors import UnknownTags
 from service.questions.clouds.cloud import cloud, cloud_groups, group_clusters
 from service.questions.clouds.grouping import Grouping

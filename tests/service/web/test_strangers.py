@@ -7,7 +7,7 @@ from service.web.addresses import Proxies, client_network
 from service.web.policy.access import digest
 from snapshot import RunStatus, SettingsError, StatusBoard, read_settings
 from snapshot.store.operation.run_history import PastRun, RunHistory
-from snapshot.version.cards import image_origin
+from snapshot.version.documents.cards import image_origin
 
 ERROR = "CorpusError: /srv/private/orders.csv: line 7: 4111 1111 1111 1111"
 KEYS = ",".join(f"{scope}er:{scope}:{digest(scope)}" for scope in ("push", "operate"))

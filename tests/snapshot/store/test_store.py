@@ -152,6 +152,7 @@ def test_every_change_of_the_current_version_is_announced(redis, redis_url):
     wait_until(lambda: redis.pubsub_numsub(keys.ANNOUNCEMENTS)[0][1], "a listener")
     store = SnapshotStore(redis)
     (version,) = published(store, 1)
+    wait_until(lambda: any(heard), "the first announcement")  # two together are told as one
     store.activate("small", version)
     listener.join(DEADLINE)
     assert [each for each in heard if each] == [Announcement("small", version)] * 2

@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from snapshot import Card, parse_card
-from snapshot.version.cards import LONGEST_TITLE, LONGEST_VALUE, check_base_url, decode_card
+from snapshot.version.documents.cards import LONGEST_TITLE, LONGEST_VALUE, check_base_url, decode_card
 
 
 def url_of(text, base_url=None):

@@ -28,11 +28,11 @@ from snapshot import (
     table_in,
     version_at,
 )
-from snapshot.version.codec import DOCUMENTS, TAGS, _checksum, _pack, _unpack
-from snapshot.version.document_table import decode_chunk
-from snapshot.version.fields import array, declared, from_arrays, to_arrays
+from snapshot.version.documents.document_table import decode_chunk
+from snapshot.version.encoding.codec import DOCUMENTS, TAGS, _checksum, _pack, _unpack
+from snapshot.version.encoding.fields import array, declared, from_arrays, to_arrays
+from snapshot.version.encoding.upgrades import UPGRADES
 from snapshot.version.schema import Snapshot, SnapshotMeta
-from snapshot.version.upgrades import UPGRADES
 from tagmodel import Dendrogram
 from tests.clustered import TAGS as TAG_NAMES
 from tests.clustered import clustered, counts, published, snapshot_at

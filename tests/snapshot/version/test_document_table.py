@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from snapshot import SnapshotCorrupt, Texts, has_checksums, index_checksums, table_in
-from snapshot.version.document_table import ALIGNED, CHUNK, array_paths, decode_chunk, encode_table
-from snapshot.version.fields import attribute
+from snapshot.version.documents.document_table import ALIGNED, CHUNK, array_paths, decode_chunk, encode_table
+from snapshot.version.encoding.fields import attribute
 from tests.clustered import clustered, published
 
 STORED_CHUNK = 8_000_000

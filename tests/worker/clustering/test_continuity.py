@@ -10,7 +10,7 @@ from tests.needs import corpus_file
 from tests.worker.gathering import gather
 from tests.worker.writing import corpus_of
 from worker.clustering.cluster import cluster
-from worker.clustering.inheritance import FINER, PreviousVersion, inheritance, levels
+from worker.clustering.continuity.inheritance import FINER, PreviousVersion, inheritance, levels
 from worker.clustering.stages import Stages
 from worker.corpora.declaration import Corpus
 from worker.corpora.reader import read_documents

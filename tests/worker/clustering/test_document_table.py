@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from snapshot import NO_CONCEPT, Card
-from snapshot.version.cards import decode_card
+from snapshot.version.documents.cards import decode_card
 from tests.clustered import NOON, documents
 from tests.conftest import write_jsonl
 from worker.clustering.cluster import cluster, load_documents

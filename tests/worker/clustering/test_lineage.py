@@ -11,8 +11,8 @@ from sklearn.metrics import adjusted_rand_score
 from snapshot import ClusterLineage
 from tagmodel import CriterionCurve, Partition
 from tests.clustered import clustered
-from worker.clustering.inheritance import PreviousVersion, inheritance, steady_cut
-from worker.clustering.lineage import adjusted_rand, trace
+from worker.clustering.continuity.inheritance import PreviousVersion, inheritance, steady_cut
+from worker.clustering.continuity.lineage import adjusted_rand, trace
 
 KEYS = ("payment", "cash", "credit card", "rain", "snow", "version-control")
 

@@ -8,8 +8,8 @@ from scipy.sparse import csr_array
 
 from snapshot import MapRegion
 from tests.clustered import clustered, documents
-from worker.clustering.document_table import all_tag_concepts
-from worker.clustering.map_layout import apart, concept_hues, concept_order, map_places, map_regions
+from worker.clustering.documents.document_table import all_tag_concepts
+from worker.clustering.drawing.map_layout import apart, concept_hues, concept_order, map_places, map_regions
 
 
 @pytest.fixture(scope="module")

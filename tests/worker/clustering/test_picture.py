@@ -8,7 +8,7 @@ from cocluster import CoClustering
 from cocluster.estimator.blocks import block_labels, block_sums, orders
 from cocluster.evaluation.checkerboard import checkerboard
 from tagmodel import Dendrogram
-from worker.clustering.picture import SIDE, pictures, shades
+from worker.clustering.drawing.picture import SIDE, pictures, shades
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from tests.worker.gathering import gather
 from worker.clustering import cluster as clustering
 from worker.clustering.cluster import cluster, load_documents
 from worker.clustering.concepts import with_lasting_ids
-from worker.clustering.inheritance import PreviousVersion, inheritance
+from worker.clustering.continuity.inheritance import PreviousVersion, inheritance
 from worker.clustering.stages import Stages
 from worker.corpora.declaration import Corpus
 from worker.sources.document import Document

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import orjson
 
@@ -21,7 +22,7 @@ def json_blocks(path: Path, name: str, fields: Fields, tally: Tally) -> Iterator
     """The same in blocks."""
     parser = RecordParser.of(fields)
     for first, lines in line_blocks(path, tally, fields.encoding):
-        block = parser.parse_usual(lines, tally)
+        block = parser.parse_usual(lines, tally) if fields.records is None else None
         if block is not None:
             tally.lines += len(lines)
             yield block
@@ -35,8 +36,16 @@ def _line_by_line(lines: list[bytes], parser: RecordParser, name: str, first: in
             continue
         tally.lines += 1
         try:
-            document = parser.parse(orjson.loads(line), f"{name}:{number}", tally)
+            record = unwrapped(orjson.loads(line), parser.fields.records)
+            document = parser.parse(record, f"{name}:{number}", tally)
         except ValueError as error:
             tally.pass_over(f"{name} line {number}", error)
         else:
             yield document
+
+
+def unwrapped(record: Any, place: str | None) -> Any:
+    """An object with what one of its fields holds, as Elasticsearch wraps a document into `_source`."""
+    if place is not None and isinstance(record, dict) and isinstance(record.get(place), dict):
+        return {**{name: value for name, value in record.items() if name != place}, **record[place]}
+    return record

@@ -11,6 +11,9 @@ from worker.sources.document import Fields, Tally
 from worker.sources.formats.streams.lines import blocks
 
 TOP: Final = "."
+ANY_DEPTH: Final = "*"
+"""After a name: also inside the same name, as in folders of folders."""
+
 DEEPEST: Final = 6
 
 
@@ -36,12 +39,28 @@ def records_at(value: Any, place: str) -> list[dict[str, Any]] | None:
     """The records at a place such as `data.items`; a list on the way means each of its elements."""
     values = [value]
     for name in [] if place == TOP else place.split("."):
-        values = [each[name] for one in values for each in _elements(one) if isinstance(each, dict) and name in each]
+        if name.endswith(ANY_DEPTH):
+            values = _everywhere(values, name.removesuffix(ANY_DEPTH))
+        else:
+            values = _inside(values, name)
     records: list[dict[str, Any]] = []
     for each in values:
         found = as_records(each) if isinstance(each, dict) and len(values) == 1 else None
         records += found if found is not None else [one for one in _elements(each) if isinstance(one, dict)]
     return records or None
+
+
+def _inside(values: list[Any], name: str) -> list[Any]:
+    """What these objects, and those in these lists, have under a name."""
+    return [each[name] for one in values for each in _elements(one) if isinstance(each, dict) and name in each]
+
+
+def _everywhere(values: list[Any], name: str) -> list[Any]:
+    """The same, and what is under the same name inside that, without what only holds others: folders of folders."""
+    found: list[Any] = []
+    while values := _inside(values, name):
+        found += [each for one in values for each in _elements(one) if not (isinstance(each, dict) and each.get(name))]
+    return found
 
 
 def record_places(value: Any) -> list[tuple[str, list[dict[str, Any]]]]:
@@ -57,7 +76,11 @@ def record_places(value: Any) -> list[tuple[str, list[dict[str, Any]]]]:
             if isinstance(each, dict):
                 below += [(f"{place}.{name}".lstrip("."), one) for name, one in each.items()]
             elif isinstance(each, list) and each and isinstance(each[0], dict):
-                for name in each[0]:
+                for name in dict.fromkeys(name for one in each if isinstance(one, dict) for name in one):
+                    if place.rpartition(".")[2] == name:  # folders of folders: all together
+                        every = records_at(value, f"{place}{ANY_DEPTH}")
+                        places += [(f"{place}{ANY_DEPTH}", every)] if every else []
+                        continue
                     inner = [one[name] for one in each if isinstance(one, dict) and name in one]
                     inner = inner[0] if len(inner) == 1 else [one for one in inner if isinstance(one, dict)]
                     below.append((f"{place}.{name}".lstrip("."), inner))

@@ -11,19 +11,22 @@ from worker.sources.document import Fields, Tally
 from worker.sources.formats.format import FileFormat
 from worker.sources.formats.streams.byte_stream import ByteStream
 
+SEVERAL: Final = {"tag", "keyword", "category", "subject", "genre", "label", "topic"}
+"""Elements that a record has one of each, or several."""
+
 NO_POSTS: Final = {"attachment", "nav_menu_item", "revision", "custom_css", "wp_global_styles", "wp_navigation"}
 """What WordPress stores as posts and nobody reads as such."""
 
 
 def xml_records(path: Path, fields: Fields, tally: Tally) -> Iterator[dict[str, Any]]:
-    """The records of an XML file. No document type, entity or external reference is followed."""
+    """The records of an XML file. No entity and no reference to anything outside is followed."""
     from defusedxml import DefusedXmlException  # noqa: PLC0415 - optional
     from defusedxml.ElementTree import iterparse  # noqa: PLC0415 - optional
 
     open_elements: list[Element] = []
     try:
         with ByteStream(path, tally, fields.encoding) as stream:
-            for event, element in iterparse(stream, ("start", "end"), forbid_dtd=True):
+            for event, element in iterparse(stream, ("start", "end")):
                 if event == "start":
                     open_elements.append(element)
                     continue
@@ -35,7 +38,7 @@ def xml_records(path: Path, fields: Fields, tally: Tally) -> Iterator[dict[str, 
                     _forget(element, open_elements)
     except DefusedXmlException as error:
         raise CorpusError(
-            f"{path}: declares entities or a document type, which Cotag does not read: {error}"
+            f"{path}: declares entities or refers to other files, which Cotag does not read: {error}"
         ) from error
     except ParseError as error:
         raise CorpusError(f"{path}: is no well-formed XML: {error}") from error
@@ -126,6 +129,8 @@ def _any_record(element: Element) -> dict[str, Any] | None:
     for child in element:
         name = _local(child.tag)
         value: Any = [_text(part) for part in child] if len(child) else _text(child)
+        if name in SEVERAL and isinstance(value, str):
+            value = [value] if value else []
         if name in record:
             earlier = record[name] if isinstance(record[name], list) else [record[name]]
             value = [*earlier, *(value if isinstance(value, list) else [value])]

@@ -9,7 +9,7 @@ import click
 import numpy as np
 import orjson
 
-from cotag.commands.sources import SourceOptions, recognised_sections
+from cotag.commands.clustering.sources import SourceOptions, recognised_sections
 from cotag.errors import StartError
 from cotag.packages import require
 from snapshot import Documents, Snapshot, encode
@@ -58,7 +58,7 @@ def cluster_file(
         click.echo(doubt, err=True)
     _print_result(snapshot, documents, as_json=as_json)
     if dendrogram is not None:
-        from cotag.commands.dendrogram_file import write_dendrogram  # noqa: PLC0415 - needs parts of the service
+        from cotag.commands.clustering.dendrogram_file import write_dendrogram  # noqa: PLC0415 - needs parts of the service
 
         write_dendrogram(snapshot, dendrogram, k or min(LEAVES, len(snapshot.names)))
 

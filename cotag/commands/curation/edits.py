@@ -14,9 +14,9 @@ import click
 import orjson
 from redis import Redis
 
+from cotag.commands.curation.thesaurus import is_thesaurus, read_thesaurus
 from cotag.commands.jobs import follow_job
 from cotag.commands.tables import print_json, print_table
-from cotag.commands.thesaurus import is_thesaurus, read_thesaurus
 from cotag.errors import StartError
 from cotag.packages import require
 from service.live.document_files import DocumentFiles

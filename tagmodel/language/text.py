@@ -8,7 +8,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tagmodel.words import Hashes, WordCounts, counted, phrases_of
+from tagmodel.language.words import Hashes, WordCounts, counted, phrases_of
 
 Floats = NDArray[np.float64]
 Positions = NDArray[np.intp]

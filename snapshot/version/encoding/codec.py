@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from pydantic import TypeAdapter, ValidationError
 
 from snapshot.errors import SchemaMismatch, SnapshotCorrupt
-from snapshot.version.document_table import encode_table
-from snapshot.version.fields import StoredField, array, build, declared, from_arrays, narrow, record, to_arrays
+from snapshot.version.documents.document_table import encode_table
+from snapshot.version.encoding.fields import StoredField, array, build, declared, from_arrays, narrow, record, to_arrays
+from snapshot.version.encoding.upgrades import UPGRADES, upgraded_arrays, upgraded_head
 from snapshot.version.schema import SCHEMA, Documents, DocumentTree, Lineage, Snapshot, SnapshotMeta
-from snapshot.version.upgrades import UPGRADES, upgraded_arrays, upgraded_head
 from tagmodel.dendrogram import UNIT
 
 T = TypeVar("T")

@@ -16,10 +16,10 @@ import orjson
 from numpy.typing import NDArray
 
 from snapshot.errors import SnapshotCorrupt
-from snapshot.version.fields import attribute, build
-from snapshot.version.texts import Texts
+from snapshot.version.documents.texts import Texts
+from snapshot.version.encoding.fields import attribute, build
 from tagmodel import DocumentIndex
-from tagmodel.text import TextModel
+from tagmodel.language.text import TextModel
 
 CHUNK: Final = 4 * 2**20
 """Bytes of the file in each chunk but the last; compressed, a chunk never reaches 8 MB."""

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snapshot.version.aliases import Alias
-from snapshot.version.document_table import DocumentTable
+from snapshot.version.documents.document_table import DocumentTable
+from snapshot.version.documents.texts import Texts
 from snapshot.version.proposals import Proposal
 from snapshot.version.schema import Documents, Snapshot
 from snapshot.version.tail import TailTags
-from snapshot.version.texts import Texts
 from tagmodel import DocumentIndex
-from tagmodel.document_index import TitleIndex
-from tagmodel.spelling import normalise
+from tagmodel.index.document_index import TitleIndex
+from tagmodel.language.spelling import normalise
 
 
 @dataclass(frozen=True, eq=False)

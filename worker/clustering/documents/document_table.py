@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from cocluster import Incidence, document_index
 from snapshot import NO_CONCEPT, DocumentTable, MapRegion, TailTags, Texts
-from snapshot.version.cards import decode_card, image_origin
-from snapshot.version.dates import NO_DATE, date_of_card
+from snapshot.version.documents.cards import decode_card, image_origin
+from snapshot.version.documents.dates import NO_DATE, date_of_card
 from tagmodel import Partition
-from tagmodel.text import TextModel
-from worker.clustering.map_layout import map_places
-from worker.clustering.tail import WholeCorpus
-from worker.clustering.titles import title_words
+from tagmodel.language.text import TextModel
+from worker.clustering.documents.tail import WholeCorpus
+from worker.clustering.documents.titles import title_words
+from worker.clustering.drawing.map_layout import map_places
 from worker.vocabulary.tag_corpus import TagCorpus
 
 MOST_ORIGINS: Final = 20

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tagmodel.document_index import DocumentIndex, counted_neighbours
+from tagmodel.index.document_index import DocumentIndex, counted_neighbours
 
 
 @dataclass(frozen=True, eq=False)

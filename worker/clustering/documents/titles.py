@@ -7,8 +7,8 @@ from typing import Final
 import numpy as np
 
 from snapshot import Texts, words_of_title
-from snapshot.version.cards import decode_card
-from tagmodel.document_index import TitleIndex
+from snapshot.version.documents.cards import decode_card
+from tagmodel.index.document_index import TitleIndex
 from worker.vocabulary.tag_corpus import TagCorpus
 
 SHORTEST: Final = 2

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from cotag.commands.sources import SourceOptions, recognised_sections
+from cotag.commands.clustering.sources import SourceOptions, recognised_sections
 from cotag.commands.tables import print_json
 from cotag.errors import StartError
 from worker.clustering.cluster import load_documents

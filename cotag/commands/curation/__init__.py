@@ -1,0 +1,1 @@
+"""Commands about what editors decide: edits, proposals, thesauri."""
