@@ -27,6 +27,7 @@ NAMES = (
     "worker.folding",
     "system.soak",
     "service.first_page",
+    "service.map_frames",
 )
 
 

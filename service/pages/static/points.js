@@ -48,6 +48,8 @@ void main() { float far = length(gl_PointCoord - 0.5); if (far > 0.5) discard; g
 
 let frame;
 let size;
+let placesBuffer;
+let coloursBuffer;
 
 function shader(kind, text) {
   const made = gl.createShader(kind);
@@ -67,13 +69,10 @@ function upload() {
     gl.useProgram(program);
     frame = gl.getUniformLocation(program, "frame");
     size = gl.getUniformLocation(program, "size");
-    const places = new Uint16Array(2 * points.count);
-    for (let each = 0; each < points.count; each++) (places[2 * each] = points.x[each]), (places[2 * each + 1] = points.y[each]);
-    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
-    gl.bufferData(gl.ARRAY_BUFFER, places, gl.STATIC_DRAW);
+    gl.bindBuffer(gl.ARRAY_BUFFER, (placesBuffer = gl.createBuffer()));
     gl.enableVertexAttribArray(0);
     gl.vertexAttribPointer(0, 2, gl.UNSIGNED_SHORT, true, 0, 0);
-    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+    gl.bindBuffer(gl.ARRAY_BUFFER, (coloursBuffer = gl.createBuffer()));
     gl.enableVertexAttribArray(1);
     gl.vertexAttribPointer(1, 4, gl.UNSIGNED_BYTE, true, 0, 0);
     gl.enable(gl.BLEND);
@@ -81,12 +80,35 @@ function upload() {
   }
   const paints = paintsOfConcepts();
   const colours = new Uint32Array(points.count); // one write a point
-  for (let each = 0; each < points.count; each++) {
-    const concept = points.concept[each];
-    const opaque = concept === GONE ? 0 : !lit ? 205 : lit[each] ? 255 : 28;
-    colours[each] = ((opaque << 24) | paints[concept]) >>> 0;
-  }
+  const places = new Uint16Array(2 * points.count);
+  drawingOrder().forEach((point, place) => {
+    const concept = points.concept[point];
+    const opaque = concept === GONE ? 0 : !lit ? 205 : lit[point] ? 255 : 28;
+    colours[place] = ((opaque << 24) | paints[concept]) >>> 0;
+    places[2 * place] = points.x[point];
+    places[2 * place + 1] = points.y[point];
+  });
+  gl.bindBuffer(gl.ARRAY_BUFFER, placesBuffer);
+  gl.bufferData(gl.ARRAY_BUFFER, places, gl.STATIC_DRAW);
+  gl.bindBuffer(gl.ARRAY_BUFFER, coloursBuffer);
   gl.bufferData(gl.ARRAY_BUFFER, colours, gl.DYNAMIC_DRAW);
+}
+
+// The points in the order of chance, so that the first of them are a fair sample; what a search found comes before all.
+function drawingOrder() {
+  const order = Uint32Array.from({ length: points.count }, (_, each) => each);
+  let chance = 1;
+  for (let last = points.count - 1; last > 0; last--) {
+    chance = (Math.imul(chance, 1664525) + 1013904223) >>> 0;
+    const other = chance % (last + 1);
+    [order[last], order[other]] = [order[other], order[last]];
+  }
+  if (!lit) return order;
+  const found = order.filter((point) => lit[point]);
+  const others = order.filter((point) => !lit[point]);
+  order.set(found);
+  order.set(others, found.length);
+  return order;
 }
 
 // The colours of the concepts as the style sheet has them, by id: blue, green and red in one number. The browser converts
@@ -104,6 +126,28 @@ function paintsOfConcepts() {
   return paints;
 }
 
+// While the map moves, as many points are drawn as the machine can draw at once; all, as soon as it rests.
+const SLOW = 50; // milliseconds a frame
+const FAST = 20;
+const FEWEST = 10000;
+let sample = Infinity;
+let last = 0; // when the last frame of a movement was drawn
+let rest = 0;
+
+function moving() {
+  clearTimeout(rest);
+  rest = setTimeout(() => ((rest = last = 0), redraw()), 180);
+}
+
+function pace(now) {
+  if (!rest) return points.count;
+  const took = last ? now - last : FAST;
+  last = now;
+  if (took > SLOW) sample = Math.max(Math.min(sample, points.count) / 2, FEWEST);
+  else if (took < FAST) sample *= 1.5;
+  return Math.min(Math.floor(sample), points.count);
+}
+
 function redraw() {
   plan ||= requestAnimationFrame(draw);
 }
@@ -111,7 +155,7 @@ function redraw() {
 // Pixels of the window for the width of the map.
 const scale = () => view.zoom * Math.min(sheet.clientWidth, sheet.clientHeight);
 
-function draw() {
+function draw(now) {
   plan = 0;
   const [wide, high] = [sheet.clientWidth, sheet.clientHeight];
   const ratio = devicePixelRatio || 1;
@@ -124,7 +168,7 @@ function draw() {
   gl.clear(gl.COLOR_BUFFER_BIT);
   gl.uniform4f(frame, view.x, view.y, (2 * scale()) / wide, (2 * scale()) / high);
   gl.uniform1f(size, ratio * Math.min(Math.max(0.6 * Math.sqrt((scale() * scale()) / points.count), 2), 14));
-  gl.drawArrays(gl.POINTS, 0, points.count);
+  gl.drawArrays(gl.POINTS, 0, pace(now));
   place();
 }
 
@@ -181,6 +225,7 @@ function move(x, y, zoom) {
   view.zoom = Math.min(Math.max(zoom, WIDEST), CLOSEST);
   view.x = Math.min(Math.max(x, 0), 1);
   view.y = Math.min(Math.max(y, 0), 1);
+  moving();
   redraw();
   clearTimeout(written);
   written = setTimeout(write, 200);
