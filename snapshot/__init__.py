@@ -43,6 +43,7 @@ from snapshot.store.snapshots import SnapshotStore, connect, translate_errors
 from snapshot.version.aliases import Alias, AliasKind
 from snapshot.version.documents.cards import Card, parse_card
 from snapshot.version.documents.document_table import DocumentTable, has_checksums, table_in
+from snapshot.version.documents.series import DailyCounts, Series, continued, counted_series
 from snapshot.version.documents.texts import Texts
 from snapshot.version.encoding.codec import (
     EncodedSnapshot,
@@ -91,6 +92,7 @@ __all__ = [
     "Card",
     "ClusterLineage",
     "CorpusRegister",
+    "DailyCounts",
     "DocumentTable",
     "DocumentTree",
     "Documents",
@@ -114,6 +116,7 @@ __all__ = [
     "RunRequest",
     "RunStatus",
     "SchemaMismatch",
+    "Series",
     "SettingsError",
     "Snapshot",
     "SnapshotCorrupt",
@@ -131,6 +134,8 @@ __all__ = [
     "Turn",
     "WrongType",
     "connect",
+    "continued",
+    "counted_series",
     "decode",
     "decode_document_tree",
     "decode_documents",

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from snapshot.version.aliases import Alias
 from snapshot.version.documents.document_table import DocumentTable
+from snapshot.version.documents.series import Series
 from snapshot.version.proposals import Proposal
 from snapshot.version.tail import TailTags
 from tagmodel import Cluster, CriterionCurve, Dendrogram, DocumentClassifier, Partition, RelatedTags
@@ -156,7 +157,8 @@ class Snapshot(SnapshotMeta):
     Arrays over tags are parallel: names[i] occurs in counts[i] documents, and its cluster is clusters[position] with
     position = partition.labels[i]. `keys` are the normalised spellings, by which tags are looked up. `aliases` are
     other names of the tags, in the order of their keys. `proposals` are what editors may decide about, kind by kind.
-    These are the head tags, which are in the tree. `tail` has all others, numbered after them.
+    These are the head tags, which are in the tree. `tail` has all others, numbered after them. `series` counts the
+    documents by their dates.
     """
 
     names: tuple[str, ...]
@@ -174,6 +176,7 @@ class Snapshot(SnapshotMeta):
     aliases: tuple[Alias, ...] = ()
     proposals: tuple[Proposal, ...] = ()
     tail: TailTags = field(default_factory=TailTags)
+    series: Series = field(default_factory=Series)
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,6 +6,7 @@ import random
 import signal
 import subprocess
 import sys
+from urllib.parse import quote
 
 import httpx
 import psutil
@@ -21,12 +22,11 @@ from tests.waiting import DEADLINE, wait_until
 KEY = "a key for tests"
 CORPUS = "/v1/corpora/small"
 EVERY = f"{CORPUS}/documents?limit=1"
-STEPS = 60
 
 
 @pytest.fixture
 def service(tmp_path, tmp_path_factory):
-    """`cotag serve` with two processes, and the pid of gunicorn."""
+    """`cotag serve` with two processes, its port, and its store."""
     store = Server(tmp_path_factory.mktemp("s")).start()
     redis = store.client()
     SnapshotStore(redis).publish(published())
@@ -45,7 +45,7 @@ def service(tmp_path, tmp_path_factory):
         [sys.executable, "-m", "cotag", "serve"], env={**clean, **settings}, stdout=log, stderr=log
     )
     try:
-        yield process, port
+        yield process, port, store
     finally:
         process.terminate()
         process.wait(DEADLINE)
@@ -53,8 +53,9 @@ def service(tmp_path, tmp_path_factory):
         log.close()
 
 
-def test_totals_equal_a_plain_count_in_every_process_while_processes_are_killed(service):
-    process, port = service
+@pytest.mark.parametrize("steps", [40, pytest.param(200, marks=pytest.mark.nightly)])
+def test_each_change_is_in_every_process_and_none_is_lost_or_comes_back_while_all_are_killed(service, steps):
+    process, port, store = service
     chance = random.Random(37)
     plain = {each["id"]: set(each["tags"]) for each in clustered.documents()}
     client = httpx.Client(
@@ -78,27 +79,45 @@ def test_totals_equal_a_plain_count_in_every_process_while_processes_are_killed(
         return wait_until(answer, f"an answer to {method} {path}")
 
     asked("GET", "/healthz")
-    for step in range(STEPS):
+    for step in range(steps):
         if chance.random() < 0.4:
             name = chance.choice(sorted(plain))
             assert asked("DELETE", f"{CORPUS}/documents", params={"id": name}).status_code == 200
             del plain[name]
+            expect_document(process.pid, port, name, None)
         else:
             name = chance.choice([chance.choice(sorted(plain)), f"fresh-{step}"])
             tags = chance.sample([*TAGS, "never seen", "nor this"], chance.randrange(1, 6))
             pushed = asked("POST", f"{CORPUS}/documents", json=[{"id": name, "tags": tags}])
             assert pushed.status_code == 200
             plain[name] = set(tags)
-        if step % 15 == 14:
+            expect_document(process.pid, port, name, plain[name])
+        if step % 10 == 4:
             victim = chance.choice(psutil.Process(process.pid).children())
             victim.send_signal(signal.SIGKILL)
-        if step % 5 == 4:
+        if step % 20 == 12:
+            store.stop()
+            store.start()
+        if step % 10 == 9:
             expect_everywhere(process.pid, port, plain)
     assert asked("DELETE", f"{CORPUS}/documents", params={"all": "true"}).json()["documents"] == 0
     wait_until(
         lambda: all(answer.get("reason") == "empty" for answer in answers_of_each(process.pid, port, EVERY).values()),
         "nothing being served after all documents were deleted",
     )
+
+
+def expect_document(server, port, name, tags):
+    """Wait until each process has a document with these tags; None: until none has it."""
+
+    def told():
+        answers = answers_of_each(server, port, f"{CORPUS}/document?id={quote(name)}&limit=0").values()
+        return all(
+            answer.get("status") == 404 if tags is None else set(answer.get("document", {}).get("tags", ())) == tags
+            for answer in answers
+        )
+
+    wait_until(told, f"{name} with {tags} in every process")
 
 
 def expect_everywhere(server, port, plain):

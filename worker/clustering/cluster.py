@@ -23,6 +23,7 @@ from snapshot import (
 from tagmodel import Cluster, Company, Partition
 from worker.clustering.concepts import FittedModel, documents_per_cluster, tag_counts
 from worker.clustering.continuity.inheritance import PreviousVersion
+from worker.clustering.continuity.series import series_of
 from worker.clustering.documents.document_table import document_table, image_origins
 from worker.clustering.documents.filtered import Filtered, filtered
 from worker.clustering.documents.placement import Placement, placement
@@ -48,7 +49,7 @@ log = logging.getLogger(__name__)
 """Not structlog's, which writes to stdout: `cotag cluster` prints its result there."""
 
 
-METHOD: Final = 13
+METHOD: Final = 14
 """Grows when the same documents and settings give another snapshot, so that the next run does not skip them."""
 
 
@@ -156,6 +157,15 @@ def cluster(
         suggestions=advice.record | ({"text": text.record} if text.record else {}),
         lineage=lineage,
         proposals=proposals,
+        series=series_of(
+            table,
+            fitted.tags.ids,
+            data.keys + placed.tail.keys,
+            len(data.keys),
+            lineage=lineage,
+            aliases=data.aliases,
+            previous=previous.snapshot if previous and "pushed_revision" not in notes else None,
+        ),
     )
     leaves = fitted.model.row_leaves_.astype(np.int32)
     return snapshot, Documents(data.ids, placed.assigned.clusters, leaves, fitted.model.row_dendrogram_, table)

@@ -9,7 +9,7 @@ import hmac
 import os
 import re
 from base64 import b64decode, b64encode
-from typing import Final, get_args
+from typing import Final
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
@@ -19,6 +19,9 @@ from worker.errors import CorpusError
 
 VARIABLE: Final = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 PREFIX: Final = "whsec_"
+USUAL_EVENTS: Final[tuple[Event, ...]] = ("published", "held", "failed")
+"""What a webhook is told unless it says otherwise."""
+
 SHORTEST: Final = 24
 """Bytes of a secret."""
 
@@ -30,7 +33,9 @@ class Webhook(BaseModel):
 
     url: str = Field(repr=False)
     secret: str = Field(repr=False)
-    events: tuple[Event, ...] = get_args(Event)
+    events: tuple[Event, ...] = USUAL_EVENTS
+    concepts: tuple[int, ...] = ()
+    """The concepts whose trends are told, by their ids; all if empty."""
 
     @field_validator("url")
     @classmethod

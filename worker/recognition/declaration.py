@@ -102,5 +102,9 @@ def _section(section: Section, folder: Path) -> str:
 
 
 def _toml(value: object) -> str:
-    """A value as TOML: its strings, numbers and booleans are written as in JSON."""
+    """A value as TOML: strings, numbers, booleans and lists are written as in JSON, objects as inline tables."""
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{_toml(key)} = {_toml(inner)}" for key, inner in value.items()) + " }"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_toml, value))}]"
     return orjson.dumps(value).decode().replace("\x7f", "\\u007f")

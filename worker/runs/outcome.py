@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Mapping
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -17,6 +18,7 @@ from snapshot.store.publication import PublishedBeside
 from snapshot.version.changes import concepts_of, encode_step, step_between
 from snapshot.version.comparison import compare
 from worker.corpora.declaration import Corpus
+from worker.runs.rising import newly_rising
 
 SUCCESSES: Final = frozenset({"done", "unchanged"})
 PINNED: Final = "another version is pinned"
@@ -49,7 +51,7 @@ def published_beside(
     return PublishedBeside(
         step=b"" if step is None else encode_step(step),
         moment=now.timestamp(),
-        if_served=notices(corpus, "published", data, now),
+        if_served=notices(corpus, "published", data, now) | _trend_notices(corpus, snapshot, previous, now),
         if_held=notices(corpus, "held", {**data, "reason": reason or PINNED}, now),
     )
 
@@ -95,11 +97,30 @@ def record_outcome(
         log.warning("the end of the run is in no history", corpus=name, job=status.job, reason=str(error))
 
 
-def notices(corpus: Corpus, event: Event, data: Mapping[str, Any], now: datetime) -> dict[str, str]:
-    """The notices about an event for all webhooks of the corpus that want it, encoded, by id."""
+def _trend_notices(corpus: Corpus, snapshot: Snapshot, previous: Snapshot | None, now: datetime) -> dict[str, str]:
+    """One notice for each concept that began to rise with this version, for the webhooks that follow it."""
+    if not any("trend" in hook.events for hook in corpus.webhooks):
+        return {}
+    labels = {cluster.id: cluster.name for cluster in snapshot.clusters}
+    told = {"corpus": corpus.name, "title": snapshot.title, "version": snapshot.version}
+    found: dict[str, str] = {}
+    for rise in newly_rising(snapshot, previous):
+        if rise.cluster in labels:
+            data = {**told, "label": labels[rise.cluster], **asdict(rise)}
+            found |= notices(corpus, "trend", data, now, concept=rise.cluster)
+    return found
+
+
+def notices(
+    corpus: Corpus, event: Event, data: Mapping[str, Any], now: datetime, concept: int | None = None
+) -> dict[str, str]:
+    """The notices about an event for all webhooks of the corpus that want it, encoded, by id.
+
+    An event about a concept is for those that follow the concept.
+    """
     found: dict[str, str] = {}
     for hook in corpus.webhooks:
-        if event in hook.events:
+        if event in hook.events and (concept is None or not hook.concepts or concept in hook.concepts):
             number = f"msg_{uuid.uuid4().hex}"
             body = orjson.dumps({"type": event, "timestamp": now.isoformat(), "data": data}).decode()
             found[number] = encode_record(Notice(number, corpus.name, event, hook.digest, body)).decode()

@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import ClassVar, Final
 
 from service.answers import ClusterDetail, Member
+from service.pages.concept.chart import Chart, chart
 from service.pages.concept.params import ConceptParams
 from service.pages.concept.steps import ConceptStep, concept_steps
 from service.pages.explore.explore import ExploreParams
@@ -76,6 +77,9 @@ class ConceptPage:
     origin: ConceptOrigin
     history: list[ConceptStep]
     """What the last versions changed in it, newest first."""
+
+    chart: Chart | None
+    """Its documents over time; None without dates."""
 
     def size(self, member: Member) -> int:
         """The size class of a tag."""
@@ -171,6 +175,7 @@ def concept(view: View, state: ConceptParams) -> ConceptPage | ConceptList:
         broader=broader_branch(view, state.id),
         origin=_origin(view, state.id),
         history=concept_steps(view, state.id),
+        chart=chart(view, state.id),
     )
 
 

@@ -26,9 +26,16 @@ class DocumentCard:
     title: str
     link: str
     image: str | None
+    date: str
+    """The day of the document; empty without a date."""
+
     tags: list[tuple[str, str, str]]
     more: int
-    date: str
+
+    @property
+    def day(self) -> str:
+        """The day as people write it: 18 November 2026; empty without a date."""
+        return day(datetime.fromisoformat(self.date)) if self.date else ""
 
     @property
     def is_match(self) -> bool:
@@ -53,11 +60,6 @@ def cards(
     """
     own = DocumentParams(corpus).link_adding("id")
     return [_card(document, own(document["id"]), asked, leading_to) for document in documents]
-
-
-def shown_day(date: str | None) -> str:
-    """The day of a date as people write it: 18 November 2026; empty without a date."""
-    return "" if date is None else day(datetime.fromisoformat(date))
 
 
 def day(moment: datetime) -> str:
@@ -85,10 +87,10 @@ def _card(document: DocumentEntry, own: str, asked: Collection[str], leading_to:
         title=document["title"] or document["id"],
         link=own,
         image=None if document["image"] is None else picture_source(document["image"]),
+        date=(document["date"] or "")[:10],
         tags=[
             (leading_to(tag), escaped(tag), "asked" if tag in asked else "rare" if tag in document["rare"] else "")
             for tag in tags[:MOST_TAGS]
         ],
         more=len(tags[MOST_TAGS:]),
-        date=shown_day(document["date"]),
     )

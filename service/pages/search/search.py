@@ -9,6 +9,7 @@ from service.errors import UnknownTags
 from service.pages.concept.params import ConceptParams
 from service.pages.search.params import SearchParams
 from service.pages.search.results import ShownDocuments, shown_documents
+from service.pages.search.rising import Rising, rising
 from service.pages.search.sections import Direction, GroupSection, GroupSections, closing_title
 from service.pages.search.spans import in_span
 from service.pages.search.typing import finish_last_word
@@ -50,6 +51,8 @@ class SearchPage:
     """Tags that are chosen, those that are left out, words of titles; what is still being typed is none of them yet."""
 
     documents: ShownDocuments
+    rising: Rising | None
+    """What is rising, on the first page; None without dates."""
 
     @property
     def status(self) -> int:
@@ -155,6 +158,7 @@ def search_page(view: View, params: SearchParams) -> SearchPage:
         unknown=unknown,
         chips=(params if params.typing else state).chips,
         documents=shown_documents(view, query, answer, state, params.offset),
+        rising=None if query.asked or query.group or query.excluded or params.last else rising(view, state),
     )
 
 

@@ -1,4 +1,4 @@
-"""The outbox: notices of published, held and failed runs that wait in the store until they are sent.
+"""The outbox: notices of published, held and failed runs, and of trends, that wait in the store until they are sent.
 
 A notice has no URL: that comes from the corpora file alone, so whoever can write to the store cannot make Cotag send
 anything anywhere. Several schedulers may send: each takes one notice at a time, for a while.
@@ -15,7 +15,7 @@ from snapshot.store.publication import SCRIPTS
 from snapshot.store.records import RecordReader, encode_record
 from snapshot.store.snapshots import translate_errors
 
-Event = Literal["published", "held", "failed"]
+Event = Literal["published", "held", "failed", "trend"]
 
 CLAIM: Final = (SCRIPTS / "claim.lua").read_text(encoding="utf-8")
 LEASE_SECONDS: Final = 60.0

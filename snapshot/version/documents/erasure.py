@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from snapshot.version.aliases import Alias
 from snapshot.version.documents.document_table import DocumentTable
+from snapshot.version.documents.series import counted_series, without_series
 from snapshot.version.documents.texts import Texts
 from snapshot.version.proposals import Proposal
 from snapshot.version.schema import Documents, Snapshot
@@ -77,6 +78,11 @@ def without_documents(
         tail_tag_count=int(kept_tags[head:].sum()),
         document_count=snapshot.document_count - in_tree,
         tail_document_count=int(stays.sum()) - (snapshot.document_count - in_tree),
+        series=without_series(
+            snapshot.series,
+            counted_series(table, snapshot.partition.ids, head, ~stays),
+            np.where(kept_tags, np.cumsum(kept_tags) - 1, -1),
+        ),
         cluster_documents=tuple(
             count - int(less) for count, less in zip(snapshot.cluster_documents, lost, strict=False)
         ),

@@ -166,7 +166,7 @@ def test_the_page_sorts_by_date_and_offers_spans_that_leave_some_documents(ask, 
     html = shown(f"tag={tag}&last={last}&sort=date")
     assert re.search(rf'aria-current="true">{label}<', html)
     newest = ask(f"documents?tag={tag}&last={last}&sort=date&limit=12")["documents"]
-    titles = re.findall(r"<h3><a [^>]*>([^<]*)</a></h3>\s*<p class=\"date\">([^<]+)</p>", html)
+    titles = re.findall(r"<h3><a [^>]*>([^<]*)</a></h3>\s*<time [^>]*>([^<]+)</time>", html)
     assert [title for title, _ in titles] == [document["title"] or document["id"] for document in newest]
     assert len(titles) == min(int(count), 12)
     assert shown("last=nonsense&sort=worst") == shown("")

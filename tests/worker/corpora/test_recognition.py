@@ -63,6 +63,16 @@ def test_the_corpora_file_that_is_written_reads_the_same(tmp_path, table):
     assert (corpus.min_count, corpus.watch) == (1, True)
 
 
+def test_the_corpora_file_of_documents_with_dates_reads_the_same(tmp_path):
+    """What is an object in the declaration is an inline table in the file."""
+    line = '{{"id": "{0}", "tags": ["a", "b"], "created at": "2026-11-{0}"}}\n'
+    section = recognised(put(tmp_path, "".join(map(line.format, range(10, 20))), "dated.jsonl"))
+    assert section.recognised.source["fields"] == {"date": "created at"}
+    file = tmp_path / "corpora.toml"
+    file.write_text(corpora_file([section], tmp_path, "for a test"))
+    assert read_corpora(file)["dated"].source.fields == {"date": "created at"}
+
+
 ONE = {"1": {"a", "b"}, "2": {"b"}}
 
 
