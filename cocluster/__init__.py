@@ -17,6 +17,7 @@ from cocluster.evaluation.metrics import completeness, homogeneity, v_measure
 from cocluster.fit.memory import estimate_memory
 from cocluster.fit.plan import Plan
 from cocluster.tags.document_index import document_index
+from cocluster.tags.relations import TagRelation
 from cocluster.tasks import LocalTasks, Tasks
 
 __all__ = [  # noqa: RUF022 — in the order of the flow
@@ -39,4 +40,5 @@ __all__ = [  # noqa: RUF022 — in the order of the flow
     "Coherence",
     "document_index",
     "TagSuggester",
+    "TagRelation",
 ]

@@ -56,7 +56,7 @@ from snapshot.version.encoding.codec import (
     lineage_json,
 )
 from snapshot.version.languages import LANGUAGES
-from snapshot.version.proposals import HIDDEN_KINDS, PROPOSAL_KINDS, Proposal, ProposalKind
+from snapshot.version.proposals import HIDDEN_KINDS, PROPOSAL_KINDS, RELATION_KINDS, Proposal, ProposalKind
 from snapshot.version.schema import (
     SCHEMA,
     ClusterLineage,
@@ -82,6 +82,7 @@ __all__ = [
     "NO_CONCEPT",
     "OPTIONAL_STAGES",
     "PROPOSAL_KINDS",
+    "RELATION_KINDS",
     "REMEMBERED_SECONDS",
     "SCHEMA",
     "STAGES",

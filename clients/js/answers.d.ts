@@ -62,6 +62,17 @@ export interface ChangedConcept {
 }
 
 /**
+ * How many documents a tag has before and after a change; null where it does not exist.
+ *
+ * If the change says what is narrower than the tag, documents with narrower tags count.
+ */
+export interface ChangedCount {
+  tag: string;
+  before: number | null;
+  after: number | null;
+}
+
+/**
  * What changed from the version `since` to the version that is served. Tags are compared by their normal form.
  *
  * A concept may be in two lists. `parents` are the concepts of `since` of which it took a quarter of the tags or more.
@@ -356,7 +367,11 @@ export interface EditConflict {
   other: EditAnswer;
 }
 
-/** What a change would do. The first hundred tags and concepts are listed. */
+/**
+ * What a change would do. The first hundred tags and concepts are listed.
+ *
+ * `documents` has the tags that the change is about and whose number of documents changes.
+ */
 export interface EditReport {
   corpus: string;
   version: string;
@@ -367,6 +382,7 @@ export interface EditReport {
   bits: Figure;
   moved?: MovedTag[];
   concepts?: ChangedConcept[];
+  documents?: ChangedCount[];
 }
 
 /** What a change added and removed. If it `needs_run`, `detail` says what to do. */
@@ -457,7 +473,7 @@ export interface GroupAnswer {
 
 /** How many proposals of a kind there are; `hidden`: too few are right, so only a question for the kind has them. */
 export interface KindAnswer {
-  kind: "variant" | "co-occurring" | "substitute" | "rare" | "head-word" | "broad";
+  kind: "variant" | "nested" | "co-occurring" | "substitute" | "rare" | "head-word" | "implied" | "broad";
   total: number;
   hidden: boolean;
 }
@@ -628,18 +644,20 @@ export interface Problem {
 }
 
 /**
- * One proposal: that `other` is another name of `tag`, or, if there is no other, that `tag` says nothing.
+ * One proposal: that `other` is another name of `tag`, is a kind of it or implies it; or that `tag` says nothing.
  *
  * `similarity` is that of the company of the two, and `shared` the tags near to both; of a broad tag, its breadth and
- * the tags near to it. `documents` has one document with each of the two, or two with both if they co-occur.
+ * the tags near to it. `changes` is how many documents would change. `documents` has one document with each of the
+ * two, two with both if they co-occur, and three for a relation, first those that would change.
  */
 export interface ProposalAnswer {
-  kind: "variant" | "co-occurring" | "substitute" | "rare" | "head-word" | "broad";
+  kind: "variant" | "nested" | "co-occurring" | "substitute" | "rare" | "head-word" | "implied" | "broad";
   tag: string;
   other: string | null;
   count: number;
   other_count: number | null;
   together: number | null;
+  changes: number;
   similarity: number;
   shared: string[];
   documents: SampleDocument[];

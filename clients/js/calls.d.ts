@@ -30,7 +30,7 @@ export declare class Client extends Asking {
   /** The synonyms and folded variants of tags */
   aliases(corpus: string, query?: { limit?: number; offset?: number }): Promise<AliasesAnswer>;
   /** What editors may decide: tags that may be one, tags that say nothing */
-  proposals(corpus: string, query?: { kind?: "variant" | "co-occurring" | "substitute" | "rare" | "head-word" | "broad"; limit?: number; offset?: number }): Promise<ProposalsAnswer>;
+  proposals(corpus: string, query?: { kind?: "variant" | "nested" | "co-occurring" | "substitute" | "rare" | "head-word" | "implied" | "broad"; limit?: number; offset?: number }): Promise<ProposalsAnswer>;
   /** The partition of all tags */
   clusters(corpus: string, query?: { k?: number; limit?: number; offset?: number }): Promise<ClustersAnswer>;
   /** One cluster of the chosen cut */

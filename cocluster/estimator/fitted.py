@@ -20,6 +20,7 @@ from cocluster.suggestions.ranking import rank_related
 from cocluster.suggestions.related import fit_related
 from cocluster.tags.assignment import UNPLACED, company_scores, nearest_clusters, place
 from cocluster.tags.leading_tags import labelled_clusters, leading_tags
+from cocluster.tags.relations import RelationKind, TagRelation, head_words, implications, together
 from tagmodel import Cluster, RelatedTags
 
 Indicators = NDArray[np.bool_]
@@ -145,6 +146,29 @@ class FittedTags(Estimator):
         scores = company_scores(matrix, labels, clusters)
         placed = int(nearest_clusters(place(beside, column_counts(matrix), scores))[0])
         return None if placed == UNPLACED else placed
+
+    def relations(self) -> list[TagRelation]:
+        """Tags that may be a kind of another one, or imply it: proposals with their counts, for people to decide.
+
+        By their words (*olive oil* may be a kind of *oil*), and where one nearly always comes with a much commoner one
+        of its cluster. About half of the second kind are right in the corpora measured (docs/research/proposals.md).
+
+        >>> from cocluster import CoClustering
+        >>> model = CoClustering.from_tags([["oil", "salt"], ["oil", "sugar"], ["olive oil", "salt"]])
+        >>> [(relation.tag, relation.kind, relation.other) for relation in model.relations()]
+        [('olive oil', 'head-word', 'oil')]
+        """
+        matrix, names = self.matrix_, self._names()
+        words = head_words([str(name).lower() for name in names], matrix)
+        implied = [pair for pair in implications(matrix, self.column_labels_) if pair not in set(words)]
+        counts = column_counts(matrix).tolist()
+        pairs = [*words, *implied]
+        kinds: list[RelationKind] = ["head-word"] * len(words)
+        kinds += ["implied"] * len(implied)
+        return [
+            TagRelation(str(names[tag]), kind, str(names[other]), int(counts[tag]), int(counts[other]), both)
+            for (other, tag), kind, both in zip(pairs, kinds, together(matrix, pairs).tolist(), strict=True)
+        ]
 
     def _query(self, tags: Iterable[str]) -> tuple[int, ...]:
         """The places of tags, each once."""

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from cocluster.equations.arrays import Ints
+from cocluster.tags.relations import TagRelation
 from tagmodel import Cluster
 
 
@@ -24,6 +25,11 @@ def tag_frame(names: list[str], counts: Ints, clusters: tuple[Cluster, ...], lea
         for tag in tags
     ]
     return _pandas().DataFrame(rows, columns=["tag", "documents", "cluster", "label"])
+
+
+def relation_frame(relations: list[TagRelation]) -> Any:
+    """A row for each proposed relation."""
+    return _pandas().DataFrame(relations, columns=list(TagRelation._fields))
 
 
 def document_frame(labels: Ints, concepts: Ints, positions: Ints, clusters: tuple[Cluster, ...]) -> Any:

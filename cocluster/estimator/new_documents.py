@@ -14,7 +14,7 @@ from cocluster.equations.arrays import Floats, Ints, Sparse
 from cocluster.equations.feature_names import feature_names
 from cocluster.equations.incidence import Binarize, Incidence, Matrix, binarized_matrix, column_counts
 from cocluster.estimator.fitted import NO_CLUSTER, FittedTags
-from cocluster.estimator.frames import document_frame, tag_frame
+from cocluster.estimator.frames import document_frame, relation_frame, tag_frame
 from cocluster.evaluation.cluster_scores import ClusterScores
 
 
@@ -92,18 +92,21 @@ class NewDocuments(FittedTags):
         """The labels of the clusters of tags: the names of the columns that `transform` gives."""
         return np.array([cluster.name for cluster in self.tag_clusters()], dtype=object)
 
-    def to_frame(self, side: Literal["tags", "documents"] = "tags") -> Any:
-        """The clusters as a table of pandas, at the cut of the fit.
+    def to_frame(self, side: Literal["tags", "documents", "relations"] = "tags") -> Any:
+        """The clusters as a table of pandas, at the cut of the fit; or the proposed relations of tags.
 
         Of the tags: `tag`, `documents`, `cluster`, `label`, the leading tags of each cluster first. Of the documents,
         in the order of the input: `cluster`, the cluster of tags that has most of it (`tag_cluster`), and its `label`.
+        Of the relations: what `relations` lists.
 
         Raises:
             ModuleNotFoundError: pandas is not installed.
             ValueError: there is no such side.
         """
+        if side == "relations":
+            return relation_frame(self.relations())
         if side not in {"tags", "documents"}:
-            raise ValueError(f"side must be tags or documents, not {side!r}")
+            raise ValueError(f"side must be tags, documents or relations, not {side!r}")
         clusters = self.tag_clusters()
         if side == "tags":
             return tag_frame(self._names(), column_counts(self.matrix_), clusters, self._leading_tags(None))

@@ -72,6 +72,17 @@ class ChangedConcept(TypedDict):
     after: "ConceptState | None"
 
 
+class ChangedCount(TypedDict):
+    """How many documents a tag has before and after a change; null where it does not exist.
+
+    If the change says what is narrower than the tag, documents with narrower tags count.
+    """
+
+    tag: "str"
+    before: "int | None"
+    after: "int | None"
+
+
 class ChangesAnswer(TypedDict):
     """What changed from the version `since` to the version that is served. Tags are compared by their normal form.
 
@@ -381,7 +392,10 @@ class EditConflict(TypedDict):
 
 
 class EditReport(TypedDict):
-    """What a change would do. The first hundred tags and concepts are listed."""
+    """What a change would do. The first hundred tags and concepts are listed.
+
+    `documents` has the tags that the change is about and whose number of documents changes.
+    """
 
     corpus: "str"
     version: "str"
@@ -392,6 +406,7 @@ class EditReport(TypedDict):
     bits: "Figure"
     moved: "NotRequired[list[MovedTag]]"
     concepts: "NotRequired[list[ChangedConcept]]"
+    documents: "NotRequired[list[ChangedCount]]"
 
 
 class EditedAnswer(TypedDict):
@@ -488,7 +503,7 @@ class GroupAnswer(TypedDict):
 class KindAnswer(TypedDict):
     """How many proposals of a kind there are; `hidden`: too few are right, so only a question for the kind has them."""
 
-    kind: "Literal['variant', 'co-occurring', 'substitute', 'rare', 'head-word', 'broad']"
+    kind: "Literal['variant', 'nested', 'co-occurring', 'substitute', 'rare', 'head-word', 'implied', 'broad']"
     total: "int"
     hidden: "bool"
 
@@ -677,18 +692,20 @@ class Problem(TypedDict):
 
 
 class ProposalAnswer(TypedDict):
-    """One proposal: that `other` is another name of `tag`, or, if there is no other, that `tag` says nothing.
+    """One proposal: that `other` is another name of `tag`, is a kind of it or implies it; or that `tag` says nothing.
 
     `similarity` is that of the company of the two, and `shared` the tags near to both; of a broad tag, its breadth and
-    the tags near to it. `documents` has one document with each of the two, or two with both if they co-occur.
+    the tags near to it. `changes` is how many documents would change. `documents` has one document with each of the
+    two, two with both if they co-occur, and three for a relation, first those that would change.
     """
 
-    kind: "Literal['variant', 'co-occurring', 'substitute', 'rare', 'head-word', 'broad']"
+    kind: "Literal['variant', 'nested', 'co-occurring', 'substitute', 'rare', 'head-word', 'implied', 'broad']"
     tag: "str"
     other: "str | None"
     count: "int"
     other_count: "int | None"
     together: "int | None"
+    changes: "int"
     similarity: "float"
     shared: "list[str]"
     documents: "list[SampleDocument]"

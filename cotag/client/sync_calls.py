@@ -213,7 +213,8 @@ class Client(Asking):
         self,
         corpus: str,
         *,
-        kind: Literal["variant", "co-occurring", "substitute", "rare", "head-word", "broad"] | None = None,
+        kind: Literal["variant", "nested", "co-occurring", "substitute", "rare", "head-word", "implied", "broad"]
+        | None = None,
         limit: int | None = None,
         offset: int | None = None,
     ) -> ProposalsAnswer:

@@ -35,6 +35,7 @@ from service.answers.documents import (
 )
 from service.answers.edits import (
     ChangedConcept,
+    ChangedCount,
     ConceptState,
     EditAnswer,
     EditConflict,
@@ -105,6 +106,7 @@ __all__ = [
     "CanonicalAnswer",
     "CanonicalTag",
     "ChangedConcept",
+    "ChangedCount",
     "ChangesAnswer",
     "ClassifyAnswer",
     "CloudAnswer",

@@ -96,6 +96,18 @@ class ChangedConcept:
 
 
 @dataclass(frozen=True)
+class ChangedCount:
+    """How many documents a tag has before and after a change; null where it does not exist.
+
+    If the change says what is narrower than the tag, documents with narrower tags count.
+    """
+
+    tag: str
+    before: int | None
+    after: int | None
+
+
+@dataclass(frozen=True)
 class Figure:
     """A figure before and after a change; null if it cannot be measured here."""
 
@@ -105,7 +117,10 @@ class Figure:
 
 @dataclass(frozen=True)
 class EditReport:
-    """What a change would do. The first hundred tags and concepts are listed."""
+    """What a change would do. The first hundred tags and concepts are listed.
+
+    `documents` has the tags that the change is about and whose number of documents changes.
+    """
 
     corpus: str
     version: str
@@ -116,6 +131,7 @@ class EditReport:
     bits: Figure
     moved: list[MovedTag] = field(default_factory=list)
     concepts: list[ChangedConcept] = field(default_factory=list)
+    documents: list[ChangedCount] = field(default_factory=list)
 
 
 def edit_answer(edit: Edit, force: Force) -> EditAnswer:

@@ -17,10 +17,11 @@ class SampleDocument(TypedDict):
 
 
 class ProposalAnswer(TypedDict):
-    """One proposal: that `other` is another name of `tag`, or, if there is no other, that `tag` says nothing.
+    """One proposal: that `other` is another name of `tag`, is a kind of it or implies it; or that `tag` says nothing.
 
     `similarity` is that of the company of the two, and `shared` the tags near to both; of a broad tag, its breadth and
-    the tags near to it. `documents` has one document with each of the two, or two with both if they co-occur.
+    the tags near to it. `changes` is how many documents would change. `documents` has one document with each of the
+    two, two with both if they co-occur, and three for a relation, first those that would change.
     """
 
     kind: ProposalKind
@@ -29,6 +30,7 @@ class ProposalAnswer(TypedDict):
     count: int
     other_count: int | None
     together: int | None
+    changes: int
     similarity: float
     shared: list[str]
     documents: list[SampleDocument]

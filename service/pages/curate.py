@@ -8,7 +8,7 @@ from service.pages.frame.params import State, index, integer, text
 from service.questions.clusters.clusters import about_cluster
 from service.questions.edits.proposals import proposals
 from service.view.view import View
-from snapshot import PROPOSAL_KINDS, ProposalKind
+from snapshot import PROPOSAL_KINDS, RELATION_KINDS, ProposalKind
 from tagmodel import Cluster
 
 PROPOSALS: Final = 20
@@ -47,6 +47,9 @@ class CuratePage:
     """The content of the page."""
 
     TEMPLATE: ClassVar = "curate.html"
+    RELATIONS: ClassVar = RELATION_KINDS
+    """The kinds that propose a relation."""
+
     SAMPLED: ClassVar = 12
     """Tags of a sample document that the page shows."""
 

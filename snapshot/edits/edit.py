@@ -162,11 +162,11 @@ def edit_json(edit: Edit) -> dict[str, Any]:
 def decided_pairs(edits: Iterable[Edit]) -> TagPairs:
     """The pairs of tags, normalised, about which an editor has decided.
 
-    They are one, or two, or of two concepts, or one is a kind of the other.
+    They are one, or two, or of two concepts, or one is a kind of the other or implies it.
     """
     pairs: set[frozenset[str]] = set()
     for edit in edits:
-        if edit.kind in {"synonym", "distinct", "apart", "broader"}:
+        if edit.kind in {"synonym", "distinct", "apart", "broader", "implies"}:
             pairs |= {frozenset((one, other)) for one in edit.forms for other in edit.forms if one != other}
     return frozenset(pairs)
 

@@ -1,6 +1,6 @@
 """What editors say about single tags and pairs of them: broader and implied tags, descriptions, labels by language."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -10,6 +10,7 @@ RELATING = frozenset({"broader", "implies", "describe", "translate"})
 """The kinds of edits that say it."""
 
 Related = Mapping[int, Sequence[int]]
+Pair = tuple[int, int]
 NONE: Sequence[int] = ()
 
 
@@ -72,7 +73,7 @@ def relations_of(
         nested: what separates the parts of a name; with "/", animals/cat is a kind of animals.
     """
     inactive: dict[str, str] = {}
-    pairs: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+    pairs: defaultdict[str, dict[Pair, Edit | None]] = defaultdict(dict)
     descriptions: dict[int, str] = {}
     labels: defaultdict[int, dict[str, str]] = defaultdict(dict)
     for edit in edits:
@@ -92,15 +93,49 @@ def relations_of(
         elif known[0] == known[1]:
             inactive[edit.id] = f"{edit.tag!r} and {edit.to!r} are one tag in this version"
         else:
-            pairs[edit.kind].append((known[0], known[1]))
-    if nested:
-        pairs["broader"] += nested_pairs(keys, nested)
+            pairs[edit.kind].setdefault((known[0], known[1]), edit)
+    for pair in nested_pairs(keys, nested) if nested else ():
+        pairs["broader"].setdefault(pair, None)
+    inactive |= _without_circles(pairs["broader"], version)
     broader, narrower = _both_ways(pairs["broader"])
     implied, implied_by = _both_ways(pairs["implies"])
     return Relations(broader, narrower, implied, implied_by, descriptions, dict(labels), inactive)
 
 
-def nested_pairs(keys: Sequence[str], separator: str) -> Iterator[tuple[int, int]]:
+def _without_circles(pairs: dict[Pair, Edit | None], version: str) -> dict[str, str]:
+    """Take away what closes a circle: names that synonyms made one, paths against an edit. Says why of each edit."""
+    gone = [pairs.pop(pair) for pair in closing_circles(list(pairs))]
+    why = f"with other relations of version {version} it goes round in a circle"
+    return {edit.id: why for edit in gone if edit is not None}
+
+
+def closing_circles(pairs: Sequence[Pair]) -> list[Pair]:
+    """The pairs that close a circle with those before them. Without a circle this takes time as the pairs grow."""
+    left = {*pairs}
+    for end in (0, 1):  # pairs from tags that nothing leads to, then pairs to tags that lead nowhere, are in no circle
+        reached = Counter(pair[1 - end] for pair in left)
+        by_start: defaultdict[int, list[Pair]] = defaultdict(list)
+        for pair in left:
+            by_start[pair[end]].append(pair)
+        waiting = [tag for tag in by_start if not reached[tag]]
+        while waiting:
+            for pair in by_start[waiting.pop()]:
+                left.discard(pair)
+                reached[pair[1 - end]] -= 1
+                if not reached[pair[1 - end]]:
+                    waiting.append(pair[1 - end])
+    kept: defaultdict[int, list[int]] = defaultdict(list)
+    closing: list[Pair] = []
+    for start, end in pairs:
+        if (start, end) in left:
+            if start in _reached(end, kept):
+                closing.append((start, end))
+            else:
+                kept[start].append(end)
+    return closing
+
+
+def nested_pairs(keys: Sequence[str], separator: str) -> Iterator[Pair]:
     """Each tag with a nested name, and the nearest parent of its path that is a tag, too."""
     number = {key: tag for tag, key in enumerate(keys)}
     for key, tag in number.items():
@@ -118,7 +153,7 @@ def parents(key: str, separator: str) -> Iterator[str]:
         path = path.rpartition(separator)[0]
 
 
-def _both_ways(pairs: Iterable[tuple[int, int]]) -> tuple[Related, Related]:
+def _both_ways(pairs: Iterable[Pair]) -> tuple[Related, Related]:
     forth: defaultdict[int, list[int]] = defaultdict(list)
     back: defaultdict[int, list[int]] = defaultdict(list)
     for start, end in sorted({*pairs}):

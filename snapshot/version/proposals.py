@@ -5,30 +5,39 @@ from typing import Final, Literal, get_args
 
 from tagmodel.language.spelling import normalise
 
-ProposalKind = Literal["variant", "co-occurring", "substitute", "rare", "head-word", "broad"]
+ProposalKind = Literal["variant", "nested", "co-occurring", "substitute", "rare", "head-word", "implied", "broad"]
 
 PROPOSAL_KINDS: Final[tuple[ProposalKind, ...]] = get_args(ProposalKind)
 
-HIDDEN_KINDS: Final[frozenset[ProposalKind]] = frozenset({"co-occurring", "substitute", "broad"})
+RELATION_KINDS: Final[dict[ProposalKind, Literal["broader", "implies"]]] = {
+    "nested": "broader",
+    "head-word": "broader",
+    "implied": "implies",
+}
+"""The kinds that propose a relation of `other` to `tag`, and the edit that accepts it."""
+
+HIDDEN_KINDS: Final[frozenset[ProposalKind]] = frozenset({"co-occurring", "substitute", "implied", "broad"})
 """Kinds of which fewer than 60 of a hundred are right (docs/research/proposals.md): shown only to those who ask."""
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """Two tags that may be one, a tag that may be a kind of another, or a tag that says nothing, with the evidence.
+    """Two tags that may be one or related, or a tag that says nothing, with the evidence.
 
     Nothing is applied by itself.
 
     Attributes:
         kind: why the run proposes it.
         tag: the commoner tag, as people see it.
-        other: the tag that may be another name of it, or for a head word a kind of it; empty for a broad tag.
+        other: the tag that may be another name of it, for a head word or a path a kind of it, for an implication a tag
+            that implies it; empty for a broad tag.
         count: documents that have the tag.
         other_count: documents that have the other.
         together: documents that have both.
         similarity: how alike the company of the two is, from 0 to 1; the breadth of a broad tag.
         shared: tags that are near to both; near to a broad tag.
-        documents: the ids of up to two documents: one with the tag, one with the other.
+        documents: the ids of up to two documents: one with the tag, one with the other; of up to three for a relation,
+            first those that would change.
     """
 
     kind: ProposalKind
@@ -40,6 +49,13 @@ class Proposal:
     similarity: float
     shared: tuple[str, ...]
     documents: tuple[str, ...]
+
+    @property
+    def changes(self) -> int:
+        """How many documents would change: lose or rename a tag, or count as having one more."""
+        if not self.other:
+            return self.count
+        return self.other_count - (self.together if self.kind in RELATION_KINDS else 0)
 
     @property
     def forms(self) -> frozenset[str]:

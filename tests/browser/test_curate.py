@@ -244,6 +244,36 @@ def test_it_fits_a_phone_in_the_dark_and_shows_proposals_without_javascript(visi
     expect(plain.get_by_text("cotag proposals topics --toml")).to_be_visible()
 
 
+def test_a_tag_is_related_described_and_tried(visitor, accessible, curated):
+    """A trial changes nothing and names the tag whose documents change; a circle is refused and named."""
+    page = opened(visitor)
+    form = page.locator("#relate")
+    form.get_by_label("Tag", exact=True).fill("rain")
+    form.get_by_label("Other tag").fill("sun")
+    before = tag(curated, "sun")["count"]
+    form.get_by_role("button", name="Try").click()
+    expect(page.locator("#relate-report")).to_contain_text(f"“sun”: {before} documents, then ")
+    expect(page.locator("#decisions li")).to_have_count(0)
+    accessible(page)
+    form.get_by_role("button", name="Say so").click()
+    told(page, "“rain” is a kind of “sun”")
+    form.get_by_label("Tag", exact=True).fill("sun")
+    form.get_by_label("Other tag").fill("rain")
+    form.get_by_role("button", name="Say so").click()
+    expect(page.get_by_role("alert")).to_contain_text("round in a circle: 'rain' is a kind of 'sun'")
+    expected(page, "409")
+    form.get_by_label("Say").select_option("means")
+    form.get_by_label("In a sentence").fill("What *shines*.")
+    form.get_by_role("button", name="Say so").click()
+    told(page, "“sun” is described: What *shines*.")
+    form.get_by_label("Tag", exact=True).fill("recipe")
+    form.get_by_label("Say").select_option("implies")
+    form.get_by_label("Other tag").fill("oven")
+    form.get_by_role("button", name="Try").click()
+    expect(page.locator("#relate-report")).to_contain_text("“oven”: ")
+    undo_all(opened(visitor))
+
+
 SOUNDS = "Sounds & <em>music</em>"
 
 

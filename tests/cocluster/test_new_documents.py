@@ -157,6 +157,17 @@ def test_tables_of_pandas_hold_tags_and_documents(model, lists):
         model.to_frame("rows")
 
 
+def test_relations_are_proposed_with_their_counts_as_a_list_and_as_a_table():
+    """Heads of phrases, and what nearly always comes with a much commoner tag of its cluster."""
+    lists = [["animal", "food"]] * 40 + [["animal", "dog"]] * 8 + [["dog"]] + [["dog food", "shop"]] * 5
+    model = CoClustering.from_tags(lists, n_clusters=1)
+    expected = [("dog food", "head-word", "food", 5, 40, 0), ("dog", "implied", "animal", 9, 48, 8)]
+    assert [tuple(each) for each in model.relations()] == expected
+    table = model.to_frame("relations")
+    assert list(table.columns) == ["tag", "kind", "other", "documents", "other_documents", "together"]
+    assert table.values.tolist() == [list(each) for each in expected]
+
+
 def test_the_line_shows_stage_share_and_seconds_and_is_gone_at_the_end():
     times = iter([0.0, 0.5, 2.0, 2.05, 3.0])
     stream = io.StringIO()

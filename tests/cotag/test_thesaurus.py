@@ -1,12 +1,16 @@
 """A thesaurus in SKOS as edits: what is matched, what is not, what contradicts, and the way there and back."""
 
+from collections import Counter
+from pathlib import Path
+
 import pytest
 
 from cotag.commands.curation.edits import run_edits_action
 from cotag.commands.curation.thesaurus import read_thesaurus
 from cotag.commands.export import export_skos
 from cotag.errors import StartError
-from snapshot import SnapshotStore
+from service.view.view import View
+from snapshot import SnapshotStore, normalise
 from snapshot.edits import Edit
 from snapshot.store.edits import EditStore
 from tests.clustered import TAGS, published
@@ -55,21 +59,48 @@ def test_labels_broader_terms_and_definitions_become_edits(thesaurus):
     assert found.unmatched({"rain", "wind"}.__contains__) == ["weather"]
 
 
-def test_two_hundred_terms_are_imported_with_a_word_about_those_that_are_no_tags(redis, thesaurus, capsys):
-    """Terms of the corpus and others, a top term, one circle: first refused whole, then imported whole."""
+FOUR_TOPICS = Path(__file__).parent / "thesauri" / "four_topics.ttl"
+
+
+def test_a_thesaurus_of_two_hundred_terms_is_imported_with_a_word_about_those_that_are_no_tags(redis, capsys):
+    """All 32 tags of the four topics are terms; the other 168 are named, the first twenty of them in full."""
     SnapshotStore(redis).publish(published())
-    names = [*TAGS, *(f"term {number}" for number in range(200 - len(TAGS)))]
-    lines = [f'<urn:t:{n}> a skos:Concept ; skos:prefLabel "{name}" .' for n, name in enumerate(names)]
-    lines += [f"<urn:t:{n}> skos:broader <urn:t:0> ." for n in range(1, 200)]
-    circle = thesaurus(HEAD + "\n".join([*lines, "<urn:t:0> skos:broader <urn:t:7> ."]))
-    with pytest.raises(StartError, match="round in a circle"):
-        act(redis, circle)
-    assert EditStore(redis).read("small").revision == 0
-    act(redis, thesaurus(HEAD + "\n".join(lines)))
+    thesaurus = read_thesaurus(FOUR_TOPICS)
+    kinds = Counter(edit.kind for edit in thesaurus.edits)
+    assert (len(thesaurus.terms), kinds["broader"], thesaurus.remarks) == (200, 196, [])
+    topics = {normalise(tag) for tag in TAGS} - {"version-control"}
+    assert topics <= {normalise(term) for term in thesaurus.terms}
+    act(redis, FOUR_TOPICS)
     shown = capsys.readouterr()
-    assert f"200 terms, {len(TAGS)} of them tags of small" in shown.err
-    assert "no tags of the served version: term " in shown.err
-    assert "199 of 199 edits are new" in shown.out
+    assert f"200 terms, {len(topics)} of them tags of small" in shown.err
+    assert "no tags of the served version: " in shown.err
+    assert f"and {200 - len(topics) - 20} more" in shown.err
+    assert f"{len(thesaurus.edits)} of {len(thesaurus.edits)} edits are new" in shown.out
+    view = View(SnapshotStore(redis).load("small", SnapshotStore(redis).current("small")))
+    view = view.with_edits(EditStore(redis).read("small"))
+    rain, weather = view.names.tag("rain"), view.names.tag("weather")
+    assert weather is None  # an edit about a tag that is not there waits for it
+    assert view.relations.descriptions[rain] == "Water that falls in drops."
+    assert view.relations.labels[rain] == {"de": "Regen"}
+    act(redis, FOUR_TOPICS)
+    assert f"0 of {len(thesaurus.edits)} edits are new" in capsys.readouterr().out
+
+
+def test_what_contradicts_editors_is_named_and_nothing_is_imported(redis, capsys):
+    """Another description, another tag of a synonym, and a circle: all three are named, in a dry run, too."""
+    SnapshotStore(redis).publish(published())
+    own = [
+        Edit("describe", "rain", text="Wet."),
+        Edit("synonym", "rainfall", "snow"),
+        Edit("broader", "weather", "drizzle"),
+    ]
+    EditStore(redis).change("small", 0, add=own)
+    for dry_run in (True, False):
+        with pytest.raises(StartError, match="3 contradictions; nothing was changed") as refused:
+            act(redis, FOUR_TOPICS, dry_run=dry_run)
+        for said in ("two descriptions", "be two tags", "round in a circle: 'weather'"):
+            assert said in str(refused.value)
+    assert EditStore(redis).read("small").stored == tuple(own)
 
 
 def test_an_export_imported_into_an_empty_corpus_gives_the_same_edits(redis, tmp_path):

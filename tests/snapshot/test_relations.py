@@ -6,6 +6,7 @@ import orjson
 import pytest
 
 from snapshot.edits import Contradiction, Edit, EditState, check_change, conflicts, edit_json, parse_edit, relations_of
+from snapshot.edits.relations import closing_circles
 from snapshot.edits.state import decode_edit, encode_edit
 
 KEYS = ("animal", "cat", "dog", "hound", "pet")
@@ -122,3 +123,27 @@ def test_nested_names_are_kinds_of_their_parents():
     found = relations(nested="/", keys=keys)
     assert found.broader == {1: [2], 2: [0], 3: [4]}
     assert relations(keys=keys).broader == {}
+
+
+def test_what_synonyms_make_a_circle_of_has_no_effect():
+    """A version counts two names as one tag: the younger of two edits that then contradict each other gives way."""
+    first, second = Edit("broader", "hound", "animal"), Edit("broader", "animal", "dog")
+    found = relations_of({"hound": 0, "dog": 0, "animal": 1}.get, ("hound", "animal"), [first, second], version="v1")
+    assert found.broader == {0: [1]}
+    assert list(found.inactive) == [second.id]
+
+
+def test_an_edit_wins_over_a_path():
+    keys = ("animal", "animal/cat")
+    found = relations(Edit("broader", "animal", "animal/cat"), nested="/", keys=keys)
+    assert (found.broader, found.narrower, found.inactive) == ({0: [1]}, {1: [0]}, {})
+
+
+def test_circles_of_any_kind_are_opened_and_nothing_else_goes():
+    chance = random.Random(5)
+    for _ in range(50):
+        pairs = list({tuple(chance.sample(range(10), 2)) for _ in range(chance.randrange(30))})
+        gone = closing_circles(pairs)
+        left = [pair for pair in pairs if pair not in gone]
+        assert _is_acyclic([Edit("broader", *map(str, pair)) for pair in left])
+        assert not gone or not _is_acyclic([Edit("broader", *map(str, pair)) for pair in [*left, gone[0]]])

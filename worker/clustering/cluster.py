@@ -127,7 +127,14 @@ def cluster(
     stages.enter("label")
     naming = _named(corpus, data, fitted, advice)
     stages.enter("propose")
-    proposals = propose(tagged, data.incidence, naming.breadth, corpus.vocabulary.folding)
+    proposals = propose(
+        tagged,
+        data.incidence,
+        naming.breadth,
+        corpus.vocabulary.folding,
+        concepts=fitted.tags.labels,
+        nested=corpus.nested,
+    )
     stages.enter("index")
     regions = _regions(fitted, placed.documents, previous) if corpus.documents else ()
     table = _table(data, placed, regions, text) if corpus.documents else None

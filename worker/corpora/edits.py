@@ -7,7 +7,7 @@ from typing import Any, Final
 import structlog
 from redis import Redis
 
-from snapshot import Snapshot, is_trial
+from snapshot import NO_CONCEPT, Snapshot, is_trial
 from snapshot.edits import Edit, EditState, edited_partition, key_finder
 from snapshot.edits.conflicts import without_conflicts
 from snapshot.store.edits import EditStore
@@ -76,7 +76,7 @@ def trial_report(edited: EditedCorpus, snapshot: Snapshot, served: Snapshot | No
     before = {} if served is None else _concept_of(served, edited.edits)
     after = _concept_of(snapshot, edited.trial or edited.edits)
     moved = [key for key in after if key in before and before[key][0] != after[key][0]]
-    old, new = _concepts(before), _concepts(after)
+    old, new = _concepts(before, served), _concepts(after, snapshot)
     changed = sorted(number for number in {*old, *new} if old.get(number) != new.get(number))
     return {
         "corpus": snapshot.corpus,
@@ -91,24 +91,48 @@ def trial_report(edited: EditedCorpus, snapshot: Snapshot, served: Snapshot | No
             {"id": number, "before": _shown(old.get(number)), "after": _shown(new.get(number))}
             for number in changed[:LISTED]
         ],
+        "documents": _documents(edited, snapshot, served),
     }
+
+
+def _documents(edited: EditedCorpus, snapshot: Snapshot, served: Snapshot | None) -> list[dict[str, Any]]:
+    """The tags that the trial decides about and whose number of documents it changes."""
+    known = {edit.id for edit in edited.edits.edits}
+    tried = edited.trial.edits if edited.trial else ()
+    ids = {edit.id for edit in tried}
+    changed = [edit for edit in tried if edit.id not in known]
+    changed += [edit for edit in edited.edits.edits if edit.id not in ids]
+    before, after = ({} if each is None else _counts(each) for each in (served, snapshot))
+    forms = dict.fromkeys(form for edit in changed if edit.needs_run for form in edit.forms)
+    found = (key for key in forms if before.get(key) != after.get(key))
+    return [{"tag": key, "before": before.get(key), "after": after.get(key)} for key in found][:LISTED]
+
+
+def _counts(snapshot: Snapshot) -> dict[str, int]:
+    """The documents of each key, rare tags too."""
+    keys = (*snapshot.keys, *snapshot.tail.keys)
+    return dict(zip(keys, [*snapshot.counts.tolist(), *snapshot.tail.counts.tolist()], strict=True))
 
 
 Concept = tuple[str, frozenset[str]]
 
 
 def _concept_of(snapshot: Snapshot, edits: EditState) -> dict[str, tuple[int, str]]:
-    """The cluster of each key, and its label."""
+    """The cluster of each key, and its label. A rare tag without a concept has none."""
     company = Company.of(snapshot.related, snapshot.partition.labels, snapshot.broad)
     edited = edited_partition(snapshot, key_finder(snapshot), company, edits)
     names = {cluster.id: cluster.name for cluster in snapshot.clusters} | edited.labels
-    return {key: (number, names[number]) for key, number in zip(snapshot.keys, edited.clusters, strict=True)}
+    keys = (*snapshot.keys, *snapshot.tail.keys)
+    found = zip(keys, edited.clusters, strict=True)
+    return {key: (number, names[number]) for key, number in found if number != NO_CONCEPT}
 
 
-def _concepts(concept_of: Mapping[str, tuple[int, str]]) -> dict[int, Concept]:
+def _concepts(concept_of: Mapping[str, tuple[int, str]], snapshot: Snapshot | None) -> dict[int, Concept]:
+    """The concepts by id, with their tags of the tree."""
     members: dict[int, list[str]] = {}
     labels: dict[int, str] = {}
-    for key, (number, label) in concept_of.items():
+    for key in snapshot.keys if snapshot else ():
+        number, label = concept_of[key]
         members.setdefault(number, []).append(key)
         labels[number] = label
     return {number: (labels[number], frozenset(keys)) for number, keys in members.items()}

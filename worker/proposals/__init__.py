@@ -1,4 +1,4 @@
-"""What a run proposes to editors: tags that may be one, and tags that say nothing, each with its evidence."""
+"""What a run proposes to editors: tags that may be one or related, tags that say nothing; each with its evidence."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -8,11 +8,13 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from cocluster import Incidence
+from cocluster.tags.relations import head_words, implications
 from snapshot import Proposal, ProposalKind
 from worker.proposals.broad import meaningless
 from worker.proposals.company import company_of
 from worker.proposals.evidence import Evidence, Scored, undecided_pairs
-from worker.proposals.pairs import by_spelling, co_occurring, head_words, substitutes
+from worker.proposals.pairs import by_spelling, co_occurring, substitutes
+from worker.proposals.relations import nested_names, with_similarity
 from worker.proposals.spelling import Alike, spelled_alike
 from worker.vocabulary.folding import Folding
 from worker.vocabulary.tag_corpus import TagCorpus
@@ -24,28 +26,41 @@ MOST: Final = 200
 
 
 def propose(
-    tagged: TagCorpus, incidence: Incidence, breadth: NDArray[np.float32], folding: Folding
+    tagged: TagCorpus,
+    incidence: Incidence,
+    breadth: NDArray[np.float32],
+    folding: Folding,
+    *,
+    concepts: NDArray[np.int64] | None = None,
+    nested: str | None = None,
 ) -> tuple[Proposal, ...]:
     """All proposals, kind by kind, at most 200 of each; none about a pair that an editor keeps apart.
 
     With `variants = "off"` spellings are not compared. A pair is proposed once, under the first kind that finds it.
+    `concepts` are those of the tags of the matrix; without them no tag is proposed to imply another. `nested` is the
+    separator of paths that the corpus declares.
     """
     documents = tagged.matrix[incidence.rows]
     counts = np.bincount(documents.indices, minlength=len(tagged.keys))
     rare = np.setdiff1d(np.flatnonzero(counts), incidence.columns)
     variants, misspelt = ([], []) if folding.variants == "off" else _spelled_alike(tagged, incidence, counts, rare)
-    used = np.unique([pair.other for pair in misspelt]).astype(np.intp)
-    columns = np.concatenate([incidence.columns, rare[used]])
+    paths = [pair for pair in nested_names(tagged.keys, counts, nested) if counts[list(pair)].all()][:MOST]
+    used = np.union1d(rare[[pair.other for pair in misspelt]], np.setdiff1d(paths, incidence.columns)).astype(np.intp)
+    columns = np.concatenate([incidence.columns, used])
     tags = csr_array(documents[:, columns])
     company = company_of(tags, incidence.matrix)
-    place = {int(other): len(incidence.columns) + number for number, other in enumerate(used)}
-    rare_pairs = [Alike(pair.known, place[pair.other], pair.by_letter) for pair in misspelt]
+    place = {column: number for number, column in enumerate(columns.tolist())}
+    rare_pairs = [Alike(pair.known, place[int(rare[pair.other])], pair.by_letter) for pair in misspelt]
+    forms = [tagged.keys[column] for column in incidence.columns]
+    implied = [] if concepts is None else implications(incidence.matrix, concepts)
     found: list[tuple[ProposalKind, list[Scored]]] = [
         ("variant", by_spelling(variants, company, counts[columns])),
+        ("nested", with_similarity([(place[parent], place[child]) for parent, child in paths], company)),
         ("co-occurring", co_occurring(incidence.matrix, company)),
         ("substitute", substitutes(incidence.matrix, company)),
         ("rare", _first_of_each(by_spelling(rare_pairs, company, counts[columns]))),
-        ("head-word", head_words([tagged.keys[column] for column in incidence.columns], company, counts[columns])),
+        ("head-word", with_similarity(head_words(forms, incidence.matrix), company)),
+        ("implied", with_similarity(implied, company)),
     ]
     evidence = Evidence(tagged, incidence, columns, tags, company)
     decided = set(folding.distinct)

@@ -1,4 +1,4 @@
-"""Adds the evidence to what was found: counts, company that is shared, and two documents."""
+"""Adds the evidence to what was found: counts, company that is shared, and two or three documents."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
 from cocluster import Incidence
-from snapshot import Proposal, ProposalKind
+from cocluster.tags.relations import Pair
+from snapshot import RELATION_KINDS, Proposal, ProposalKind
 from worker.proposals.company import CompanyRows, Sparse
-from worker.proposals.pairs import Pair
 from worker.vocabulary.tag_corpus import TagCorpus
 
 LOOKED_AT: Final = 200
@@ -34,7 +34,7 @@ class Evidence:
     company: CompanyRows
 
     def of_pair(self, kind: ProposalKind, pair: Pair, similarity: float) -> Proposal:
-        """The proposal that two tags are one."""
+        """The proposal that two tags are one, or that one is a kind of the other or implies it."""
         tag, other = pair
         shared = self.company.shared(tag, other)
         both = np.intersect1d(self._rows(tag), self._rows(other), assume_unique=True)
@@ -72,9 +72,16 @@ class Evidence:
     def _documents(
         self, kind: ProposalKind, tag: int, other: int, both: NDArray[np.int32], shared: Sequence[int]
     ) -> tuple[str, ...]:
-        """A document with each of two tags and what they share; two with both if that is what speaks for the pair."""
+        """A document with each of two tags and what they share; two with both if that is what speaks for the pair.
+
+        For a relation three: with both, and those that would change.
+        """
         if kind == "co-occurring":
             return self._ids(self._most_telling(both, shared, 2))
+        if kind in RELATION_KINDS:
+            changed = self._most_telling(np.setdiff1d(self._rows(other), both, assume_unique=True), shared, 3)
+            together = self._most_telling(both, shared, 3)
+            return self._ids([*changed[: 3 - min(len(together), 1)], *together][:3])
         chosen = []
         for place in (tag, other):
             alone = np.setdiff1d(self._rows(place)[: 2 * LOOKED_AT], both, assume_unique=True)

@@ -1,21 +1,15 @@
-"""Finds pairs of tags that may be one: spelled alike, always together, never together; and head words of phrases."""
+"""Finds pairs of tags that may be one: spelled alike, always together, never together."""
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from worker.proposals.company import STRIPE, CompanyRows, Floats, Sparse
+from cocluster.tags.relations import FEWEST, STRIPE, Pair, joint_counts
+from worker.proposals.company import CompanyRows, Floats, Sparse
 from worker.proposals.spelling import Alike
-
-Pair = tuple[int, int]
-"""The places of two tags, the commoner first."""
-
-WORDS: Final = re.compile(r"[\s_-]+")
-"""What stands between the words of a tag."""
 
 SAME_WORDS: Final = 0.05
 ONE_LETTER: Final = 0.15
@@ -37,9 +31,6 @@ CLEAR: Final = 0.8
 CLEARLY_ALIKE: Final = 0.9
 """The second partner of either tag must be this much worse: tags with several partners are lists of one person."""
 
-FEWEST: Final = 8
-"""Documents that a tag must have for a pair that is not spelled alike."""
-
 
 def by_spelling(pairs: Iterable[Alike], company: CompanyRows, counts: NDArray[np.int64]) -> list[tuple[Pair, float]]:
     """Pairs that are spelled alike and keep similar company, those with the largest effect first."""
@@ -57,31 +48,11 @@ def by_spelling(pairs: Iterable[Alike], company: CompanyRows, counts: NDArray[np
     ]
 
 
-def head_words(forms: Sequence[str], company: CompanyRows, counts: NDArray[np.int64]) -> list[tuple[Pair, float]]:
-    """Tags of several words and the tag that is their end, which they may be a kind of: olive oil, oil.
-
-    The longest such end counts. Those come first about which most documents would change.
-    """
-    place = {WORDS.sub(" ", form): number for number, form in enumerate(forms)}
-    pairs: list[Pair] = []
-    for phrase, number in place.items():
-        words = phrase.split(" ")
-        ends = (place.get(" ".join(words[start:])) for start in range(1, len(words)))
-        head = next((end for end in ends if end is not None and counts[end] >= counts[number]), None)
-        if head is not None:
-            pairs.append((head, number))
-    if not pairs:
-        return []
-    pairs.sort(key=lambda pair: (-counts[pair[1]], pair))
-    places = np.array(pairs, dtype=np.intp)
-    return list(zip(pairs, company.similarity(places[:, 0], places[:, 1]).tolist(), strict=True))
-
-
 def co_occurring(M: Sparse, company: CompanyRows) -> list[tuple[Pair, float]]:
     """Pairs of which one hardly ever occurs without the other, and neither with a third; most often together first."""
     counts = np.bincount(M.indices, minlength=M.shape[1]).astype(np.float64)
     partner, best, second = np.zeros(M.shape[1], dtype=np.intp), np.zeros(M.shape[1]), np.zeros(M.shape[1])
-    for start, together in _joint_counts(M):
+    for start, together in joint_counts(M):
         row = np.repeat(np.arange(together.shape[0]), np.diff(together.indptr)) + start
         either = counts[row] + counts[together.indices] - together.data
         share = np.where(row == together.indices, 0.0, together.data / either)
@@ -101,7 +72,7 @@ def substitutes(M: Sparse, company: CompanyRows) -> list[tuple[Pair, float]]:
     rows = company.normalised[: M.shape[1]]
     columns = csr_array(rows.T)
     partner, best, second = np.zeros(M.shape[1], dtype=np.intp), np.zeros(M.shape[1]), np.zeros(M.shape[1])
-    for start, together in _joint_counts(M):
+    for start, together in joint_counts(M):
         stripe = counts[start : start + STRIPE, None]
         alike = (rows[start : start + STRIPE] @ columns).toarray()
         alike[together.toarray() > NEVER * np.minimum(stripe, counts)] = 0.0
@@ -114,13 +85,6 @@ def substitutes(M: Sparse, company: CompanyRows) -> list[tuple[Pair, float]]:
         if best[pair[0]] >= SUBSTITUTE and second[list(pair)].max() <= CLEARLY_ALIKE * best[pair[0]]
     ]
     return _sorted(pairs, best, counts, company)
-
-
-def _joint_counts(M: Sparse) -> Iterator[tuple[int, Sparse]]:
-    """How many documents have each pair of tags, a stripe of tags at a time."""
-    transposed = csr_array(M.T)
-    for start in range(0, M.shape[1], STRIPE):
-        yield start, csr_array(transposed[start : start + STRIPE] @ M)
 
 
 def _two_best(

@@ -26,13 +26,17 @@ title = {title}
 min_count = {min_count}              # tags in fewer documents are left out
 schedule = "24h"           # cluster again after this time …
 watch = true               # … and when the documents change
-# ban = ["untagged"]       # tags to leave out
+{nested}# ban = ["untagged"]       # tags to leave out
 # synonyms = {{ "automobile" = "car" }}
 # labels = {{ "payment" = "Money" }}       # the label of the cluster that holds this tag
 # clean = {{ hashes = false }}  # keep a leading #; also: entities, invisible, punctuation
 
 [corpora.{name}.source]
 {source}
+"""
+
+NESTED: Final = """\
+nested = {separator}               # separates the parts of tags; nested_counts = true counts documents for parents
 """
 
 
@@ -85,17 +89,20 @@ def declared_source(recognised: Recognised, folder: Path) -> dict[str, Any]:
 def section_corpus(section: Section, **keys: Any) -> Corpus:
     """The corpus of a section, with more keys of its declaration."""
     source = declared_source(section.recognised, Path.cwd())
-    content = {"source": source, "title": section.title, "min_count": section.min_count, **keys}
+    nested = {"nested": section.recognised.nested} if section.recognised.nested else {}
+    content = {"source": source, "title": section.title, "min_count": section.min_count, **nested, **keys}
     declaration = Declaration.model_validate(content)
     return corpus_in(Path.cwd(), section.name, declaration)
 
 
 def _section(section: Section, folder: Path) -> str:
-    source = declared_source(section.recognised, folder)
+    recognised = section.recognised
+    source = declared_source(recognised, folder)
     return SECTION.format(
         name=section.name,
         title=_toml(section.title),
         min_count=section.min_count,
+        nested=NESTED.format(separator=_toml(recognised.nested)) if recognised.nested else "",
         description=" ".join(section.recognised.description.split()),
         source="\n".join(f"{key} = {_toml(value)}" for key, value in source.items()),
     )

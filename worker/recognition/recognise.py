@@ -27,6 +27,7 @@ from worker.recognition.columns import (
 )
 from worker.recognition.databases import database_query
 from worker.recognition.folders import folder_files, sample_files
+from worker.recognition.paths import recognise_paths
 from worker.recognition.sample import Sample, is_sqlite, sample_file, sample_query
 from worker.recognition.tag_lists import (
     SHOWN,
@@ -83,6 +84,9 @@ class Recognised:
     files: Path | None = None
     """The file that the declaration names; None for a database."""
 
+    nested: str | None = None
+    """What separates the parts of tags that are paths; None if most tags are none."""
+
 
 def recognise(target: str, name: str, wishes: Wishes) -> Recognised:
     """How to read a file, a SQLite file or the URL of a database; CorpusError if it cannot be told."""
@@ -114,7 +118,7 @@ def _of_file(path: Path, target: str, wishes: Wishes, files: Path) -> Recognised
         kind += f" at {sample.source['records']}"
     if "delimiter" in sample.source:
         kind += f" with {DELIMITER_NAMES[sample.source['delimiter']]} between the columns"
-    return Recognised(sample.source | reader.keys(), f"{kind}, {reader.words()}", files)
+    return Recognised(sample.source | reader.keys(), f"{kind}, {reader.words()}", files, reader.nested)
 
 
 def _of_database(url: str, place: str, name: str, wishes: Wishes) -> Recognised:
@@ -137,7 +141,8 @@ def _of_database(url: str, place: str, name: str, wishes: Wishes) -> Recognised:
         quoted = ", ".join(quote_names(url, columns, name))
         query = f"select {quoted} from ({query.strip().rstrip(';')}) as documents"  # noqa: S608 - the user's own
     kind = "a database" if join is None else f"a database, {join.words} ({query})"
-    return Recognised({"sql": url, "query": query, "layout": "list"} | keys, f"{kind}, {reader.words()}")
+    source = {"sql": url, "query": query, "layout": "list"} | keys
+    return Recognised(source, f"{kind}, {reader.words()}", nested=reader.nested)
 
 
 @dataclass(frozen=True)
@@ -189,7 +194,8 @@ class _Reader:
         used = {*self.tag_columns, self.id, self.label, self.date, *(each for each in columns if each)}
         unused = [name for name in self.sample.names if name and name not in used and self.sample.values(name)]
         rest = f"; columns not used: {listed_names(unused)}" if unused else ""
-        return self._used_words() + rest
+        paths = f"; tags are paths: {self.nested} before what is narrower" if self.nested else ""
+        return self._used_words() + paths + rest
 
     def _used_words(self) -> str:
         if self.one_hot:
@@ -297,6 +303,12 @@ class _Reader:
         if found is None and len(self.tag_columns) > 1:
             return TagList("one in each")
         return found if found is not None or self.repeating else recognise_spaces(values)
+
+    @cached_property
+    def nested(self) -> str | None:
+        """What separates the parts of tags that are paths."""
+        values = [value for column in self.tag_columns for value in self.sample.values(column)]
+        return None if self.one_hot else recognise_paths(values, self.how)
 
     @cached_property
     def layout(self) -> Literal["list", "pairs"]:

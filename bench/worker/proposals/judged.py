@@ -11,9 +11,11 @@ import orjson
 
 from bench.worker.folding.judged import folded
 from cocluster import CoClustering, Incidence, incidence
+from cocluster.tags.relations import head_words, implications
 from snapshot import PROPOSAL_KINDS, Proposal, ProposalKind
 from worker.clustering.concepts import cut_model
 from worker.proposals import propose
+from worker.proposals.relations import nested_names
 from worker.vocabulary.breadth import breadth
 from worker.vocabulary.folding import Folding
 
@@ -53,10 +55,28 @@ def proposed(corpus: str) -> list[Proposal]:
     pairs = propose(tagged, whole, np.zeros(len(whole.columns), dtype=np.float32), folding)
     rows = np.sort(np.random.default_rng(0).permutation(len(tagged.ids))[:MOST_DOCUMENTS])
     sample = incidence(tagged.matrix[rows], LEAST_COUNT)
-    clusters = cut_model(CoClustering().fit(sample), None).documents.labels
+    model = cut_model(CoClustering().fit(sample), None)
+    clusters = model.documents.labels
     placed = Incidence(sample.matrix, rows[sample.rows], sample.columns)
-    some = propose(tagged, placed, breadth(sample.matrix, clusters), Folding("off"))
-    return [*pairs, *(proposal for proposal in some if proposal.kind == "broad")]
+    concepts = model.tags.labels
+    some = propose(tagged, placed, breadth(sample.matrix, clusters), Folding("off"), concepts=concepts)
+    return [*pairs, *(proposal for proposal in some if proposal.kind in {"implied", "broad"})]
+
+
+def covered(corpus: str) -> dict[str, str]:
+    """Of the tags that a sample clusters, the share for which each kind of relation is proposed, without a limit."""
+    tagged = folded(corpus)
+    rows = np.sort(np.random.default_rng(0).permutation(len(tagged.ids))[:MOST_DOCUMENTS])
+    sample = incidence(tagged.matrix[rows], LEAST_COUNT)
+    concepts = cut_model(CoClustering().fit(sample), None).tags.labels
+    forms = [tagged.keys[column] for column in sample.columns]
+    counts = np.bincount(sample.matrix.indices, minlength=len(forms))
+    found = {
+        "nested": nested_names(forms, counts, None),
+        "head-word": head_words(forms, sample.matrix),
+        "implied": implications(sample.matrix, concepts),
+    }
+    return {kind: f"{len({other for _, other in pairs})} of {len(forms)}" for kind, pairs in found.items()}
 
 
 def cost(corpus: str) -> dict[str, float]:

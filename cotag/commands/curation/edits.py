@@ -215,3 +215,6 @@ def _print_report(name: str, report: dict[str, Any]) -> None:
             click.echo(f"{unit}: {before:.4f} before, {after:.4f} after")
     rows = [[tag["tag"], str(tag["before"]), str(tag["after"])] for tag in report["moved"]]
     print_table(["tag", "from concept", "to concept"], rows, "no tag moves")
+    if report["documents"]:
+        counts = [[each["tag"], str(each["before"] or 0), str(each["after"] or 0)] for each in report["documents"]]
+        print_table(["tag", "documents", "then"], counts, "")

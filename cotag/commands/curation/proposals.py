@@ -9,7 +9,17 @@ import orjson
 from cotag.commands.store_address import store_client
 from cotag.commands.tables import print_json, print_table
 from cotag.errors import StartError
-from snapshot import HIDDEN_KINDS, PROPOSAL_KINDS, Proposal, ProposalKind, Snapshot, SnapshotStore, normalise, undecided
+from snapshot import (
+    HIDDEN_KINDS,
+    PROPOSAL_KINDS,
+    RELATION_KINDS,
+    Proposal,
+    ProposalKind,
+    Snapshot,
+    SnapshotStore,
+    normalise,
+    undecided,
+)
 from snapshot.store.edits import EditStore
 
 HEADINGS = ["kind", "tag", "documents", "other", "documents", "together", "similarity", "shared"]
@@ -21,7 +31,7 @@ HEADINGS = ["kind", "tag", "documents", "other", "documents", "together", "simil
 @click.option("--toml", "as_toml", is_flag=True, help="Print lines for the corpora file.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 def proposals_command(name: str, kind: ProposalKind | None, as_toml: bool, as_json: bool) -> None:
-    """List what editors may decide about the corpus NAME: tags that may be one, tags that say nothing.
+    """List what editors may decide about the corpus NAME: tags that may be one or related, tags that say nothing.
 
     Nothing is applied by itself: keep the lines of --toml that are right, or decide in the page /curate.
     """
@@ -47,11 +57,12 @@ def toml_lines(snapshot: Snapshot, proposals: Iterable[Proposal]) -> list[str]:
     A tag can be counted as one other tag only, so the first proposal about it stands.
     """
     synonyms: dict[str, str] = {}
-    broader: list[str] = []
+    related: dict[str, list[str]] = {"broader": [], "implies": []}
     banned: list[str] = []
     for proposal in proposals:
-        if proposal.kind == "head-word":
-            broader.append(f"broader.{_text(proposal.other)} = {_text(proposal.tag)}  # {_evidence(proposal)}")
+        if relation := RELATION_KINDS.get(proposal.kind):
+            line = f"{relation}.{_text(proposal.other)} = {_text(proposal.tag)}  # {_evidence(proposal)}"
+            related[relation].append(line)
         elif not proposal.other:
             banned.append(f"  {_text(proposal.tag)},  # {_evidence(proposal)}")
         else:
@@ -60,11 +71,12 @@ def toml_lines(snapshot: Snapshot, proposals: Iterable[Proposal]) -> list[str]:
     return [
         f"# Proposals for {snapshot.corpus}, version {snapshot.version}.",
         f"# Paste what is right below [corpora.{snapshot.corpus}].",
-        "# If synonyms, broader or ban are declared there already, add to those instead.",
+        "# If synonyms, broader, implies or ban are declared there already, add to those instead.",
         '# Two tags that you want to keep apart for good: distinct = [["one", "other"]]',
         *(["ban = [", *banned, "]"] if banned else []),
         *synonyms.values(),
-        *broader,
+        *related["broader"],
+        *related["implies"],
     ]
 
 

@@ -6,6 +6,7 @@ from typing import ClassVar, Final
 
 from service.answers import ClusterDetail, Member
 from service.pages.concept.chart import Chart, chart
+from service.pages.concept.outline import OutlineTag, outline
 from service.pages.concept.params import ConceptParams
 from service.pages.concept.steps import ConceptStep, concept_steps
 from service.pages.explore.explore import ExploreParams
@@ -80,6 +81,8 @@ class ConceptPage:
 
     chart: Chart | None
     """Its documents over time; None without dates."""
+    outline: list[OutlineTag]
+    """Its tags below what they are a kind of; empty if nothing is said of them."""
 
     def size(self, member: Member) -> int:
         """The size class of a tag."""
@@ -176,6 +179,7 @@ def concept(view: View, state: ConceptParams) -> ConceptPage | ConceptList:
         origin=_origin(view, state.id),
         history=concept_steps(view, state.id),
         chart=chart(view, state.id),
+        outline=outline(view, state.id),
     )
 
 

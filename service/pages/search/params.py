@@ -48,6 +48,9 @@ class SearchParams(State):
     sort: str = choice("sort", ("date",))
     """By date, newest first, or by how well they fit."""
 
+    narrower: bool = flag("narrower")
+    """Whether a document with a narrower tag counts as having the tag."""
+
     typing: bool = flag("typing")
     """Whether the text is still being typed: its last word may be unfinished, and it stays in the box."""
 

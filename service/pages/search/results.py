@@ -16,6 +16,7 @@ from service.pages.search.spans import DateFilter, date_filters, has_dates
 from service.questions.clouds.group_documents import documents_by_group
 from service.questions.documents.documents import Sort, documents, without_excluded
 from service.questions.documents.sets import documents_with_all
+from service.questions.text.narrower import documents_within
 from service.questions.text.query import ParsedQuery
 from service.view.view import View
 
@@ -116,9 +117,11 @@ def shown_documents(
     if not query.asked and not query.group:
         return ShownDocuments(strips=strips)
     sort: Sort = "date" if state.sort else "best"
-    answer = documents(view, query, cluster=state.concept, match=None, limit=SHOWN, offset=offset, sort=sort)
+    answer = documents(
+        view, query, cluster=state.concept, match=None, limit=SHOWN, offset=offset, narrower=state.narrower, sort=sort
+    )
     shown = results(answer, SHOWN, state, lambda at: f"{state.link(offset=at)}#documents")
-    found = documents_with_all(view.documents.index, query.asked, without_excluded(view, query))
+    found = _found(view, query, state)
     return ShownDocuments(
         shown, strips, _filters(view, found, state), date_filters(view, found, state), _orders(view, found, state)
     )
@@ -153,6 +156,13 @@ def _filters(view: View, found: NDArray[np.intp], state: SearchParams) -> list[C
     ]
 
 
+def _found(view: View, query: ParsedQuery, state: SearchParams) -> NDArray[np.intp]:
+    """The documents with all tags of the query, or with narrower ones if these count."""
+    within = documents_within(view, query) if state.narrower and query.tags else None
+    among = without_excluded(view, query, within)
+    return documents_with_all(view.documents.index, () if within is not None else query.asked, among)
+
+
 def _strips(view: View, query: ParsedQuery, cloud: CloudAnswer, state: SearchParams) -> dict[str, list[PictureCard]]:
     """Pictures for each group. If the best documents of a group have none, the group gets none."""
     store = view.documents
@@ -160,11 +170,7 @@ def _strips(view: View, query: ParsedQuery, cloud: CloudAnswer, state: SearchPar
         return {}
     groups = [group for group in cloud.groups if not closing_title(group)]
     among = without_excluded(view, query)
-    of_query = (
-        documents_with_all(store.index, query.asked, among)
-        if query.asked or query.group
-        else np.empty(0, dtype=np.intp)
-    )
+    of_query = _found(view, query, state) if query.asked or query.group else np.empty(0, dtype=np.intp)
     chosen = documents_by_group(view, store.index, of_query, groups, STRIP, among=among)
     return {
         group["key"]: picture_cards(store, documents, state.corpus)

@@ -7,6 +7,7 @@ from urllib.parse import quote
 from service.answers import Because, CloudAnswer
 from service.errors import UnknownTags
 from service.pages.concept.params import ConceptParams
+from service.pages.search.facts import TagFacts, tag_facts
 from service.pages.search.params import SearchParams
 from service.pages.search.results import ShownDocuments, shown_documents
 from service.pages.search.rising import Rising, rising
@@ -19,6 +20,7 @@ from service.questions.clouds.overview import overview
 from service.questions.documents.documents import query_counts, without_excluded
 from service.questions.related.related import related
 from service.questions.text.close_spelling import suggest
+from service.questions.text.narrower import narrower_tags, with_narrower
 from service.questions.text.query import NOTHING, ParsedQuery, parse_query
 from service.view.view import View
 from tagmodel.language.group_names import LABEL_TAGS
@@ -53,6 +55,11 @@ class SearchPage:
     documents: ShownDocuments
     rising: Rising | None
     """What is rising, on the first page; None without dates."""
+    facts: TagFacts | None
+    """What is known of the tag, if the page is about one alone."""
+
+    narrower: list[str]
+    """The narrower tags of the query that count, or that could."""
 
     @property
     def status(self) -> int:
@@ -130,11 +137,13 @@ def search_page(view: View, params: SearchParams) -> SearchPage:
         message = f"nothing here is called {params.text!r}"
         unknown = Unknown(message, suggest(view, params.text), 200)
         query = replace(query, ignored=(), suggestions=())
-    joint = query_counts(view, query, together=False, narrow=False)
+    narrower = narrower_tags(view, query)
+    wide = with_narrower(view, query) if params.narrower else query
+    joint = query_counts(view, query, together=False, narrow=False, narrower=params.narrower)
     if query.asked or query.group:
         answer = cloud(
             view,
-            query,
+            wide,
             limit=USUAL_TAGS,
             groups=params.groups,
             specificity=params.specificity,
@@ -145,9 +154,12 @@ def search_page(view: View, params: SearchParams) -> SearchPage:
         answer = overview(view, USUAL_TAGS, params.groups, query, joint)
     words = [part.text for part in query.parts if part.tag is None]
     state = replace(
-        params.chosen(answer.query.tags, [view.tag_names[tag] for tag in query.excluded], words),
+        params.chosen(
+            [view.tag_names[tag] for tag in query.tags], [view.tag_names[tag] for tag in query.excluded], words
+        ),
         group=tuple(answer.query.group),
         concept=params.concept if params.concept in view.clusters else None,
+        narrower=params.narrower and bool(narrower),
     )
     return SearchPage(
         view=view,
@@ -159,6 +171,8 @@ def search_page(view: View, params: SearchParams) -> SearchPage:
         chips=(params if params.typing else state).chips,
         documents=shown_documents(view, query, answer, state, params.offset),
         rising=None if query.asked or query.group or query.excluded or params.last else rising(view, state),
+        facts=tag_facts(view, query.tags[0], state) if len(query.asked) == 1 and query.tags else None,
+        narrower=[view.tag_names[tag] for tag in narrower],
     )
 
 

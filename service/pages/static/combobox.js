@@ -65,7 +65,7 @@ export class Combobox {
 
   fill(found, text) {
     this.list.replaceChildren(
-      ...found.map(({ tag, word, count, as, rare }, number) => {
+      ...found.map(({ tag, word, count, as, rare, description }, number) => {
         const option = document.createElement("li");
         option.id = `option${number}`;
         if (word) option.dataset.word = word;
@@ -79,6 +79,12 @@ export class Combobox {
         const small = document.createElement("small");
         small.textContent = counted(count, word ? "title" : "document");
         option.append(name, small);
+        if (description) {
+          const meaning = document.createElement("small");
+          meaning.className = "meaning";
+          meaning.textContent = description.split("\n")[0].replace(/[*`]|\]\([^)]*\)|\[/g, "");
+          option.append(meaning);
+        }
         return option;
       }),
     );

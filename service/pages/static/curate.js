@@ -2,6 +2,7 @@
 
 import { renew } from "./navigate.js";
 import { Edits, Refused, described } from "./edits.js";
+import { about, relate } from "./relate.js";
 
 document.documentElement.classList.add("live");
 
@@ -80,9 +81,10 @@ undo.addEventListener("click", () => last && decide(last.edits, last.remove).the
 
 function chosen(card, decision) {
   const { tag, other } = card.dataset;
+  const accepted = { nested: "broader", "head-word": "broader", implied: "implies" }[card.dataset.kind] ?? "synonym";
   if (!other) return { same: { kind: "ban", tag }, different: { kind: "keep", tag }, later: { kind: "later", tags: [tag] } }[decision];
   return {
-    same: { kind: card.dataset.kind === "head-word" ? "broader" : "synonym", tag: other, to: tag },
+    same: { kind: accepted, tag: other, to: tag },
     different: { kind: "distinct", tags: [tag, other] },
     later: { kind: "later", tags: [tag, other] },
   }[decision];
@@ -138,6 +140,7 @@ menu.addEventListener("close", () => {
   const { tag } = menu.dataset;
   if (menu.returnValue === "move") move(tag, part("to").value);
   if (menu.returnValue === "ban") decide([{ kind: "ban", tag }]);
+  if (menu.returnValue === "relate") about(tag);
 });
 
 function move(tag, to) {
@@ -179,6 +182,8 @@ document.addEventListener("drop", (event) => {
   event.preventDefault();
   move(dragged, item.dataset.anchor);
 });
+
+relate(edits, { decide, attempt });
 
 // Decisions
 

@@ -1,6 +1,8 @@
 // Editors' decisions over HTTP: sends them with the key that was typed, and remembers the revision.
 
 const TRIES = 3; // another editor may be faster that often
+const PAUSE = 500; // milliseconds between two questions about a trial
+const GOING = ["queued", "running"]; // states of a job that has not ended
 
 export class Refused extends Error {}
 
@@ -39,6 +41,23 @@ export class Edits {
     }
   }
 
+  // What the edits would change. What needs a run is tried by a run, which publishes nothing.
+  async attempt(edits) {
+    if (this.#revision === null) await this.list(1);
+    const answer = await this.#ask("POST", "?dry_run=true", { edits });
+    return answer.job ? this.#trial(answer.job) : answer;
+  }
+
+  async #trial(job) {
+    for (;;) {
+      const answer = await fetch(`/v1/jobs/${encodeURIComponent(job)}`, { headers: { "X-API-Key": this.#key() }, cache: "no-store" }).catch(() => null);
+      const found = answer?.ok ? await answer.json() : null;
+      if (found?.report) return found.report;
+      if (!found || !GOING.includes(found.state)) throw new Refused(`The trial has no result: ${found?.error ?? "the service could not be asked"}.`);
+      await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    }
+  }
+
   async remove(id) {
     const answer = await this.#ask("DELETE", `?id=${encodeURIComponent(id)}`);
     this.#revision = answer.revision;
@@ -66,7 +85,7 @@ function replaceable({ edit, other: older }) {
   return older.origin === "api" && edit.kind === older.kind && ["label", "move"].includes(edit.kind);
 }
 
-export function described({ kind, tag, to, tags, label }) {
+export function described({ kind, tag, to, tags, label, text, language }) {
   const quoted = (name) => `“${name}”`;
   const all = tags?.length ? tags.map(quoted).join(" and ") : quoted(tag);
   return {
@@ -78,6 +97,10 @@ export function described({ kind, tag, to, tags, label }) {
     move: () => `${quoted(tag)} moves to the concept of ${quoted(to)}`,
     label: () => `The concept of ${quoted(tag)} is named ${quoted(label)}`,
     together: () => `${all} are in one concept`,
+    broader: () => `${quoted(tag)} is a kind of ${quoted(to)}`,
+    implies: () => `${quoted(tag)} implies ${quoted(to)}`,
+    describe: () => `${quoted(tag)} is described: ${text}`,
+    translate: () => `${quoted(tag)} is called ${quoted(label)} in ${language}`,
     apart: () => `${all} are in different concepts`,
   }[kind]();
 }

@@ -53,7 +53,7 @@ def documents(
     among = without_excluded(view, query, None if cluster is None else documents_of(view, cluster))
     index = view.documents.index
     if narrower and query.tags:
-        return _narrower_documents(view, query, among, limit=limit, offset=offset)
+        return _narrower_documents(view, query, among, limit=limit, offset=offset, sort=sort)
     ranking = (
         no_documents()
         if query.nothing_known
@@ -74,11 +74,14 @@ def documents(
 
 
 def _narrower_documents(
-    view: View, query: ParsedQuery, among: Mask | None, *, limit: int, offset: int
+    view: View, query: ParsedQuery, among: Mask | None, *, limit: int, offset: int, sort: Sort
 ) -> DocumentsAnswer:
     within = documents_within(view, query)
     if among is not None:
         within &= among
+    if sort == "date":
+        newest = newest_documents(view, (), within, limit=limit, offset=offset)
+        return _documents_answer(view, query, newest, offset)
     tags = with_narrower(view, query).asked
     ranking = ranked_documents(view.documents.index, tags, match="any", among=within, limit=limit, offset=offset)
     return _documents_answer(view, query, replace(ranking, total=int(np.count_nonzero(within))), offset)

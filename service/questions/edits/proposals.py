@@ -43,6 +43,7 @@ def _answer(view: View, proposal: Proposal) -> ProposalAnswer:
         "count": proposal.count,
         "other_count": proposal.other_count if pair else None,
         "together": proposal.together if pair else None,
+        "changes": proposal.changes,
         "similarity": proposal.similarity,
         "shared": list(proposal.shared),
         "documents": [_sample(view, name) for name in proposal.documents if not view.changes.has_deleted(name)],

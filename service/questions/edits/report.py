@@ -4,7 +4,8 @@ from typing import Final
 
 import numpy as np
 
-from service.answers import ChangedConcept, ConceptState, EditReport, Figure, MovedTag
+from service.answers import ChangedConcept, ChangedCount, ConceptState, EditReport, Figure, MovedTag
+from service.questions.text.narrower import documents_with
 from service.view.view import View
 from snapshot.edits import EditChange
 from tagmodel.prediction import predicted_bits
@@ -28,7 +29,23 @@ def edit_report(view: View, change: EditChange) -> EditReport:
         bits=_bits(view, after),
         moved=[MovedTag(view.tag_names[tag], view.cluster_of[tag], after.cluster_of[tag]) for tag in moved[:LISTED]],
         concepts=concepts[:LISTED],
+        documents=_documents(view, after, change),
     )
+
+
+def _documents(view: View, after: View, change: EditChange) -> list[ChangedCount]:
+    """The broader tags of a change and all above them, with the documents that have each or a narrower one."""
+    if not view.has_documents:
+        return []
+    named = [view.names.tag(edit.to) for edit in (*change.added, *change.removed) if edit.kind == "broader"]
+    tags = dict.fromkeys(tag for tag in named if tag is not None)
+    above = (each for tag in tags for side in (view, after) for each in side.relations.all_broader(tag))
+    listed: list[ChangedCount] = []
+    for tag in dict.fromkeys([*tags, *above]):
+        before, now = (int(np.count_nonzero(documents_with(side, tag))) for side in (view, after))
+        if before != now and len(listed) < LISTED:
+            listed.append(ChangedCount(view.tag_names[tag], before, now))
+    return listed
 
 
 def _changed(view: View, after: View, moved: list[int]) -> list[ChangedConcept]:

@@ -22,10 +22,12 @@ from tests.service.api.test_api import get, problem
 
 FOUND = (
     Proposal("variant", "payment", "paymnet", 60, 9, 1, 0.82, ("cash", "coin"), ("d0", "d4")),
+    Proposal("nested", "music", "music/jazz", 50, 7, 2, 0.4, ("band",), ("d0", "d4", "d8")),
     Proposal("co-occurring", "rain", "snow", 50, 40, 38, 0.9, ("wind",), ("d1", "d5")),
     Proposal("substitute", "guitar", "piano", 50, 40, 0, 0.7, (), ("d2", "d6")),
     Proposal("rare", "bread", 'br"ead', 50, 3, 0, 0.3, ("cheese",), ("d3",)),
     Proposal("head-word", "coin", "gold coin", 50, 9, 4, 0.4, ("cash",), ("d0", "d4")),
+    Proposal("implied", "weather", "drizzle", 90, 20, 18, 0.4, ("cloud",), ("d0", "d4", "d8")),
     Proposal("broad", "version-control", "", 40, 0, 0, 0.95, ("rain",), ("d0", "d5")),
 )
 
@@ -53,12 +55,28 @@ def test_a_proposal_has_all_its_evidence(proposing):
         "count": 60,
         "other_count": 9,
         "together": 1,
+        "changes": 9,
         "similarity": 0.82,
         "shared": ["cash", "coin"],
     }
     one, second = proposal["documents"]
     assert (one["id"], second["id"]) == ("d0", "d4")
     assert sorted(one["tags"]) == sorted(get(proposing, "/v1/corpora/small/document?id=d0")["document"]["tags"])
+
+
+def test_a_proposal_says_how_many_documents_would_change(proposing, monkeypatch):
+    monkeypatch.setattr(module, "HIDDEN_KINDS", frozenset())
+    found = get(proposing, "/v1/corpora/small/proposals")["proposals"]
+    assert {each["kind"]: each["changes"] for each in found} == {
+        "variant": 9,
+        "nested": 5,
+        "co-occurring": 40,
+        "substitute": 40,
+        "rare": 3,
+        "head-word": 5,
+        "implied": 2,
+        "broad": 40,
+    }
 
 
 def test_a_broad_tag_has_no_other(proposing):
@@ -71,7 +89,7 @@ def test_all_kinds_are_counted_and_listed_page_by_page(proposing, monkeypatch):
     monkeypatch.setattr(module, "HIDDEN_KINDS", frozenset())
     whole = get(proposing, "/v1/corpora/small/proposals")
     assert [(each["kind"], each["total"]) for each in whole["kinds"]] == [(kind, 1) for kind in PROPOSAL_KINDS]
-    assert (whole["total"], len(whole["proposals"])) == (6, 6)
+    assert (whole["total"], len(whole["proposals"])) == (8, 8)
     assert get(proposing, "/v1/corpora/small/proposals?limit=2&offset=1")["proposals"] == whole["proposals"][1:3]
 
 
@@ -112,6 +130,9 @@ def test_without_documents_a_sample_is_an_id():
         ({"kind": "later", "tags": ["version-control"]}, {"broad"}),
         ({"kind": "broader", "tag": "gold coin", "to": "coin"}, {"head-word"}),
         ({"kind": "distinct", "tags": ["gold coin", "coin"]}, {"head-word"}),
+        ({"kind": "broader", "tag": "music/jazz", "to": "music"}, {"nested"}),
+        ({"kind": "implies", "tag": "drizzle", "to": "weather"}, {"implied"}),
+        ({"kind": "distinct", "tags": ["drizzle", "weather"]}, {"implied"}),
         ({"kind": "keep", "tag": "payment"}, set()),
         ({"kind": "later", "tags": ["payment", "cash"]}, set()),
         ({"kind": "move", "tag": "payment", "to": "rain"}, set()),
@@ -129,7 +150,8 @@ def test_lines_for_the_corpora_file_can_be_pasted(tmp_path):
     file.write_text('[corpora.small]\nsource = "x.jsonl"\n' + "\n".join(lines))
     corpus = read_corpora(file)["small"]
     assert corpus.synonyms == {"paymnet": "payment", "snow": "rain", "piano": "guitar", 'br"ead': "bread"}
-    assert corpus.broader == {"gold coin": "coin"}
+    assert corpus.broader == {"gold coin": "coin", "music/jazz": "music"}
+    assert corpus.implies == {"drizzle": "weather"}
     assert corpus.ban == ["version-control"]
     evidence = "# variant: 9 and 60 documents, 1 with both, similarity 0.82"
     assert f'synonyms."paymnet" = "payment"  {evidence}' in lines
@@ -159,7 +181,7 @@ def test_a_corpus_without_a_snapshot_is_said(redis, redis_url, environment):
 def test_the_operators_page_counts_what_editors_may_decide(proposing, monkeypatch):
     monkeypatch.setattr(module, "HIDDEN_KINDS", frozenset({"rare"}))
     html = proposing.get("/ops").text
-    assert "1 variant, 1 co-occurring, 1 substitute, 1 head-word, 1 broad" in html
+    assert "1 variant, 1 nested, 1 co-occurring, 1 substitute, 1 head-word, 1 implied, 1 broad" in html
 
 
 def test_the_editors_page_shows_proposals_and_the_tags_of_a_concept(proposing):
@@ -207,4 +229,8 @@ def test_the_command_leaves_out_what_was_decided(redis, redis_url, environment, 
     store.publish(published(proposals=FOUND))
     EditStore(redis).change("small", 0, add=[parse_edit({"kind": "distinct", "tags": ["payment", "paymnet"]})])
     result = CliRunner().invoke(cli, ["proposals", "small", "--json"], catch_exceptions=False)
-    assert [each["kind"] for each in json.loads(result.output)["proposals"]] == ["rare", "head-word"]
+    assert [each["kind"] for each in json.loads(result.output)["proposals"]] == [
+        "nested",
+        "rare",
+        "head-word",
+    ]

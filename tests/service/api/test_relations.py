@@ -1,5 +1,8 @@
 """Relations over HTTP: what a tag's answer says, documents of narrower tags, and the vocabulary as SKOS."""
 
+import re
+from html import unescape
+
 import pytest
 from rdflib import RDF, SKOS, Graph, URIRef
 
@@ -76,6 +79,57 @@ def test_documents_of_narrower_tags_are_counted_exactly(related):
     ]
     sun = next(each for each in counted if each["tag"] == "sun")
     assert sun["together"] == len(wide & with_any("sun"))
+
+
+def test_documents_of_narrower_tags_come_by_date_if_asked(related):
+    answer = related.get("/v1/corpora/small/documents?tag=forecast&narrower=true&sort=date&limit=100").json
+    wide = with_any("forecast", "rain", "storm")
+    assert answer["total"] == len(wide)
+    assert {each["id"] for each in answer["documents"]} <= wide
+
+
+def test_a_trial_of_a_broader_tag_says_whose_documents_change(related):
+    """Also those of the tags above it; nothing is stored."""
+    edits = {"edits": [{"kind": "broader", "tag": "sun", "to": "rain"}]}
+    report = related.post(f"{EDITS}?dry_run=true", json=edits).json
+    before = {"rain": with_any("rain", "storm"), "forecast": with_any("forecast", "rain", "storm")}
+    assert {each["tag"]: (each["before"], each["after"]) for each in report["documents"]} == {
+        name: (len(own), len(own | with_any("sun"))) for name, own in before.items()
+    }
+    assert tag(related, "sun")["broader"] == []
+
+
+def test_the_page_of_a_tag_says_what_it_means(related):
+    """With links; the description is Markdown, and nothing of it is markup of the page."""
+    html = related.get("/?corpus=small&tag=rain").text
+    assert "<p>Water that <em>falls</em>.<br>Say &#34;rain&#34;.</p>" in html
+    for title, name in (("Is a kind of", "forecast"), ("Kinds of it", "storm")):
+        assert re.search(rf'<dt>{title}</dt><dd><a href="[^"]+tag={name}">{name}</a></dd>', html)
+    assert "Regen <small>de</small>" in html
+    assert re.search(r'<dt>In the concept</dt><dd><a href="/concept\?', html)
+    storm = related.get("/?corpus=small&tag=storm").text
+    assert re.search(r'<dt>Implies</dt><dd><a href="[^"]+">wind</a>', storm)
+    assert "With narrower tags" not in storm
+
+
+def test_a_search_offers_narrower_tags_and_counts_their_documents(related):
+    html = related.get("/?corpus=small&tag=forecast").text
+    link = unescape(re.search(r'<a href="([^"]+narrower=1[^"]*)">With narrower tags</a>', html)[1])
+    wide = related.get(link).text
+    total = len(with_any("forecast", "rain", "storm"))
+    assert f"{total} documents with forecast or narrower tags" in wide
+    assert "Without narrower tags" in wide
+    assert 'name="narrower" value="1"' in wide
+    assert "narrower" not in related.get("/?corpus=small&tag=sun&narrower=1").text
+
+
+def test_the_page_of_a_concept_shows_what_is_a_kind_of_what(related):
+    number = tag(related, "rain")["cluster"]
+    html = related.get(f"/concept?corpus=small&id={number}").text
+    outline = html[html.index('class="outline"') :]
+    assert re.search(
+        r">forecast</a>.*?<ul>\s*<li><a [^>]+>rain</a>.*?<ul>\s*<li><a [^>]+>storm</a>", outline, re.DOTALL
+    )
 
 
 def test_excluded_tags_do_not_count_among_narrower_ones(related):

@@ -2,19 +2,20 @@
 
 from dataclasses import replace
 from functools import cache
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from cocluster import incidence
+from cocluster.tags.relations import head_words, implications
 from snapshot import PROPOSAL_KINDS
 from tests.conftest import topic_documents
 from tests.worker.gathering import gather
 from worker import proposals as module
 from worker.proposals import propose
 from worker.proposals.company import company_of
-from worker.proposals.pairs import head_words
+from worker.proposals.relations import nested_names
 from worker.proposals.spelling import spelled_alike
 from worker.sources.document import Document
 from worker.vocabulary.breadth import breadth
@@ -215,9 +216,30 @@ def test_the_company_of_tags_that_replace_each_other_is_the_same():
 
 
 def test_a_phrase_may_be_a_kind_of_its_last_words():
-    """The longest end that is a tag and not rarer; hyphens and spaces are one; those first that concern most."""
-    forms = ["oil", "olive oil", "virgin olive oil", "sesame-oil", "water", "oil water", "boil"]
-    counts = np.array([50, 20, 9, 12, 5, 30, 40])
-    company = SimpleNamespace(similarity=lambda ones, _: np.zeros(len(ones)))
-    found = [(forms[tag], forms[other]) for (tag, other), _ in head_words(forms, company, counts)]
-    assert found == [("oil", "olive oil"), ("oil", "sesame-oil"), ("olive oil", "virgin olive oil")]
+    """The longest end that is a tag and not rarer; hyphens and spaces are one; those first that change most."""
+    forms = ["oil", "olive oil", "virgin olive oil", "sesame-oil", "water", "oil water", "boil", "boil and oil"]
+    counts = [50, 20, 9, 12, 5, 30, 40, 30]
+    M = np.array([[number < count for count in counts] for number in range(100)], dtype=float)
+    M[[*range(50, 62)], [3] * 12] = 1.0  # twelve documents with sesame oil and no oil
+    found = [(forms[tag], forms[other]) for tag, other in head_words(forms, csr_array(M))]
+    assert found == [("oil", "sesame-oil"), ("oil", "olive oil"), ("olive oil", "virgin olive oil")]
+
+
+def test_a_tag_that_nearly_always_comes_with_a_commoner_one_of_its_concept_may_imply_it():
+    """The rarest of several counts. Another concept, a rare tag, or a pair about which nothing would change do not."""
+    forms = ["all", "animal", "dog", "far", "few", "always"]
+    rows = [{"all", "animal"}] * 60 + [{"all", "far"}] * 60
+    rows += [{"all", "animal", "dog", "far"}] * 10 + [{"all", "dog", "far"}] * 2 + [{"all"}] * 100
+    rows += [{"animal", "few"}] * 5 + [{"few"}] + [{"all", "animal", "always"}] * 9
+    M = csr_array(np.array([[form in row for form in forms] for row in rows], dtype=float))
+    concepts = np.array([0, 0, 0, 1, 0, 0])
+    found = [(forms[tag], forms[other]) for tag, other in implications(M, concepts)]
+    assert found == [("animal", "dog")]
+
+
+def test_paths_are_kinds_of_their_parents_if_they_have_siblings():
+    forms = ["animals", "animals/cat", "animals/dog", "animals/dog/puppy", "client", "client/server", "a::b", "a"]
+    counts = np.array([9, 5, 8, 2, 9, 3, 1, 1])
+    named = [(forms[tag], forms[other]) for tag, other in nested_names(forms, counts, None)]
+    assert named == [("animals", "animals/dog"), ("animals", "animals/cat"), ("animals/dog", "animals/dog/puppy")][:2]
+    assert nested_names(forms, counts, "/") == []

@@ -254,3 +254,37 @@ def test_no_message_shows_the_password_of_a_database():
     with pytest.raises(CorpusError) as refused:
         recognised("postgresql+nothing://me:hunter2@host/shop")
     assert "hunter2" not in str(refused.value)
+
+
+@pytest.mark.parametrize(("separator", "cells"), [("/", "list"), ("::", "list"), ("/", "text"), ("/", "hashtags")])
+def test_tags_that_are_paths_are_recognised_and_declared(tmp_path, separator, cells):
+    """In whatever form the tags are; the corpora file says so, and reads the same."""
+    tags = [f"{top}{separator}{name}{number}" for top in ("animals", "plants") for name in "abc" for number in range(3)]
+    lists = [[tags[number % 18], tags[(5 * number + 1) % 18], "plain"] for number in range(60)]
+    if cells == "list":
+        lines = [json.dumps({"id": f"d{number}", "tags": own}) for number, own in enumerate(lists)]
+        path = put(tmp_path, "\n".join(lines), "notes.jsonl")
+    else:
+        write = {"text": ";".join, "hashtags": lambda own: " ".join(f"#{tag}" for tag in own)}[cells]
+        path = put(tmp_path, "id,tags\n" + "\n".join(f"d{n},{write(own)}" for n, own in enumerate(lists)), "notes.csv")
+    section = recognised(path)
+    assert "tags are paths" in section.recognised.description
+    assert section_corpus(section).nested == separator
+    file = tmp_path / "corpora.toml"
+    file.write_text(corpora_file([section], tmp_path, "test"))
+    assert read_corpora(file)["notes"].nested == separator
+
+
+@pytest.mark.parametrize(
+    "tags",
+    [
+        [f"plain{number}" for number in range(20)],
+        [f"{number}/{number}" for number in range(20)],  # nothing has a parent in common
+        [f"https://a.example/{number}" for number in range(20)],
+        ["a/b", "a/c", "a/d"],  # too few to tell
+        [*(f"a/{number}" for number in range(9)), *(f"plain{number}" for number in range(11))],
+    ],
+)
+def test_other_tags_are_no_paths(tmp_path, tags):
+    lines = [json.dumps({"id": f"d{number}", "tags": [tag, tags[0]]}) for number, tag in enumerate(tags)]
+    assert recognised(put(tmp_path, "\n".join(lines), "notes.jsonl")).recognised.nested is None
