@@ -16,6 +16,8 @@ NAMES = (
     "cocluster.stability",
     "worker.suggest",
     "worker.tagging",
+    "worker.keeper",
+    "service.recommendations",
     "service.documents",
     "cocluster.paper",
     "cocluster.critical_size",

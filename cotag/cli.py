@@ -44,10 +44,11 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON i
 def up_command(*, sources: tuple[str, ...], options: SourceOptions, min_count: int, as_json: bool) -> None:
     """Run everything on this machine: store, worker, scheduler, service.
 
-    Each FILE becomes a corpus named after it: CSV, TSV, JSON or Parquet, a SQLite file, or the URL of a database. Cotag
-    finds out which columns hold the tags, and says so; options overrule it. Without files it clusters the corpora of
-    COTAG_CORPORA (the demo by default). It starts a store of its own unless COTAG_REDIS_URL is set, and serves on
-    COTAG_HOST and COTAG_PORT. Ctrl-C ends it all.
+    Each FILE becomes a corpus named after it: a table (CSV, TSV, Excel, Parquet), JSON, XML, bookmarks, BibTeX, RIS, a
+    folder of notes or of such files, a SQLite file, or the URL of a database. Cotag finds out which columns hold the
+    tags, and says so; options overrule it. Without files it clusters the corpora of COTAG_CORPORA (the demo by
+    default). It starts a store of its own unless COTAG_REDIS_URL is set, and serves on COTAG_HOST and COTAG_PORT.
+    Ctrl-C ends it all.
     """
     require("service", "worker", "embedded", install="all")
     from cotag.commands.clustering.sources import recognised_sections
@@ -141,8 +142,9 @@ def cluster_command(
 ) -> None:
     """Cluster the documents of FILE once and print the groups of tags. Needs no store.
 
-    FILE is CSV, TSV, JSON (an array, or one object a line) or Parquet, plain or compressed (.gz, .zst), a SQLite file,
-    or the URL of a database. Cotag finds out which columns hold the tags, and says so; options overrule it.
+    FILE is a table (CSV, TSV, Excel, Parquet), JSON, XML, bookmarks, BibTeX or RIS, plain or compressed (.gz, .zst,
+    .zip), a folder of notes or of such files, a SQLite file, or the URL of a database. Cotag finds out which columns
+    hold the tags, and says so; options overrule it.
     """
     require("worker")
     from cotag.commands.clustering.cluster import cluster_file

@@ -34,7 +34,7 @@ html_favicon = "../service/pages/static/icon.svg"
 html_theme_options = {"source_repository": package["urls"]["Homepage"], "source_directory": "docs/"}
 
 SECTIONS = {
-    "Tutorial": ["tutorial/first-cloud", "tutorial/library", "notebooks/README", "notebooks/*"],
+    "Tutorial": ["tutorial/first-cloud", "tutorial/library", "tutorial/*", "notebooks/README", "notebooks/*"],
     "How-to": ["how-to/*"],
     "Reference": ["reference/*", "glossary", "glossary/*"],
     "Explanation": ["explanation/*", "architecture"],

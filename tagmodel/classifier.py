@@ -34,6 +34,13 @@ class DocumentClassifier:
         shares: log₂ of each tag cluster's shares over the document clusters, document clusters × tag clusters.
         sharpness: τ, the weight of a difference of scores; fitted so that confidences are calibrated.
         clusters: the document clusters by position, labelled by the tags that set them apart.
+
+    A document with tags 0 and 1, another with tag 2, and two clusters:
+
+    >>> table = np.array([[-1, -4], [-2, -3], [-5, -1]], dtype=np.float32)
+    >>> classifier = DocumentClassifier(table, np.ones(3, np.float32), np.zeros((2, 1), np.float32), 1.0, ())
+    >>> classifier.classify(np.array([0, 2, 3]), np.array([0, 1, 2])).clusters
+    array([0, 1], dtype=int32)
     """
 
     table: Singles

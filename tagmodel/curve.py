@@ -12,6 +12,10 @@ class CriterionCurve:
     """The criterion for k = 1…n clusters of one side, n its leaves, each at the moment k is reached.  math.md (10)
 
     `criterion` is `entropy` × `information`. Both leave out the items that do not count.
+
+    >>> curve = CriterionCurve(np.arange(1, 4), np.array([0, 1, 1.5]), np.ones(3), np.array([0, 0.8, 0.5]))
+    >>> curve.best_k
+    2
     """
 
     k: NDArray[Any]

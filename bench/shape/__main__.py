@@ -101,6 +101,18 @@ def documents(root: Path) -> dict[str, int]:
     return {name: len((root / name).read_text(encoding="utf-8").split()) for name in names}
 
 
+def rooms(root: Path) -> dict[str, str]:
+    """What each package shows at its top: the rooms with the number of their modules, then its own modules."""
+    shown: dict[str, str] = {}
+    for package in PACKAGES:
+        own = [module for module in modules(root) if module.package == package and module.name != package]
+        counts = Counter(module.room for module in own)
+        loose = counts.pop("", 0)
+        listed = [f"{room} {count}" for room, count in sorted(counts.items())]
+        shown[f"`{package}/`"] = " · ".join([*listed, *([f"{loose} at the top"] if loose else [])]) or "none"
+    return shown
+
+
 def table(columns: dict[str, dict[str, str]]) -> str:
     """One row a count, one column a checkout."""
     rows = [f"| | {' | '.join(columns)} |", "|---|" + "--:|" * len(columns)]
@@ -112,11 +124,11 @@ def table(columns: dict[str, dict[str, str]]) -> str:
 def main() -> None:
     """Print the table, and the names behind two of its counts."""
     here = Path.cwd()
-    columns = {}
-    if len(sys.argv) > 1:
-        columns["before"] = shape(Path(sys.argv[1]).resolve())
-    columns["now"] = shape(here)
-    print(table(columns))
+    roots = {"before": Path(sys.argv[1]).resolve()} if len(sys.argv) > 1 else {}
+    roots["now"] = here
+    print(table({name: shape(root) for name, root in roots.items()}))
+    print()
+    print(table({name: rooms(root) for name, root in roots.items()}).replace("--:|", "---|"))
     everything = modules(here)
     print("\ndefined twice:", ", ".join(defined_twice([m for m in everything if m.package in PACKAGES])))
     print("only tests import:", ", ".join(only_for_tests(everything)) or "none")

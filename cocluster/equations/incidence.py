@@ -22,6 +22,9 @@ class Incidence:
     """M ∈ {0,1}^{n×m}, documents × tags, with the places its rows and columns had in the input.
 
     No row and no column is empty. `names` are those of the columns, if the input has any.
+
+    >>> incidence([[1, 1, 0], [0, 0, 0], [1, 0, 0]], min_count=2).rows
+    array([0, 2])
     """
 
     matrix: Sparse

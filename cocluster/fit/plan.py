@@ -31,6 +31,10 @@ class Plan:
         memory: the estimated peak in bytes.
         leaves: the most leaves a tree of documents may have; above that, identical documents share one.
         information_kept: the share of the information of M* that was left to agglomerate.
+
+    >>> from cocluster import CoClustering
+    >>> CoClustering.from_tags([["tomato", "basil"], ["basil", "garlic"], ["flour", "sugar"]]).plan_.name
+    'exact'
     """
 
     name: Name

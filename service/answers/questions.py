@@ -225,7 +225,8 @@ class Neighbour(TypedDict):
 class TagAnswer:
     """All about one tag: `share` of the documents, `breadth` from 0 (specific) to 1 (everywhere).
 
-    Too few documents have a `rare` tag for the tree: it has no breadth, and maybe no concept.
+    Too few documents have a `rare` tag for the tree: it has no breadth, and maybe no concept. The run
+    `moved_by_refinement` a tag that its cluster explains better than the branch of the tree that it belongs to.
     `synonyms` are declared, `variants` are the other spellings that the run folded into it, commonest first.
     What editors say about it: its `description` in Markdown, its `labels` by language, the `broader` tags that it is a
     kind of, the `narrower` ones that are a kind of it, and the tags that it `implies` or is `implied_by`.
@@ -242,6 +243,7 @@ class TagAnswer:
     breadth: float | None
     broad: bool
     rare: bool
+    moved_by_refinement: bool
     synonyms: list[str]
     variants: list[str]
     description: str

@@ -15,6 +15,7 @@ from service.pages.concept.params import ConceptParams
 from service.pages.curate import CurateParams, curate
 from service.pages.document.document import document_page
 from service.pages.document.params import DocumentParams
+from service.pages.document.tag_it import TagItParams, tag_it_page
 from service.pages.embed import EmbedParams, embed_page
 from service.pages.explore import explore as drawing
 from service.pages.explore.explore import ExploreParams, explore
@@ -105,6 +106,7 @@ def blueprint(
         ("map", PointsParams, points_page),
         ("document", DocumentParams, document_page),
         ("curate", CurateParams, curate),
+        ("tag-it", TagItParams, tag_it_page),
     )
     of_versions: dict[str, Callable[[Request], HttpResponse]] = {"search": show_search, "explore": show_explore}
     of_versions |= {name: _shower(live, renderer, name, kind, make) for name, kind, make in made}
@@ -134,5 +136,5 @@ def _shower(
             return renderer.render_waiting(here, params.corpus, error)
         return renderer.render(page.TEMPLATE, page.status, frame=renderer.frame(here, params.corpus), page=page)
 
-    show.__name__ = f"show_{here}"
+    show.__name__ = f"show_{here.replace('-', '_')}"
     return show

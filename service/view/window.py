@@ -19,6 +19,7 @@ DAY: Final = 86400
 UNITS: Final = {"h": 3600, "d": DAY, "w": 7 * DAY, "m": 30 * DAY, "y": 365 * DAY}
 SPAN: Final = re.compile(r"(\d{1,5})([hdwmy])")
 LAST_YEAR: Final = 9999
+LONGEST_SPAN: Final = 100 * UNITS["y"]
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,10 @@ def span_seconds(text: str, name: str) -> int:
     found = SPAN.fullmatch(text)
     if found is None or not int(found[1]):
         raise OutOfRange(f"{name}: write a span of time such as 12h, 7d, 4w, 6m or 1y, not {text!r}")
-    return int(found[1]) * UNITS[found[2]]
+    seconds = int(found[1]) * UNITS[found[2]]
+    if seconds > LONGEST_SPAN:
+        raise OutOfRange(f"{name}: {text} is longer than 100 years")
+    return seconds
 
 
 def window(view: View, start: str, end: str, last: str) -> Window | None:

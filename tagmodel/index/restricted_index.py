@@ -12,7 +12,14 @@ from tagmodel.index.document_index import DocumentLookup, counted_neighbours
 
 @dataclass(frozen=True, eq=False)
 class RestrictedIndex:
-    """The documents of `whole` that are `chosen`, under their positions there. Neighbours of head tags are its own."""
+    """The documents of `whole` that are `chosen`, under their positions there. Neighbours of head tags are its own.
+
+    >>> from cocluster import document_index, incidence
+    >>> whole = document_index(incidence([[1, 1, 0], [1, 0, 1], [0, 1, 1]], min_count=1).matrix)
+    >>> spring = RestrictedIndex(whole, np.array([True, False, True]))
+    >>> spring.count(0), whole.count(0)
+    (1, 2)
+    """
 
     whole: DocumentLookup
     chosen: NDArray[np.bool_]

@@ -1,6 +1,9 @@
 """The plan of the house and its counts are made from the files as they are."""
 
+import ast
 from pathlib import Path
+
+import pytest
 
 from bench.shape.__main__ import defined_twice, entries_by_folder, only_for_tests, repeated_windows, shape, table
 from bench.shape.modules import PACKAGES, Module, imports, modules
@@ -19,6 +22,30 @@ def test_the_plan_has_every_package_and_room():
     for package in PACKAGES:
         folders = {path.parent.name for path in (ROOT / package).glob("*/__init__.py")}
         assert folders == set(house[package]) - {""}
+
+
+def test_no_folder_of_production_shows_more_than_fifteen_entries():
+    files = [str(module.path.relative_to(ROOT)) for module in modules(ROOT)]
+    full = {folder: count for folder, count in entries_by_folder(files, PACKAGES).items() if count > 15}
+    assert full == {}, "make rooms, as docs/research/shape.md has them"
+
+
+def test_few_public_names_are_defined_twice():
+    production = [module for module in modules(ROOT) if module.package in PACKAGES]
+    assert len(defined_twice(production)) <= 15, defined_twice(production)
+
+
+LENGTHS = {"worker/clustering/cluster.py": 75, "worker/runs/job.py": 55, "cocluster/engine/search.py": 50}
+"""Functions there were too long once; now they lead through others."""
+
+
+@pytest.mark.parametrize("path", LENGTHS)
+def test_functions_that_lead_through_a_run_fit_a_screen(path):
+    tree = ast.parse((ROOT / path).read_text())
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    lines = {node.name: node.end_lineno - node.lineno + 1 for node in functions}
+    assert max(lines.values()) <= LENGTHS[path], lines
+    assert max(len(node.args.args) + len(node.args.kwonlyargs) for node in functions) <= 10
 
 
 def written(folder, **texts):

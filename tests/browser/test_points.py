@@ -11,6 +11,15 @@ WAYS = {
     "phone": {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True},
 }
 
+CUT = """() => {
+  const sheet = document.querySelector("#sheet").getBoundingClientRect();
+  const shown = [...document.querySelectorAll("#sheet .name")].filter((each) => each.style.visibility === "visible");
+  const aside = (box) => box.left < sheet.left || box.right > sheet.right;
+  const out = (box) => aside(box) || box.top < sheet.top || box.bottom > sheet.bottom;
+  const cut = (each) => each.scrollWidth > each.clientWidth || out(each.getBoundingClientRect());
+  return shown.filter(cut).map((each) => each.textContent);
+}"""
+
 
 @pytest.mark.parametrize("way", WAYS)
 def test_the_map_shows_points_and_is_accessible(visitor, accessible, keep, *, way):
@@ -21,6 +30,7 @@ def test_the_map_shows_points_and_is_accessible(visitor, accessible, keep, *, wa
     assert page.locator("#sheet .name.part").evaluate_all(
         "all => all.filter(each => each.style.visibility === 'visible').length"
     )
+    assert page.evaluate(CUT) == [], "no edge cuts a name"
     accessible(page)
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
     keep(page, f"points-{way}", whole=False)

@@ -7,8 +7,11 @@ import pytest
 
 from snapshot import SnapshotStore, connect
 from tests.e2e.launching import Up
+from tests.exports.catalogue import EXPORTS
+from tests.exports.documents import COUNT
 from tests.own_tables import DOCUMENTS, TABLES, semicolons, wordpress
 from tests.waiting import DEADLINE, wait_until
+from worker.recognition import corpus_name
 
 IN_EVERY_TEST = {"wordpress", "sqlite"}
 """The others run nightly; `make check` clusters all seven on the command line."""
@@ -31,6 +34,23 @@ def test_one_command_leads_from_each_of_the_seven_tables_to_a_page(tmp_path, tab
         assert "guitar" in page(up, "/?q=piano")
         assert "tags from" in up.output().splitlines()[0]
         wait_until(lambda: f"{DOCUMENTS} documents and 32 tags are clustered; left out: nothing" in up.output(), "it")
+
+
+def test_exports_of_programs_are_served_together_with_their_titles_and_dates(tmp_path):
+    """Among them one with a wrapper, one with a join, and one whose tags only the values show."""
+    wanted = ("Zotero CSV with DOIs", "a column that only its values explain", "Firefox bookmarks JSON", "Evernote",
+              "Elasticsearch (_source)", "Django (taggit)")  # fmt: skip
+    exports = [EXPORTS[name](tmp_path) for name in wanted]
+    with Up(tmp_path / "data", arguments=[export.target for export in exports]).ready() as up:
+        served = [COUNT] * len(exports)
+        wait_until(
+            lambda: [each.get("documents") for each in up.get("/v1/corpora")["corpora"]] == served, "all exports"
+        )
+        for export in exports:
+            listed = up.get(f"/v1/corpora/{corpus_name(str(export.target))[0]}/documents?limit=3")
+            assert listed["total"] == COUNT
+            assert all(document["title"].startswith("Über ") for document in listed["documents"])
+            assert all(bool(document["date"]) == ("date" in export.holds) for document in listed["documents"])
 
 
 def test_a_changed_file_is_clustered_again_and_earlier_files_are_kept_but_not_served(tmp_path):

@@ -5,12 +5,13 @@ import zipfile
 import pytest
 
 from bench.worker.exports import measure, summary
+from tests.corpora import read_corpora
 from tests.exports.catalogue import EXPORTS
 from tests.exports.documents import docs
 from tests.exports.tables import table_text, write_xlsx
 from worker.corpora.reader import read_documents
 from worker.errors import CorpusError
-from worker.recognition import Section, Wishes, recognise, section_corpus
+from worker.recognition import Section, Wishes, corpora_file, recognise, section_corpus
 from worker.sources.document import Tally
 
 
@@ -21,6 +22,18 @@ def test_everything_that_an_export_holds_is_found(tmp_path, name):
     complete, counts = summary(found, export.holds, [doc.tags for doc in docs()])
     print(f"{name}: {counts}")
     assert complete, found if isinstance(found, str) else counts
+
+
+@pytest.mark.parametrize("name", EXPORTS)
+def test_the_corpora_file_of_an_export_declares_what_was_recognised(tmp_path, name):
+    """`cotag up` and `cotag init` write it, and read it again."""
+    export = EXPORTS[name](tmp_path)
+    target = str(export.target)
+    section = Section("one", "One", recognise(target, "one", Wishes(**export.options)), 1)
+    file = tmp_path / "corpora.toml"
+    file.write_text(corpora_file([section], tmp_path, "for a test"))
+    read, meant = (each.document_source.model_dump() for each in (read_corpora(file)["one"], section_corpus(section)))
+    assert {**read, "files": ""} == {**meant, "files": ""}, "files may be named relative to the corpora file"
 
 
 def test_what_is_not_used_is_said(tmp_path):

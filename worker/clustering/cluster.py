@@ -43,6 +43,7 @@ from worker.sources.document import Tally
 from worker.suggestions import NO_TEXT, Suggestions, learn_from_text, suggestions
 from worker.vocabulary.aliases import shadowed_synonyms, with_known_keys
 from worker.vocabulary.breadth import BROAD, breadth
+from worker.vocabulary.staging import NONE_STAGED, StagedTags, stage_new_tags
 from worker.vocabulary.tag_corpus import TagCorpus, build_corpus, read_entries
 
 log = logging.getLogger(__name__)
@@ -117,6 +118,7 @@ def cluster(
     information, by the declared margin.
     """
     stages.enter("matrix")
+    tagged, staged = _staged(corpus, tagged, previous)
     data = filtered(corpus, tagged)
     fitted, lineage = fitted_concepts(corpus, data, stages, previous=previous, fresh=fresh, tasks=tasks)
     stages.enter("place")
@@ -132,6 +134,7 @@ def cluster(
         data.incidence,
         naming.breadth,
         corpus.vocabulary.folding,
+        staged,
         concepts=fitted.tags.labels,
         nested=corpus.nested,
     )
@@ -145,6 +148,7 @@ def cluster(
         fitted.tags.labels,
         [tagged.labels[row] for row in data.incidence.rows],
         entropy=float(fitted.model.column_curve_.entropy[len(naming.clusters) - 1]),
+        moved=fitted.moved,
     )
     stages.close()
     snapshot = _snapshot(
@@ -164,6 +168,7 @@ def cluster(
         suggestions=advice.record | ({"text": text.record} if text.record else {}),
         lineage=lineage,
         proposals=proposals,
+        moved_by_refinement=fitted.moved,
         series=series_of(
             table,
             fitted.tags.ids,
@@ -259,6 +264,18 @@ def _parameters(corpus: Corpus, data: Filtered, fitted: FittedModel, notes: Mapp
         "declaration": corpus.digest(),
         "method": METHOD,
     }
+
+
+def _staged(corpus: Corpus, tagged: TagCorpus, previous: PreviousVersion | None) -> tuple[TagCorpus, StagedTags]:
+    """The corpus without new tags that wait, and those; all tags are served unless the corpus stages them."""
+    if corpus.new_tags == "open":
+        return tagged, NONE_STAGED
+    before = None if previous is None else previous.snapshot
+    admitted = [corpus.clean.clean(tag) for tag in corpus.admit]
+    tagged, staged = stage_new_tags(tagged, min_new=corpus.min_new, admitted=admitted, previous=before)
+    if staged.keys:
+        log.info("%s: %s new tags wait until %d documents have them", corpus.name, len(staged.keys), corpus.min_new)
+    return tagged, staged
 
 
 def _regions(

@@ -59,8 +59,11 @@ def toml_lines(snapshot: Snapshot, proposals: Iterable[Proposal]) -> list[str]:
     synonyms: dict[str, str] = {}
     related: dict[str, list[str]] = {"broader": [], "implies": []}
     banned: list[str] = []
+    admitted: list[str] = []
     for proposal in proposals:
-        if relation := RELATION_KINDS.get(proposal.kind):
+        if proposal.kind == "staged":
+            admitted.append(f"  {_text(proposal.other or proposal.tag)},  # {_evidence(proposal)}")
+        elif relation := RELATION_KINDS.get(proposal.kind):
             line = f"{relation}.{_text(proposal.other)} = {_text(proposal.tag)}  # {_evidence(proposal)}"
             related[relation].append(line)
         elif not proposal.other:
@@ -74,6 +77,7 @@ def toml_lines(snapshot: Snapshot, proposals: Iterable[Proposal]) -> list[str]:
         "# If synonyms, broader, implies or ban are declared there already, add to those instead.",
         '# Two tags that you want to keep apart for good: distinct = [["one", "other"]]',
         *(["ban = [", *banned, "]"] if banned else []),
+        *(["admit = [", *admitted, "]"] if admitted else []),
         *synonyms.values(),
         *related["broader"],
         *related["implies"],
@@ -81,6 +85,9 @@ def toml_lines(snapshot: Snapshot, proposals: Iterable[Proposal]) -> list[str]:
 
 
 def _evidence(proposal: Proposal) -> str:
+    if proposal.kind == "staged":
+        count, alike = proposal.other_count or proposal.count, f", like {proposal.tag}" if proposal.other else ""
+        return f"new: {count} documents{alike}"
     if not proposal.other:
         return f"broad: {proposal.count} documents, breadth {proposal.similarity:.2f}"
     counts = f"{proposal.other_count} and {proposal.count} documents, {proposal.together} with both"
