@@ -29,6 +29,7 @@ NAMES = (
     "worker.folding",
     "system.soak",
     "service.first_page",
+    "service.map_frames",
 )
 
 

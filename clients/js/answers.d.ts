@@ -122,8 +122,10 @@ export interface CloudAnswer {
  * Tags that belong together. `key` is its leading tag, unique in the cloud; `label` names up to three of its tags.
  *
  * `edited`: the label is an editor's, of the one cluster that all its tags belong to. `relevance`: how much the group
- * belongs to this query rather than to every query; the first group by it has 1. At the end come a group of tags that
- * are `common` with everything, and one (`also`) of tags that have little in common, or matter little.
+ * belongs to this query rather than to every query; the first group by it has 1. `hue`: its colour, that of the
+ * concept with the largest share of it, in degrees of the OKLCH circle; near concepts have near ones. At the end come
+ * a group of tags that are `common` with everything, and one (`also`) of tags that have little in common, or matter
+ * little.
  */
 export interface CloudGroup {
   key: string;
@@ -133,6 +135,7 @@ export interface CloudGroup {
   also: boolean;
   relevance: number;
   weight: number;
+  hue: number | null;
   clusters: ClusterShare[];
   tags: CloudTag[];
 }
@@ -420,6 +423,7 @@ export interface FacetGroup {
   also: boolean;
   relevance: number;
   weight: number;
+  hue: number | null;
   clusters: ClusterShare[];
   tags: FacetTag[];
 }

@@ -1,7 +1,6 @@
 """The HTTP endpoints of the pages."""
 
 from collections.abc import Callable
-from datetime import datetime
 from typing import Any, TypeVar
 
 from flask import Blueprint
@@ -21,6 +20,7 @@ from service.pages.embed import EmbedParams, embed_page
 from service.pages.explore import explore as drawing
 from service.pages.explore.explore import ExploreParams, explore
 from service.pages.frame.cache import RememberedPages
+from service.pages.frame.cards import day
 from service.pages.frame.colours import concept_hue
 from service.pages.frame.frame import PAGES
 from service.pages.frame.params import State, arguments
@@ -121,11 +121,6 @@ def blueprint(
 def grouped(number: int) -> str:
     """A number as people read it: 5,231."""
     return f"{number:,}"
-
-
-def day(moment: datetime) -> str:
-    """A day as people write it: 18 November 2026."""
-    return f"{moment.day} {moment:%B %Y}"
 
 
 def _shower(

@@ -29,7 +29,7 @@ from snapshot.edits import (
     relations_of,
 )
 from snapshot.version.changes import Step
-from tagmodel import Cluster, Company
+from tagmodel import Cluster, Company, hues_along
 from tagmodel.language.group_names import LABEL_TAGS, alike, label
 from tagmodel.partition import cluster_order
 from tagmodel.related import popularity_factors
@@ -119,6 +119,9 @@ class View:
         self.tree = snapshot.tree
         self._cluster_order = self._computed_order()
         self.cluster_place, self.cluster_gaps = self._cluster_order
+        self.hues = self._computed_hues()
+        """The colour of each cluster by id, in degrees of the OKLCH circle."""
+
         self.steps: list[Step] = [] if base is None else base.steps
         """How the last versions differ from those before, newest first."""
 
@@ -403,6 +406,14 @@ class View:
         partition = self.snapshot.partition
         order, gaps = cluster_order(self.tree, partition)
         return {partition.ids[position]: place for place, position in enumerate(order)}, gaps
+
+    def _computed_hues(self) -> dict[int, int]:
+        """As the run stored them; older versions stored none."""
+        ids = self.snapshot.partition.ids
+        if len(self.snapshot.hues) == len(ids):
+            return dict(zip(ids, self.snapshot.hues, strict=True))
+        along = hues_along(self._cluster_order[1])
+        return {cluster: along[place] for cluster, place in self._cluster_order[0].items()}
 
 
 def search_key(text: str) -> str:

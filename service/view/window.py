@@ -138,6 +138,14 @@ class RestrictedDocuments(DocumentStore):
         """The id of the tag cluster of a document."""
         return self._whole.concept(position)
 
+    def concept_positions(self, documents: NDArray[np.integer]) -> NDArray[np.int64]:
+        """The positions of the tag clusters of some documents."""
+        return self._whole.concept_positions(documents)
+
+    def concept_counts(self, positions: NDArray[np.intp]) -> dict[int, int]:
+        """How many of these documents belong to each tag cluster, by its id."""
+        return self._whole.concept_counts(positions)
+
     def of_concept(self, cluster: int) -> NDArray[np.intp]:
         """The documents of these that belong to a tag cluster, rising."""
         documents = self._whole.of_concept(cluster)

@@ -106,6 +106,7 @@ class SnapshotMeta:
         tail_document_count: the other documents, which only the table of documents has.
         tail_tag_count: the other tags.
         regions: where each cluster lies on the map, in the order of the clusters; empty without documents.
+        hues: the colour of each cluster in the same order, in degrees of the OKLCH circle.
     """
 
     corpus: str
@@ -125,6 +126,7 @@ class SnapshotMeta:
     tail_document_count: int = 0
     tail_tag_count: int = 0
     regions: tuple[MapRegion, ...] = ()
+    hues: tuple[int, ...] = ()
 
     @property
     def all_documents(self) -> int:

@@ -41,12 +41,12 @@ def test_a_link_keeps_the_view_and_keys_move_it(page, visitor):
     canvas = page.locator("#sheet canvas")
     canvas.press("+")
     canvas.press("ArrowRight")
-    expect(page).to_have_url(re.compile(r"at=0\.5\d+%2C0\.5000%2C1\.19"))
+    expect(page).to_have_url(re.compile(r"at=0\.5\d+%2C0\.5000%2C1\.32"))
     other = visitor()
     other.goto(page.url)
     expect(other.locator("#sheet canvas")).to_be_visible()
     other.locator("#sheet canvas").press("+")
-    expect(other).to_have_url(re.compile(r"at=0\.5\d+%2C0\.5000%2C1\.67"))
+    expect(other).to_have_url(re.compile(r"at=0\.5\d+%2C0\.5000%2C1\.84"))
 
 
 def test_contents_lead_to_a_disc_and_a_search_lights_up(page):

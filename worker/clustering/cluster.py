@@ -27,7 +27,7 @@ from worker.clustering.continuity.series import series_of
 from worker.clustering.documents.document_table import document_table, image_origins
 from worker.clustering.documents.filtered import Filtered, filtered
 from worker.clustering.documents.placement import Placement, placement
-from worker.clustering.drawing.map_layout import map_regions
+from worker.clustering.drawing.map_layout import concept_hues, map_regions
 from worker.clustering.drawing.picture import pictures
 from worker.clustering.fit import fitted_concepts
 from worker.clustering.labels import label_clusters
@@ -159,6 +159,7 @@ def cluster(
         naming,
         model=fitted.model,
         regions=regions,
+        hues=_hues(fitted, previous),
         related=advice.related,
         parameters=_parameters(corpus, data, fitted, notes),
         partition=fitted.tags,
@@ -287,6 +288,15 @@ def _regions(
         known = {each.id: region for each, region in zip(before.clusters, before.regions, strict=True)}
     counts = documents_per_cluster(belongs, fitted.tags)
     return map_regions(fitted.model.column_dendrogram_, fitted.tags, counts, known)
+
+
+def _hues(fitted: FittedModel, previous: PreviousVersion | None) -> tuple[int, ...]:
+    """The colours of the concepts along the tree; those that last keep theirs."""
+    before = previous.snapshot if previous is not None else None
+    known: dict[int, int] = {}
+    if before is not None and len(before.hues) == len(before.clusters):
+        known = {each.id: hue for each, hue in zip(before.clusters, before.hues, strict=True)}
+    return concept_hues(fitted.model.column_dendrogram_, fitted.tags, known)
 
 
 def _plan_record(plan: Plan) -> dict[str, object]:

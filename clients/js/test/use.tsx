@@ -1,5 +1,5 @@
 // How a TypeScript project uses the package. `npm run types` fails when a type is missing or wrong.
-import { ApiError, Client, type CloudAnswer, type CloudGroup } from "cotag";
+import { ApiError, Client, NoAnswer, type CloudAnswer, type CloudGroup } from "cotag";
 import type { CotagCloud as CloudElement } from "cotag/cotag-cloud";
 import type { CotagTags as TagsElement } from "cotag/cotag-tags";
 import { CotagCloud, CotagTags } from "cotag/react";
@@ -11,7 +11,8 @@ export async function labels(query: string): Promise<string[]> {
     const cloud: CloudAnswer = await cotag.cloud("demo", { q: query, groups: 5, by: "query" });
     return cloud.groups.map((group: CloudGroup) => group.label);
   } catch (error) {
-    if (error instanceof ApiError) return error.suggestions;
+    if (error instanceof NoAnswer) return [error.message];
+    if (error instanceof ApiError) return error.suggestions.length ? error.suggestions : [error.detail];
     throw error;
   }
 }

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from snapshot import MapRegion
-from tagmodel import Dendrogram, Partition
+from tagmodel import Dendrogram, Partition, hues_along, kept_hues
 from tagmodel.partition import cluster_order
 
 FILLED: Final = 0.55
@@ -62,6 +62,14 @@ def map_regions(
         MapRegion(round(float(x), 5), round(float(y), 5), round(float(radius), 5))
         for (x, y), radius in zip(moved, radii, strict=True)
     )
+
+
+def concept_hues(tree: Dendrogram, partition: Partition, previous: Mapping[int, int]) -> tuple[int, ...]:
+    """The colour of each concept, in the order of the ids, in degrees; `previous` has those of older concepts by id."""
+    order, gaps = cluster_order(tree, partition)
+    before = [previous.get(partition.ids[concept]) for concept in order]
+    hues = kept_hues(hues_along(gaps), gaps, before)
+    return tuple(hue for _, hue in sorted(zip(order, hues, strict=True)))
 
 
 def _divide(
