@@ -121,12 +121,10 @@ def _votes(view: View, items: Sequence[Item]) -> Scores:
     """What each item says for each document, between 0 and its weight: its evidence, that of the nearest being 1."""
     votes = np.zeros((len(items), view.documents.index.position_count), dtype=np.float32)
     for number, item in enumerate(items):
-        scores = evidence(view.documents.index, item.tags).scores
-        others = scores.copy()
-        if item.document is not None:
-            others[item.document] = 0.0  # it is like itself most of all
+        found = evidence(view.documents.index, item.tags)
+        others = found.scores[found.documents != item.document]  # it is like itself most of all
         best = max(float(others.max(initial=0.0)), 1e-9)
-        votes[number] = np.minimum(scores / best, 1.0) * item.weight
+        votes[number, found.documents] = np.minimum(found.scores / best, 1.0) * item.weight
     return votes
 
 
