@@ -63,7 +63,7 @@ def single_tags(view: View, count: int) -> list[str]:
     chosen = random.Random(SEED)
     by_count = round(count * SINGLE_BY_COUNT)
     names = view.snapshot.names
-    tags = [*chosen.choices(names, view.counts, k=by_count), *chosen.choices(names, k=count - by_count)]
+    tags = [*chosen.choices(names, view.counts[: len(names)], k=by_count), *chosen.choices(names, k=count - by_count)]
     chosen.shuffle(tags)
     return [urlencode({"tag": tag}) for tag in tags]
 
@@ -74,7 +74,7 @@ def several_tags(view: View, count: int) -> list[str]:
     names = view.snapshot.names
     queries = []
     for number in range(count):
-        tags = chosen.choices(names, view.counts, k=chosen.choice([2, 3, 4]))
+        tags = chosen.choices(names, view.counts[: len(names)], k=chosen.choice([2, 3, 4]))
         queries.append(urlencode([("tag", tag) for tag in tags] if number % 2 else {"q": " ".join(tags)}))
     return queries
 
