@@ -34,6 +34,8 @@ from service.api.parameters.parameters import CloudQuery, RelatedQuery, read
 from service.api.routes.queries import get_cloud, get_related
 from service.pages.blueprint import grouped
 from service.pages.frame import assets
+from service.pages.frame.cards import day
+from service.pages.frame.colours import concept_hue
 from service.pages.frame.frame import PAGES, Frame
 from service.pages.search.params import SearchParams
 from service.pages.search.search import search_page
@@ -127,7 +129,7 @@ def rendering(view: View, queries: list[str]) -> Spent:
     """Microseconds of the stages from a query string to the HTML of the search page."""
     app = Flask(__name__, template_folder=str(ROOT / "service" / "pages" / "templates"))
     app.register_blueprint(assets.assets_blueprint(assets.Assets(assets.STATIC)))
-    app.jinja_env.filters["grouped"] = grouped
+    app.jinja_env.filters |= {each.__name__: each for each in (grouped, concept_hue, day)}
     template = app.jinja_env.get_template("search.html")
     corpus = view.snapshot.corpus
     frame = Frame(PAGES["search"], corpus, {corpus: view.snapshot.title})
