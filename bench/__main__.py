@@ -16,6 +16,8 @@ NAMES = (
     "cocluster.stability",
     "worker.suggest",
     "worker.tagging",
+    "worker.keeper",
+    "service.recommendations",
     "service.documents",
     "cocluster.paper",
     "cocluster.critical_size",
@@ -27,6 +29,7 @@ NAMES = (
     "worker.folding",
     "system.soak",
     "service.first_page",
+    "service.map_frames",
 )
 
 

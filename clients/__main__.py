@@ -8,8 +8,8 @@ from clients import python, typescript
 from clients.api import described, read
 
 ROOT = Path(__file__).parents[1]
-ELEMENT = ROOT / "service" / "pages" / "static" / "cotag-cloud.js"
-"""The npm package has the same element as the service."""
+ELEMENTS = [ROOT / "service" / "pages" / "static" / name for name in ("cotag-cloud.js", "cotag-tags.js")]
+"""The npm package has the same elements as the service."""
 
 
 def generated() -> dict[Path, str]:
@@ -17,7 +17,7 @@ def generated() -> dict[Path, str]:
     api = read(described())
     files = {ROOT / "cotag" / "client" / name: _formatted(text) for name, text in python.modules(api).items()}
     package = ROOT / "clients" / "js"
-    files[package / ELEMENT.name] = ELEMENT.read_text()
+    files |= {package / element.name: element.read_text() for element in ELEMENTS}
     return files | {package / name: text for name, text in typescript.modules(api).items()}
 
 

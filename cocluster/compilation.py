@@ -31,6 +31,7 @@ def warm_clustering() -> None:
 def warm_suggestions() -> None:
     """Compile the kernels of the suggestions."""
     M, _, _ = checkerboard(60, 40, 3, alpha=0.5, beta=0.5, seed=0)
+    suggestion_lists(M, penalty=1.0, form="exact")
     lists = suggestion_lists(M, penalty=1.0, form="local")
     documents = csr_array(M)
     hidden_ranks(

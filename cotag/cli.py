@@ -1,4 +1,4 @@
-"""The commands. Each imports its packages when it runs, so that an image needs only the packages of its commands."""
+"""The commands. Each imports its packages when it runs: help comes at once, and an image needs only what it runs."""
 
 import os
 import signal
@@ -6,20 +6,30 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from cotag.commands.clustering.sources import SourceOptions, min_count_option, source_options
-from cotag.commands.curation.proposals import proposals_command
 from cotag.commands.mcp import mcp_command
-from cotag.commands.operation import backup, pause, ping, restore_command, resume, runs_command, snapshots
-from cotag.commands.store_address import store_client, store_hint
+from cotag.commands.operation import (
+    backup,
+    pause,
+    ping,
+    proposals_command,
+    restore_command,
+    resume,
+    runs_command,
+    snapshots,
+)
 from cotag.errors import StartError
 from cotag.packages import extra_of, require
-from runtime.log_writer import LogWriter
-from snapshot import SettingsError, SnapshotError, StoreSettings, StoreUnavailable, read_settings
-from worker.errors import CorpusError
+
+if TYPE_CHECKING:
+    from redis import Redis
+
+    from runtime.log_writer import LogWriter
+    from runtime.settings import StoreSettings
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -54,6 +64,7 @@ def up_command(*, sources: tuple[str, ...], options: SourceOptions, min_count: i
     from cotag.commands.clustering.sources import recognised_sections
     from cotag.launcher.settings import UpSettings
     from cotag.launcher.up import up as run
+    from runtime.settings import read_settings
 
     settings = read_settings(UpSettings)
     if as_json:
@@ -74,6 +85,7 @@ def up_command(*, sources: tuple[str, ...], options: SourceOptions, min_count: i
 def worker(as_json: bool) -> None:
     """Run re-clustering jobs, one at a time."""
     require("worker")
+    from runtime.settings import read_settings
     from worker.runs.worker import work
     from worker.settings import WorkerSettings
 
@@ -87,6 +99,7 @@ def worker(as_json: bool) -> None:
 def scheduler(as_json: bool) -> None:
     """Ask for a re-clustering of each corpus when it is due. Several may run; none asks twice."""
     require("worker")
+    from runtime.settings import read_settings
     from snapshot import connect
     from worker.notices.delivery import Deliverer
     from worker.runs.scheduler import Scheduler
@@ -111,6 +124,7 @@ def scheduler(as_json: bool) -> None:
 def serve(as_json: bool) -> None:
     """Answer HTTP requests, under gunicorn."""
     require("service")
+    from runtime.settings import read_settings
     from service.server.gunicorn import Server, use_one_blas_thread
     from service.settings import ServiceSettings
 
@@ -175,7 +189,7 @@ def corpora(as_json: bool) -> None:
     """List the declared corpora: what is served, how old it is, when the next run is due."""
     from cotag.commands.jobs import list_corpora
 
-    list_corpora(store_client(), as_json=as_json)
+    list_corpora(_store(), as_json=as_json)
 
 
 @cli.command("recluster")
@@ -187,7 +201,7 @@ def recluster_command(name: str, wait: bool, fresh: bool, as_json: bool) -> None
     """Re-cluster the corpus NAME now. Needs a running scheduler and worker."""
     from cotag.commands.jobs import request_run
 
-    sys.exit(request_run(store_client(), name, wait=wait, fresh=fresh, as_json=as_json))
+    sys.exit(request_run(_store(), name, wait=wait, fresh=fresh, as_json=as_json))
 
 
 @cli.command()
@@ -198,9 +212,9 @@ def jobs(cancel: str | None, as_json: bool) -> None:
     from cotag.commands.jobs import cancel_job, list_jobs
 
     if cancel is not None:
-        cancel_job(store_client(), cancel, as_json=as_json)
+        cancel_job(_store(), cancel, as_json=as_json)
     else:
-        list_jobs(store_client(), as_json=as_json)
+        list_jobs(_store(), as_json=as_json)
 
 
 @cli.command("edits")
@@ -220,7 +234,7 @@ def edits_command(*, name: str, action: str, arguments: tuple[str, ...], dry_run
     require("service")
     from cotag.commands.curation.edits import run_edits_action
 
-    run_edits_action(store_client(), name, action, arguments, dry_run=dry_run, as_json=as_json)
+    run_edits_action(_store(), name, action, arguments, dry_run=dry_run, as_json=as_json)
 
 
 @cli.command("export")
@@ -244,11 +258,11 @@ def export_command(
     from cotag.commands.export import export_site, export_skos
 
     if form == "skos":
-        export_skos(store_client(), name, path, version=version, base=base, as_json=as_json)
+        export_skos(_store(), name, path, version=version, base=base, as_json=as_json)
     elif path.is_file():
         raise click.BadParameter(f"{path} is a file", param_hint="DIR")
     else:
-        export_site(store_client(), name, path, version=version, most_mb=max_mb, as_json=as_json)
+        export_site(_store(), name, path, version=version, most_mb=max_mb, as_json=as_json)
 
 
 @cli.command("purge")
@@ -265,7 +279,7 @@ def purge_command(*, name: str, ids: tuple[str, ...], everything: bool, as_json:
     require("service")
     from cotag.commands.purge import purge_documents
 
-    purge_documents(store_client(), name, ids, everything=everything, as_json=as_json)
+    purge_documents(_store(), name, ids, everything=everything, as_json=as_json)
 
 
 @cli.command("warm")
@@ -301,14 +315,39 @@ def main() -> NoReturn:
         if (extra := extra_of(error.name or "")) is None:
             raise
         _fail(f"this needs packages that are not installed ({error.name}): pip install 'cotag[{extra}]'")
-    except StoreUnavailable as error:
+    except _store_errors() as error:
+        from cotag.commands.store_address import store_hint
+
         _fail(f"the store does not answer ({str(error).rstrip('.')}): {store_hint()}")
-    except (SettingsError, SnapshotError, CorpusError, StartError) as error:
+    except _user_errors() as error:
         _fail(str(error))
     sys.exit(0)
 
 
-def _configure_logs(settings: StoreSettings, part: str, *, as_json: bool) -> LogWriter:
+def _store_errors() -> tuple[type[Exception], ...]:
+    """Errors of a store that does not answer. Python asks for them only when a command raised something."""
+    from snapshot import StoreUnavailable
+
+    return (StoreUnavailable,)
+
+
+def _user_errors() -> tuple[type[Exception], ...]:
+    """Errors whose message is all that the user needs."""
+    from runtime.settings import SettingsError
+    from snapshot import SnapshotError
+    from worker.errors import CorpusError
+
+    return (SettingsError, SnapshotError, CorpusError, StartError)
+
+
+def _store() -> "Redis":
+    """A client of the store."""
+    from cotag.commands.store_address import store_client
+
+    return store_client()
+
+
+def _configure_logs(settings: "StoreSettings", part: str, *, as_json: bool) -> "LogWriter":
     from cotag.logs import configure
 
     return configure(settings.model_copy(update={"log_format": "json"}) if as_json else settings, part)

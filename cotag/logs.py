@@ -1,17 +1,13 @@
 """Configures logging: one format and one writer for all libraries of a process."""
 
 import logging
-from typing import Any, Final
+from typing import Any
 
 import structlog
 
+from runtime.console_lines import ESCAPES
 from runtime.log_writer import LogWriter, standard_output
 from snapshot import StoreSettings
-
-ESCAPES: Final = {
-    code: chr(code).encode("unicode_escape").decode() for code in (*range(32), *range(127, 160), 0x2028, 0x2029)
-}
-"""Control characters and separators of lines, by code."""
 
 
 class WriterHandler(logging.Handler):

@@ -11,7 +11,7 @@ from service import pages
 from service.api import demo_icons
 from service.api.openapi import openapi_document
 from service.api.prepared import Preparation
-from service.api.routes import admin, checks, documents, edits, queries, skos, writes
+from service.api.routes import admin, checks, documents, edits, queries, recommendations, skos, writes
 from service.api.routes import operation as operating
 from service.api.routing import Api
 from service.api_keys import Scope
@@ -59,6 +59,7 @@ def create_gateway(
         *queries.questions(store),
         *documents.document_questions(),
         *checks.operations(live),
+        *recommendations.operations(live),
         *skos.operations(live),
         *writes.operations(redis, live, metrics),
         *operating.operations(redis, live, metrics),

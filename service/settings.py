@@ -13,7 +13,9 @@ from snapshot.version.documents.cards import image_origin
 CommaSeparated = Annotated[tuple[str, ...], NoDecode]
 """A list that the environment writes with commas."""
 
-PageName = Literal["search", "map", "concepts", "concept", "document", "ops", "curate", "embed", "docs", "explore"]
+PageName = Literal[
+    "search", "map", "concepts", "concept", "document", "tag-it", "ops", "curate", "embed", "docs", "explore"
+]
 PAGE_NAMES: Final[tuple[PageName, ...]] = get_args(PageName)
 VISITORS_PAGES: Final[frozenset[str]] = frozenset({"search", "map", "concepts", "concept", "document"})
 """The pages for everybody; the others are for operators and builders."""

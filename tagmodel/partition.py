@@ -2,10 +2,13 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from tagmodel.dendrogram import Dendrogram
 
 
 @dataclass(frozen=True)
@@ -79,3 +82,21 @@ class Partition:
         ranks = np.empty(len(self.ids), dtype=np.int64)
         ranks[np.argsort(-self.sizes, kind="stable")] = np.arange(len(self.ids))
         return tuple(ranks.tolist())
+
+
+def cluster_order(tree: Dendrogram, partition: Partition) -> tuple[list[int], list[int]]:
+    """Positions of the clusters in the order of the tree, and the merges between each and the next.
+
+    A cluster is where most of its items are, so it need not be a branch. Two at one place keep the order of their ids,
+    with no merge between them.
+    """
+    starts = np.flatnonzero(tree.gaps >= tree.leaves - len(partition.ids)) + 1
+    branch = np.searchsorted(starts, tree.place, side="right")
+    at = [
+        int(np.bincount(branch[partition.labels == place]).argmax()) if (partition.labels == place).any() else 0
+        for place in range(len(partition.ids))
+    ]
+    order = sorted(range(len(at)), key=lambda place: (at[place], place))
+    merges = tree.gaps[starts - 1].tolist()
+    gaps = [max(merges[at[one] : at[other]], default=-1) for one, other in pairwise(order)]
+    return order, gaps

@@ -80,7 +80,7 @@ Method = Callable[[Tags], Callable[[int], Labels]]
 
 
 def cotag(tags: Tags) -> Callable[[int], Labels]:
-    """The tree of the snapshot; at the automatic k, its partition."""
+    """The tree of the snapshot; at the automatic k, its partition, which is refined."""
     snapshot = tags.snapshot
 
     def at(k: int) -> Labels:
@@ -108,14 +108,13 @@ def ward_on_smoothed(tags: Tags) -> Callable[[int], Labels]:
 
 
 def refined(tags: Tags) -> Callable[[int], Labels]:
-    """An experiment: at Cotag's cut, each tag moves to the cluster with the nearest profile, until none moves.
+    """An experiment: at the cut of the tree, each tag moves to the cluster with the nearest profile, until none moves.
 
     Nearest by KL(tag's profile ‖ cluster's profile), profiles being columns of M*.
     """
-    ours = cotag(tags)
 
     def at(k: int) -> Labels:
-        labels = ours(k)
+        labels = np.asarray(tags.snapshot.tree.cut(k), dtype=np.int64)
         for _ in range(SWEEPS):
             member = np.eye(int(labels.max()) + 1)[labels] * tags.masses[:, None]
             centres = member.T @ tags.profiles

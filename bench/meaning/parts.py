@@ -12,7 +12,9 @@ from typing import Any, Final
 import structlog
 
 from bench.cocluster.stability.table import machine
+from bench.meaning import refinement
 from bench.meaning.api import SETS, SHOWN, Served, served
+from bench.meaning.blocks import block_figures
 from bench.meaning.clouds import Reader, agreement, measure, shared
 from bench.meaning.judge import judge
 from bench.meaning.names import name_figures
@@ -141,8 +143,25 @@ def variants(campaign: Campaign) -> None:
             campaign.measured(name, partial(variant_figures, sample, reader_of(sample), variant))
 
 
+def refine(campaign: Campaign) -> None:
+    """(1) The refinement after the cut, on draws of its own: the seeds and corpora asked for do not matter."""
+    for size in refinement.SIZES:
+        for corpus in refinement.EVERY:
+            for seed in refinement.FRESH:
+                run = partial(refinement.refinement_figures, corpus, size, seed)
+                campaign.measured(f"refinement {corpus} {size} {seed}", run)
+
+
+def blocks(campaign: Campaign) -> None:
+    """(1) Nested stochastic block models, where graph-tool is installed."""
+    for corpus in refinement.EVERY:
+        campaign.measured(f"blocks {corpus} {refinement.FRESH[0]}", partial(block_figures, corpus, refinement.FRESH[0]))
+
+
 PARTS: Final[dict[str, Callable[[Campaign], None]]] = {
     "partitions": partitions,
+    "refine": refine,
+    "blocks": blocks,
     "clouds": clouds,
     "order": order,
     "first": first,

@@ -6,6 +6,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from bench.meaning import refinement
+from bench.meaning.blocks import block_table
 from bench.meaning.measures import interval, ratio_interval
 from bench.meaning.order import order_table
 from bench.meaning.partitions import EXPERIMENTS, METHODS
@@ -54,6 +56,8 @@ def report(trials: Trials) -> str:
         ("Processor time of the grouping", time_rows(trials)),
         ("Variants of the grouping, on questions that choose", variant_rows(trials)),
         ("The partition of the tags", partition_rows(trials)),
+        ("The refinement after the cut", refinement_rows(trials)),
+        ("Nested stochastic block models", block_rows(trials)),
         ("Stability of partitions between 95 % samples", partition_stability_rows(trials)),
     )
     lines = [
@@ -75,6 +79,25 @@ def order_rows(trials: Trials) -> list[str]:
     names = [f"order {corpus} {purpose}" for corpus in NAMES for purpose in PURPOSES]
     found = {name: figures for name in names if (figures := trials.get(name)) is not None}
     return order_table(found) if found else []
+
+
+def refinement_rows(trials: Trials) -> list[str]:
+    """One row a corpus and size: the cut alone → refined, means over draws that chose nothing."""
+    names = [
+        f"refinement {corpus} {size} {seed}"
+        for size in refinement.SIZES
+        for corpus in refinement.EVERY
+        for seed in refinement.FRESH
+    ]
+    found = {name: figures for name in names if (figures := trials.get(name)) is not None}
+    return refinement.refinement_table(found) if found else []
+
+
+def block_rows(trials: Trials) -> list[str]:
+    """One row a corpus and level."""
+    names = [f"blocks {corpus} {refinement.FRESH[0]}" for corpus in refinement.EVERY]
+    found = {name: figures for name in names if (figures := trials.get(name)) is not None}
+    return block_table(found) if found else []
 
 
 def name_rows(trials: Trials) -> list[str]:

@@ -1,7 +1,10 @@
 """A fault a minute for an hour, with two workers and two schedulers: python -m bench.system.soak [--minutes 60]
 
+With --sentinel there are two of everything: two `cotag up` on a master with two replicas, which three Sentinels watch,
+in networks that can be split; a push counts as acknowledged when one replica has it.
+
 Counts failed reads, lost documents, overlapping runs and keys left behind, and watches memory. Prints a table, also in
-bench/results/soak.md, and ends with 1 if anything is wrong.
+bench/results/soak.md or soak-sentinel.md, and ends with 1 if anything is wrong.
 """
 
 import argparse
@@ -12,6 +15,8 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 from typing import Final
@@ -21,11 +26,15 @@ import psutil
 from bench.places import RESULTS
 from bench.system.faults.catalogue import FAULTS, Fault
 from bench.system.faults.system import FILES, System
-from bench.system.faults.trying import Outcome, possible, trial
+from bench.system.faults.trying import Outcome, Trial, clients, possible, trial
+from bench.system.sentinels.network import build, inside_namespace, refused
+from bench.system.sentinels.pair import Pair
+from bench.system.sentinels.store import local_hosts
 from snapshot import RunStatus, SnapshotStore, StatusBoard
 from snapshot.store.snapshots import PARTS
 
 TABLE: Final = RESULTS / "soak.md"
+WATCHED_TABLE: Final = RESULTS / "soak-sentinel.md"
 SCHEDULE: Final = "20s"
 MINUTE: Final = 60.0
 SEED: Final = 0
@@ -34,42 +43,71 @@ SEED: Final = 0
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=60.0)
-    minutes = parser.parse_args().minutes
-    with tempfile.TemporaryDirectory(prefix="cotag-") as name, trial(Path(name), SCHEDULE) as trying:
-        system = trying.system
-        others = [another(system, command) for command in ("worker", "scheduler")]
-        faults = possible(FAULTS, system)
-        began, outcomes = time.monotonic(), list[Outcome]()
-        first: dict[str, float] = {}
-        broken = ""
+    parser.add_argument("--sentinel", action="store_true", help="two of everything, on a store that Sentinels watch")
+    parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    minutes: float = options.minutes
+    reason = refused() if options.sentinel and not options.inside else ""
+    if options.sentinel and not options.inside and not reason:
+        command = inside_namespace(["bench.system.soak", "--sentinel", "--inside", "--minutes", str(minutes)])
+        return subprocess.run(command, check=False).returncode
+    if reason:
+        print(f"left out: networks that split; needs {reason}", file=sys.stderr)
+    with tempfile.TemporaryDirectory(prefix="cotag-") as name:
+        started = pair(Path(name), split=options.inside) if options.sentinel else alone(Path(name))
+        with started as (trying, faults):
+            lines, sound = soak(trying, faults, 60 * minutes)
+    text = "\n".join(lines)
+    title = f"python -m bench.system.soak{' --sentinel' if options.sentinel else ''} --minutes {minutes:g}"
+    (WATCHED_TABLE if options.sentinel else TABLE).write_text(f"`{title}`\n\n{text}\n")
+    print(text)
+    return 0 if sound else 1
+
+
+@contextmanager
+def alone(folder: Path) -> Iterator[tuple[Trial, list[Fault]]]:
+    """One `cotag up`, with a second worker and a second scheduler beside it."""
+    with trial(folder, SCHEDULE) as trying:
+        others = [another(trying.system, command) for command in ("worker", "scheduler")]
         try:
-            while time.monotonic() - began < 60 * minutes:
-                next_fault = time.monotonic() + MINUTE
-                fault = chosen(faults, len(outcomes))
-                print(f"  {(time.monotonic() - began) / 60:.0f} min: {fault.name}", file=sys.stderr, flush=True)
-                try:
-                    outcomes.append(trying.outcome(fault))
-                except (TimeoutError, RuntimeError) as error:
-                    print(f"    {error}\n{system.log.read_text()[-8000:]}", file=sys.stderr, flush=True)
-                    broken = f"{fault.name}: {error}"
-                    break
-                for reason in outcomes[-1].reasons[:3]:
-                    print(f"    {reason}", file=sys.stderr, flush=True)
-                if len(outcomes) == len(faults):
-                    first = memory(system)
-                time.sleep(max(next_fault - time.monotonic(), 0.0))
-            last = memory(system)
+            yield trying, possible(FAULTS, trying.system)
         finally:
             for process in others:
                 process.terminate()
                 process.wait()
-        lines, sound = report(outcomes, system, time.monotonic() - began, first, last)
-        if broken:
-            lines += ["", f"**It ended early.** {broken}"]
-    text = "\n".join(lines)
-    TABLE.write_text(f"`python -m bench.system.soak --minutes {minutes:g}`\n\n{text}\n")
-    print(text)
-    return 0 if sound and not broken else 1
+
+
+@contextmanager
+def pair(folder: Path, *, split: bool) -> Iterator[tuple[Trial, list[Fault]]]:
+    """Two `cotag up` on a store that Sentinels watch."""
+    system = Pair(folder, SCHEDULE, build() if split else local_hosts(), split=split)
+    with clients(system) as trying:
+        yield trying, system.faults()
+
+
+def soak(trying: Trial, faults: list[Fault], seconds: float) -> tuple[list[str], bool]:
+    """Lines of Markdown, and whether all is well."""
+    system = trying.system
+    began, outcomes = time.monotonic(), list[Outcome]()
+    first: dict[str, float] = {}
+    broken = ""
+    while time.monotonic() - began < seconds:
+        next_fault = time.monotonic() + MINUTE
+        fault = chosen(faults, len(outcomes))
+        print(f"  {(time.monotonic() - began) / 60:.0f} min: {fault.name}", file=sys.stderr, flush=True)
+        try:
+            outcomes.append(trying.outcome(fault))
+        except (TimeoutError, RuntimeError) as error:
+            print(f"    {error}\n{system.log.read_text()[-8000:]}", file=sys.stderr, flush=True)
+            broken = f"{fault.name}: {error}"
+            break
+        for reason in outcomes[-1].reasons[:3]:
+            print(f"    {reason}", file=sys.stderr, flush=True)
+        if len(outcomes) == len(faults):
+            first = memory(system)
+        time.sleep(max(next_fault - time.monotonic(), 0.0))
+    lines, sound = report(outcomes, system, time.monotonic() - began, first, memory(system))
+    return (lines, sound) if not broken else ([*lines, "", f"**It ended early.** {broken}"], False)
 
 
 def chosen(faults: list[Fault], number: int) -> Fault:
@@ -129,8 +167,9 @@ def report(
         summary,
         "",
         *(
-            f"Memory of the {part}: {first.get(part, 0.0):.0f} MB after one round, {last[part]:.0f} MB at the end."
+            f"Memory of the {part}: {first[part]:.0f} MB after one round, {last[part]:.0f} MB at the end."
             for part in last
+            if part in first
         ),
     ]
     return lines, failed == 0 and lost == 0 and overlaps == 0 and left == 0

@@ -122,8 +122,10 @@ export interface CloudAnswer {
  * Tags that belong together. `key` is its leading tag, unique in the cloud; `label` names up to three of its tags.
  *
  * `edited`: the label is an editor's, of the one cluster that all its tags belong to. `relevance`: how much the group
- * belongs to this query rather than to every query; the first group by it has 1. At the end come a group of tags that
- * are `common` with everything, and one (`also`) of tags that have little in common, or matter little.
+ * belongs to this query rather than to every query; the first group by it has 1. `hue`: its colour, that of the
+ * concept with the largest share of it, in degrees of the OKLCH circle; near concepts have near ones. At the end come
+ * a group of tags that are `common` with everything, and one (`also`) of tags that have little in common, or matter
+ * little.
  */
 export interface CloudGroup {
   key: string;
@@ -133,6 +135,7 @@ export interface CloudGroup {
   also: boolean;
   relevance: number;
   weight: number;
+  hue: number | null;
   clusters: ClusterShare[];
   tags: CloudTag[];
 }
@@ -341,7 +344,7 @@ export interface DocumentsAnswer {
 /** One decision; `why` it is inactive, and whether its kind takes effect now or with the next run. */
 export interface EditAnswer {
   id: string;
-  kind: "move" | "together" | "apart" | "label" | "synonym" | "ban" | "distinct" | "broader" | "implies" | "describe" | "translate" | "keep" | "later";
+  kind: "move" | "together" | "apart" | "label" | "synonym" | "ban" | "distinct" | "broader" | "implies" | "describe" | "translate" | "keep" | "later" | "admit";
   tag: string;
   to: string;
   tags: string[];
@@ -420,6 +423,7 @@ export interface FacetGroup {
   also: boolean;
   relevance: number;
   weight: number;
+  hue: number | null;
   clusters: ClusterShare[];
   tags: FacetTag[];
 }
@@ -467,9 +471,25 @@ export interface GroupAnswer {
   unknown: UnknownValue[];
 }
 
+/** A concept of a history: its share of it, and its share of what is `recommended`. */
+export interface HistoryConcept {
+  id: number;
+  label: string;
+  share: number;
+  recommended: number;
+}
+
+/** Something in a history that speaks for a document, and its share of all that does. */
+export interface HistoryReason {
+  kind: "document" | "tag";
+  name: string;
+  title: string | null;
+  share: number;
+}
+
 /** How many proposals of a kind there are; `hidden`: too few are right, so only a question for the kind has them. */
 export interface KindAnswer {
-  kind: "variant" | "nested" | "co-occurring" | "substitute" | "rare" | "head-word" | "implied" | "broad";
+  kind: "variant" | "nested" | "co-occurring" | "substitute" | "rare" | "head-word" | "implied" | "broad" | "staged";
   total: number;
   hidden: boolean;
 }
@@ -528,12 +548,13 @@ export interface Liveness {
   alive: boolean;
 }
 
-/** A tag of a cluster. */
+/** A tag of a cluster; `moved_by_refinement` if the tree has it elsewhere, but this cluster explains it better. */
 export interface Member {
   tag: string;
   count: number;
   breadth: number;
   broad: boolean;
+  moved_by_refinement: boolean;
 }
 
 /** A tag worth adding to those that were recognised. */
@@ -647,7 +668,7 @@ export interface Problem {
  * two, two with both if they co-occur, and three for a relation, first those that would change.
  */
 export interface ProposalAnswer {
-  kind: "variant" | "nested" | "co-occurring" | "substitute" | "rare" | "head-word" | "implied" | "broad";
+  kind: "variant" | "nested" | "co-occurring" | "substitute" | "rare" | "head-word" | "implied" | "broad" | "staged";
   tag: string;
   other: string | null;
   count: number;
@@ -704,6 +725,30 @@ export interface Readiness {
   corpora: Record<string, string>;
   stale: Record<string, number>;
   missing: Record<string, "clustering" | "queued" | "interrupted" | "no-worker" | "no-scheduler" | "failed" | "cancelled" | "held" | "not-started" | "empty" | "unreadable" | "store-away">;
+}
+
+/**
+ * Documents for a history, spread over its concepts.
+ *
+ * `divergence` says how far the concepts of the documents are from those of the history; 0 is the same. `unknown`
+ * lists what the corpus does not know of the history.
+ */
+export interface RecommendAnswer {
+  corpus: string;
+  version: string;
+  revision: number;
+  fresh: number;
+  unknown: string[];
+  divergence: number | null;
+  concepts: HistoryConcept[];
+  documents: RecommendedDocument[];
+}
+
+/** A document, what of the history it is recommended `because` of, and the same as a sentence. */
+export interface RecommendedDocument {
+  document: DocumentEntry;
+  because: HistoryReason[];
+  sentence: string;
 }
 
 /** Suggestions, best first. */
@@ -839,7 +884,8 @@ export interface SuggestedTag {
 /**
  * All about one tag: `share` of the documents, `breadth` from 0 (specific) to 1 (everywhere).
  *
- * Too few documents have a `rare` tag for the tree: it has no breadth, and maybe no concept.
+ * Too few documents have a `rare` tag for the tree: it has no breadth, and maybe no concept. The run
+ * `moved_by_refinement` a tag that its cluster explains better than the branch of the tree that it belongs to.
  * `synonyms` are declared, `variants` are the other spellings that the run folded into it, commonest first.
  * What editors say about it: its `description` in Markdown, its `labels` by language, the `broader` tags that it is a
  * kind of, the `narrower` ones that are a kind of it, and the tags that it `implies` or is `implied_by`.
@@ -856,6 +902,7 @@ export interface TagAnswer {
   breadth: number | null;
   broad: boolean;
   rare: boolean;
+  moved_by_refinement: boolean;
   synonyms: string[];
   variants: string[];
   description: string;

@@ -4,7 +4,14 @@ import type { Problem } from "./answers.js";
 export declare class ApiError extends Error {
   readonly status: number;
   readonly problem: Partial<Problem>;
+  /** What is wrong, in a sentence. */
+  readonly detail: string;
   readonly suggestions: string[];
+}
+
+/** The service could not be reached, or broke off, as often as it was tried. */
+export declare class NoAnswer extends Error {
+  readonly cause: unknown;
 }
 
 export interface Options {

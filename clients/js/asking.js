@@ -1,6 +1,7 @@
 // Sends the calls of a client, and tries again where that may help. It needs nothing but fetch: browsers, Node, Deno, Bun.
 
 const LONGEST_WAIT = 60; // seconds; a service that asks for more is not waited for
+const UNSENT = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"]); // Node says why; no request was sent
 const FIRST_PAUSE = 0.2; // seconds before a failed connection is tried again; doubled each time
 
 /** The service refused, and says why. */
@@ -10,7 +11,16 @@ export class ApiError extends Error {
     this.name = "ApiError";
     this.status = status;
     this.problem = problem;
+    this.detail = problem.detail ?? "";
     this.suggestions = problem.suggestions ?? [];
+  }
+}
+
+/** The service could not be reached, or broke off, as often as it was tried. */
+export class NoAnswer extends Error {
+  constructor(host, tries, cause) {
+    super(`no answer from ${host} after ${tries} tries: ${cause.cause?.code ?? cause.message}`, { cause });
+    this.name = "NoAnswer";
   }
 }
 
@@ -42,8 +52,10 @@ export class Asking {
         pause = retryAfter(answer);
         if (pause === null || tried >= this.#retries) throw new ApiError(answer.status, await problemOf(answer));
       } catch (error) {
-        // fetch does not tell whether the request arrived, so only questions are asked again
-        if (error instanceof ApiError || method !== "GET" || tried >= this.#retries) throw error;
+        if (error instanceof ApiError) throw error;
+        // elsewhere fetch does not tell whether the request arrived, so only questions are asked again
+        const safe = method === "GET" || UNSENT.has(error.cause?.code);
+        if (!safe || tried >= this.#retries) throw new NoAnswer(new URL(address, globalThis.location?.href).host, tried + 1, error);
         pause = FIRST_PAUSE * 2 ** tried;
       }
       await new Promise((resolve) => setTimeout(resolve, pause * 1000));

@@ -1,6 +1,6 @@
 // `python -m clients --write` writes this file from openapi.json.
 import { Asking } from "./asking.js";
-import type { AcceptedAnswer, ActivatedAnswer, AliasesAnswer, CanonicalAnswer, ChangesAnswer, ClassifyAnswer, CloudAnswer, ClusterDetail, ClustersAnswer, ControlAnswer, CorporaAnswer, CorpusAnswer, CurveAnswer, DocumentAnswer, DocumentsAnswer, EditedAnswer, EditsAnswer, GroupAnswer, Liveness, ProposalsAnswer, PushedAnswer, Readiness, RelatedAnswer, RunAnswer, RunsAnswer, SimilarAnswer, SnapshotsAnswer, SuggestAnswer, TagAnswer, TagsAnswer, TreeAnswer, TrendsAnswer } from "./answers.js";
+import type { AcceptedAnswer, ActivatedAnswer, AliasesAnswer, CanonicalAnswer, ChangesAnswer, ClassifyAnswer, CloudAnswer, ClusterDetail, ClustersAnswer, ControlAnswer, CorporaAnswer, CorpusAnswer, CurveAnswer, DocumentAnswer, DocumentsAnswer, EditedAnswer, EditsAnswer, GroupAnswer, Liveness, ProposalsAnswer, PushedAnswer, Readiness, RecommendAnswer, RelatedAnswer, RunAnswer, RunsAnswer, SimilarAnswer, SnapshotsAnswer, SuggestAnswer, TagAnswer, TagsAnswer, TreeAnswer, TrendsAnswer } from "./answers.js";
 
 export declare class Client extends Asking {
   /** What is served */
@@ -30,7 +30,7 @@ export declare class Client extends Asking {
   /** The synonyms and folded variants of tags */
   aliases(corpus: string, query?: { limit?: number; offset?: number }): Promise<AliasesAnswer>;
   /** What editors may decide: tags that may be one, tags that say nothing */
-  proposals(corpus: string, query?: { kind?: "variant" | "nested" | "co-occurring" | "substitute" | "rare" | "head-word" | "implied" | "broad"; limit?: number; offset?: number }): Promise<ProposalsAnswer>;
+  proposals(corpus: string, query?: { kind?: "variant" | "nested" | "co-occurring" | "substitute" | "rare" | "head-word" | "implied" | "broad" | "staged"; limit?: number; offset?: number }): Promise<ProposalsAnswer>;
   /** The partition of all tags */
   clusters(corpus: string, query?: { k?: number; limit?: number; offset?: number }): Promise<ClustersAnswer>;
   /** One cluster of the chosen cut */
@@ -63,6 +63,8 @@ export declare class Client extends Asking {
   suggest(corpus: string, body: Record<string, unknown>): Promise<SuggestAnswer>;
   /** Group the facet values that another engine counted */
   group(corpus: string, body: Record<string, unknown>, query?: { facet?: string; groups?: number; by?: "query" | "clusters" }): Promise<GroupAnswer>;
+  /** Documents for a history, spread over its concepts */
+  recommend(corpus: string, body: Record<string, unknown>): Promise<RecommendAnswer>;
   /** The vocabulary as SKOS: labels, relations and collections */
   skos(corpus: string, accept: string, query?: { format?: "turtle" | "json-ld"; base?: string }): Promise<string>;
   /** Re-cluster now */
@@ -82,7 +84,7 @@ export declare class Client extends Asking {
   /** Unpin */
   unpinCorpus(corpus: string): Promise<ControlAnswer>;
   /** The decisions of editors */
-  getEdits(corpus: string, query?: { kind?: "move" | "together" | "apart" | "label" | "synonym" | "ban" | "distinct" | "broader" | "implies" | "describe" | "translate" | "keep" | "later"; state?: "active" | "waiting" | "inactive"; limit?: number; offset?: number }): Promise<EditsAnswer>;
+  getEdits(corpus: string, query?: { kind?: "move" | "together" | "apart" | "label" | "synonym" | "ban" | "distinct" | "broader" | "implies" | "describe" | "translate" | "keep" | "later" | "admit"; state?: "active" | "waiting" | "inactive"; limit?: number; offset?: number }): Promise<EditsAnswer>;
   /** Decide, or try what a decision would do */
   postEdits(corpus: string, body: Record<string, unknown>, ifMatch: string, query?: { dry_run?: boolean }): Promise<EditedAnswer>;
   /** Take decisions back */

@@ -122,6 +122,10 @@ export class Client extends Asking {
     return this.json("POST", `/v1/corpora/${encodeURIComponent(corpus)}/group`, query, { body, media: "application/json" });
   }
 
+  async recommend(corpus, body) {
+    return this.json("POST", `/v1/corpora/${encodeURIComponent(corpus)}/recommend`, {}, { body, media: "application/json" });
+  }
+
   async skos(corpus, accept, query = {}) {
     return this.text("GET", `/v1/corpora/${encodeURIComponent(corpus)}/skos`, query, { headers: { "Accept": accept } });
   }

@@ -1,3 +1,3 @@
 export * from "./answers.js";
-export { ApiError, type Options } from "./asking.js";
+export { ApiError, NoAnswer, type Options } from "./asking.js";
 export { Client } from "./calls.js";

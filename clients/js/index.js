@@ -1,2 +1,2 @@
-export { ApiError } from "./asking.js";
+export { ApiError, NoAnswer } from "./asking.js";
 export { Client } from "./calls.js";

@@ -29,3 +29,28 @@ export function CotagCloud({ tags, onChoose, onLoad, onError, children, ...attri
 
   return createElement("cotag-cloud", { ref: element, ...attributes }, children);
 }
+
+// <CotagTags>: the element <cotag-tags> as a React component; onTags gets the chosen tags.
+export function CotagTags({ tags, onTags, forTitle, forText, required, disabled, multiple, children, ...attributes }) {
+  const element = useRef(null);
+  const listener = useRef(onTags);
+  listener.current = onTags;
+
+  useEffect(() => {
+    import("./cotag-tags.js");
+    const field = element.current;
+    const tell = (event) => listener.current?.(field.tags, event);
+    field.addEventListener("change", tell);
+    return () => field.removeEventListener("change", tell);
+  }, []);
+
+  // Tags that the element has itself told of are not set again.
+  const chosen = tags === undefined ? null : tags.join(", ");
+  useEffect(() => {
+    if (chosen !== null && element.current.value !== chosen) element.current.setAttribute("value", chosen);
+  }, [chosen]);
+
+  // Older versions of React write "false" into an attribute.
+  const switches = Object.fromEntries(Object.entries({ required, disabled, multiple }).filter(([, on]) => on).map(([name]) => [name, ""]));
+  return createElement("cotag-tags", { ref: element, "for-title": forTitle, "for-text": forText, ...switches, ...attributes }, children);
+}

@@ -34,6 +34,7 @@ from cocluster.fit.plan import Plan, choose_plan
 from cocluster.fit.result import DenseMatrix, FitResult
 from cocluster.micro.fit import fit_by_micro_clusters
 from cocluster.micro.tags import summed_columns
+from cocluster.tags.refinement import Refinement, cut_into_groups, refine, rows_to_compare
 from cocluster.tasks import LocalTasks, Tasks
 from tagmodel import CriterionCurve, Dendrogram
 
@@ -219,6 +220,22 @@ class CoClustering(NewDocuments):
     def column_labels(self, k: int) -> Ints:
         """The cluster of each tag in a cut into k: 0…k−1, ordered by their smallest member."""
         return self._require_fit().result.history.columns.tree.cut(k)
+
+    def refined_columns(self, k: int, kept: ArrayLike = ()) -> Refinement:
+        """K clusters of tags, no longer those of the tree: each tag where it is explained best.  math.md (16)
+
+        The tree is cut so deep that k of its branches have several tags. Then tags move, and branches of one tag join
+        the nearest other, but not those of the tags in `kept`. So there are hardly more or fewer than k clusters.
+
+        >>> model = CoClustering.from_tags([["rain", "snow"], ["rain", "snow", "wind"], ["coin", "bank"]])
+        >>> model.refined_columns(2).labels, model.refined_columns(2).moved.any()
+        (array([0, 0, 1, 1, 1]), np.False_)
+        """
+        result, distinct = self._require_fit().result, self._require_fit().transitions.distinct
+        rows, columns = result.history.rows.tree, result.history.columns.tree
+        masses = self._masses(self.row_labels(rows_to_compare(len(distinct.column_of), rows.leaves)))
+        branches = cut_into_groups(columns.cut, k, columns.leaves)
+        return refine(masses[:, distinct.column_of], branches, np.asarray(kept, dtype=np.int64))
 
     def aggregated(self, rows: ArrayLike, columns: ArrayLike) -> Floats:
         """M* summed over any clusters of documents and of tags (labels 0…k−1 of each)."""

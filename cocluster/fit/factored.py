@@ -9,6 +9,7 @@ import numpy as np
 from scipy.sparse import csr_array, hstack
 
 from cocluster.equations.arrays import Floats, Ints, Singles, Sparse
+from cocluster.equations.neighbours import Bounded, bounded, bounded_symmetric
 from cocluster.equations.smoothing import STRIPE, gathering_factor, gathering_matrix, rows_of_product, teleport
 from cocluster.equations.transition import Transitions
 from cocluster.tasks import LocalTasks
@@ -17,6 +18,8 @@ DENSE_TAGS = 10_000
 """Up to so many different tags G is written out (m×m, 12 bytes an entry); beyond, it stays a product of sparse
 matrices. Fixed, so that results do not depend on the memory of a machine."""
 
+NEIGHBOURS = 256
+"""Neighbours of each tag in these sparse matrices (docs/research/scale.md)."""
 
 BLOCK = 8192
 """Rows of M*, over groups of tags, that are computed at a time."""
@@ -79,16 +82,20 @@ class GroupedGathering:
 
 @dataclass(frozen=True, eq=False)
 class ProductGathering:
-    """G = (1−λ) C T + λ g hᵀ as a product, C and T sparse: for so many tags that m×m does not fit."""
+    """G = (1−λ) C T + L Rᵀ as a product, C and T sparse: for so many tags that m×m does not fit.  math.md (17)
+
+    C and T have a bounded number of neighbours for each tag. L and R have a column for the teleport, λ g and h, and two
+    for what the bound leaves out.
+    """
 
     C: Sparse
     T: Sparse
-    g: Floats
-    h: Floats
+    left: Floats
+    right: Floats
     rate: float
 
     def aggregate(self, Q: Sparse) -> Floats:
-        """((1−λ) Q C) T + λ (Q g) hᵀ, T being symmetric."""
+        """((1−λ) Q C) T + (Q L) Rᵀ, T being symmetric."""
         product = np.empty((Q.shape[0], self.T.shape[0]))
         starts = range(0, Q.shape[0], STRIPE)
         masses: Sparse = csr_array(Q @ self.C)
@@ -97,29 +104,30 @@ class ProductGathering:
         product *= 1.0 - self.rate
         for start in starts:
             part = slice(start, start + STRIPE)
-            product[part] += np.outer(np.asarray(csr_array(Q[part]) @ self.g), self.rate * self.h)
+            product[part] += np.asarray(csr_array(Q[part]) @ self.left) @ self.right.T
         return product
 
     def table(self, L: Floats) -> Singles:
-        """C ((1−λ) T Lᵀ) + λ g (L h)ᵀ, a stripe of L at a time, to save memory."""
+        """C ((1−λ) T Lᵀ) + left (L right)ᵀ, a stripe of L at a time, to save memory."""
         product = np.empty((self.C.shape[0], len(L)), dtype=np.float32)
         starts = range(0, len(L), STRIPE)
         factors = self.C.astype(np.float32), self.T.astype(np.float32), L, 1.0 - self.rate
         for start, columns in zip(starts, LocalTasks().each(_product_columns, starts, factors), strict=True):
             part = slice(start, start + STRIPE)
             product[:, part] = columns
-            product[:, part] += np.outer(self.rate * self.g, L[part] @ self.h)
+            product[:, part] += self.left @ (L[part] @ self.right).T
         return product
 
     def group_tags(self, E: Sparse) -> Singles:
-        """(1−λ) C (T E) + λ g (hᵀ E), a stripe of rows at a time."""
+        """(1−λ) C (T E) + left (rightᵀ E), a stripe of rows at a time."""
         product = np.empty((self.C.shape[0], E.shape[1]), dtype=np.float32)
         starts = range(0, len(product), STRIPE)
         factors = self.C.astype(np.float32), csr_array((1.0 - self.rate) * (self.T @ E)).astype(np.float32).toarray()
+        spread = np.asarray(E.T @ self.right).T
         for start, stripe in zip(starts, LocalTasks().each(_rows_of_dense_product, starts, factors), strict=True):
             part = slice(start, start + STRIPE)
             product[part] = stripe
-            product[part] += np.outer(self.rate * self.g[part], np.asarray(E.T @ self.h))
+            product[part] += self.left[part] @ spread
         return product
 
 
@@ -221,9 +229,17 @@ def factored_matrix(transitions: Transitions, rate: float) -> FactoredMatrix:
     distinct, DA, T = transitions.distinct, transitions.scaled_factor, transitions.T
     C = gathering_factor(transitions)
     g = np.asarray(C @ (T @ distinct.column_sizes))
-    c = np.asarray(T @ (C.T @ (DA.T @ distinct.row_sizes)))
-    h = c / (c @ distinct.column_sizes)
-    gathering = dense_gathering(C, T, g, h, rate) if len(c) <= DENSE_TAGS else ProductGathering(C, T, g, h, rate)
+    feature_masses = np.asarray(DA.T @ distinct.row_sizes)
+    masses = np.asarray(C.T @ feature_masses)
+    gathering: Gathering
+    if T.shape[0] <= DENSE_TAGS:
+        c = np.asarray(T @ masses)
+        gathering = dense_gathering(C, T, g, c / (c @ distinct.column_sizes), rate)
+    else:
+        between = bounded_symmetric(T, NEIGHBOURS, distinct.column_sizes)
+        c = np.asarray(between.kept @ masses) + between.rows * (between.columns @ masses)
+        from_features = bounded(C, NEIGHBOURS, feature_masses, np.ones(len(c)))
+        gathering = product_gathering(from_features, between, (g, c / (c @ distinct.column_sizes)), rate)
     return FactoredMatrix(DA, gathering, distinct.row_sizes, distinct.column_sizes, c, g)
 
 
@@ -232,6 +248,17 @@ def dense_gathering(C: Sparse, T: Sparse, g: Floats, h: Floats, rate: float) -> 
     G = gathering_matrix(C, T)
     teleport(G, rate, g, h)
     return DenseGathering(G, G.astype(np.float32))
+
+
+def product_gathering(C: Bounded, T: Bounded, sums: tuple[Floats, Floats], rate: float) -> ProductGathering:
+    """G = (1−λ) (C' + r sᵀ) (T' + q pᵀ) + λ g hᵀ, with a bounded number of neighbours for each tag.  math.md (17)
+
+    `sums` are g, the mass of each row of G, which the bound does not change, and h, the share of each column.
+    """
+    through = np.asarray(C.kept @ T.rows) + C.rows * (C.columns @ T.rows)
+    left = np.column_stack([rate * sums[0], (1.0 - rate) * C.rows, (1.0 - rate) * through])
+    right = np.column_stack([sums[1], np.asarray(T.kept @ C.columns), T.columns])
+    return ProductGathering(C.kept, T.kept, left, right, rate)
 
 
 def _rows_of_dense_product(start: int, factors: tuple[Sparse, Singles]) -> Singles:

@@ -23,7 +23,7 @@ from cocluster.fit.result import FitResult
 from cocluster.micro.documents import MicroClusters, masses_of, micro_clusters
 from cocluster.micro.inheritance import inherit_factored
 from cocluster.micro.scores import log_shares, rows_in_chunks
-from cocluster.micro.tags import merges_within_groups, micro_tags, summed_columns
+from cocluster.micro.tags import merges_within_groups, micro_tags, summed_columns, weighted
 from cocluster.tasks import Tasks
 
 SAMPLE, SMALL_SAMPLE = 2048, 256
@@ -56,7 +56,7 @@ def fit_by_micro_clusters(
     require_positive(groups.masses, method.teleport, (len(distinct.row_of), len(distinct.column_of)))
     v = distinct.column_sizes
     tags = micro_tags(groups.masses, v, plan.micro_tags, tasks, lambda done, total: progress("micro-tags", done, total))
-    N = summed_columns(groups.masses * v, tags.leaf)
+    N = summed_columns(weighted(groups.masses, v), tags.leaf)
     merges = agglomerate(
         N,
         cost=method.cost,
@@ -73,7 +73,7 @@ def fit_by_micro_clusters(
         np.ones(len(distinct.column_of), np.int64),
         joint=method.joint,
     )
-    start = information(groups.masses * v) + estimated_loss(smoothed, groups)
+    start = information(weighted(groups.masses, v)) + estimated_loss(smoothed, groups)
     share = information(N) / start if start > 0 else 1.0
     plan = replace(plan, micro_clusters=len(N), micro_tags=N.shape[1], information_kept=share)
     return FitResult(history, groups.labels[distinct.row_of], smoothed, plan, plain)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,12 @@ from cocluster.equations.history import COLUMNS
 from cocluster.equations.information import information_loss
 from cocluster.micro.documents import BLOCK, ROUNDS, Report, renumber_by_first
 from cocluster.tasks import Tasks
+
+STRIPE: Final = 256
+"""Rows of masses added up at a time."""
+
+JOINS: Final = 2048
+"""Tags whose masses are gathered at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +59,7 @@ def micro_tags(masses: Floats, column_sizes: Floats, count: int, tasks: Tasks, r
             nearest.append(block)
             report(step * len(blocks) + done, ROUNDS * len(blocks))
         labels = np.unique(np.concatenate(nearest), return_inverse=True)[1]
-        sums = summed_columns(masses * column_sizes, labels)
+        sums = summed_columns(weighted(masses, column_sizes), labels)
     leaf, _ = renumber_by_first(labels)
     return MicroTags(leaf, np.bincount(leaf, column_sizes).astype(np.int64))
 
@@ -64,11 +70,20 @@ def nearest_columns(columns: Singles, table: Singles) -> NDArray[np.intp]:
     return nearest
 
 
+def weighted(masses: Floats, column_sizes: Floats) -> Floats:
+    """The masses of all tags a column stands for; the same array if each stands for one."""
+    return masses if (column_sizes == 1.0).all() else masses * column_sizes
+
+
 def summed_columns(N: Floats, labels: NDArray[Any]) -> Floats:
-    """Columns added up by their labels."""
+    """Columns added up by their labels, a stripe of rows at a time: the product copies what it is given."""
     columns = len(labels)
     member = csr_array((np.ones(columns), (labels, np.arange(columns))), shape=(int(labels.max()) + 1, columns))
-    return np.ascontiguousarray(np.asarray(member @ np.ascontiguousarray(N.T)).T)
+    sums = np.empty((len(N), member.shape[0]))
+    for start in range(0, len(N), STRIPE):
+        stripe = slice(start, start + STRIPE)
+        sums[stripe] = np.asarray(member @ np.ascontiguousarray(N[stripe].T)).T
+    return sums
 
 
 def merges_within_groups(masses: Floats, column_of: Ints, leaf: Ints, cost: Cost) -> Merges:
@@ -81,14 +96,16 @@ def merges_within_groups(masses: Floats, column_of: Ints, leaf: Ints, cost: Cost
     order = np.argsort(group, kind="stable")
     joins = order[1:][np.diff(group[order]) == 0]
     first = order[np.searchsorted(group[order], np.arange(int(leaf.max()) + 1))]
-    total = float(np.sum(masses * np.bincount(column_of)))
+    total = float(np.sum(weighted(masses, np.bincount(column_of).astype(np.float64))))
     figures = np.zeros((len(joins), 3))
     together, size, current = np.empty(0), 0, -1
     for t, tag in enumerate(joins.tolist()):
+        if t % JOINS == 0:  # side by side in memory: a column at a time would be read from a thousand places
+            gathered = np.ascontiguousarray(masses[:, column_of[joins[t : t + JOINS]]].T)
         if group[tag] != current:
             current, size = int(group[tag]), 1
             together = masses[:, column_of[first[current]]].copy()
-        own = masses[:, column_of[tag]]
+        own = gathered[t % JOINS]
         divergence = symmetric_divergence(together, own)
         weight = weight_in(cost, size / tags, 1 / tags, tags - t)
         figures[t] = divergence * weight, divergence, max(0.0, information_loss(together, own, total))

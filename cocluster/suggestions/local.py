@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from scipy.linalg import lapack
 from scipy.sparse import csr_array
 
+from cocluster.equations.neighbours import largest
 from cocluster.suggestions.cooccurrence import Floats32, Sparse32
 from cocluster.suggestions.kernels.selection import fill_block
 from cocluster.suggestions.ridge import SingularRegressionError
@@ -29,8 +30,8 @@ def neighbourhoods(G: Sparse32, penalty: float) -> Sparse32:
     cosine: Sparse32 = csr_array((data.astype(np.float32), G.indices, G.indptr), shape=G.shape, copy=True)
     cosine.setdiag(0.0)
     cosine.eliminate_zeros()
-    nearest = _largest(cosine, NEAREST)
-    both = _largest(csr_array(nearest.maximum(nearest.T)), LARGEST)
+    nearest = largest(cosine, NEAREST)
+    both = largest(csr_array(nearest.maximum(nearest.T)), LARGEST)
     common = np.argsort(-G.diagonal(), kind="stable")[:COMMONEST]
     everywhere = csr_array(
         (np.ones(m * len(common), np.float32), (np.repeat(np.arange(m), len(common)), np.tile(common, m))), shape=(m, m)
@@ -71,13 +72,3 @@ def _blocks(G: Sparse32, near: Sparse32) -> Iterator[tuple[slice, NDArray[np.int
             block = np.empty((len(members), len(members) + 1), dtype=np.float32)
             fill_block(G.indptr, G.indices, G.data, dense, common_row, members, target, place, block)
             yield span, members, block
-
-
-def _largest(matrix: Sparse32, count: int) -> Sparse32:
-    """The largest `count` entries of each row; of ties, the first."""
-    order = np.lexsort((matrix.indices, -matrix.data, np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))))
-    rank = np.arange(matrix.nnz) - np.repeat(matrix.indptr[:-1], np.diff(matrix.indptr))
-    chosen = np.sort(order[rank < count])
-    sizes = np.minimum(np.diff(matrix.indptr), count)
-    starts = np.concatenate([[0], np.cumsum(sizes)])
-    return csr_array((matrix.data[chosen], matrix.indices[chosen], starts), shape=matrix.shape)

@@ -5,7 +5,7 @@ from typing import Final, Literal, TypeAlias
 from cocluster.equations.arrays import Sparse
 from cocluster.equations.incidence import column_counts
 from cocluster.suggestions.cooccurrence import cooccurrence, cooccurrence_shares
-from cocluster.suggestions.lists import Lists, keep_best
+from cocluster.suggestions.lists import Lists, keep_best, keep_best_listed
 from cocluster.suggestions.local import local_ridge, neighbourhoods
 from cocluster.suggestions.ridge import ridge
 
@@ -22,7 +22,7 @@ def suggestion_lists(M: Sparse, penalty: float, form: Form | None = None) -> Lis
         among = ridge(G.toarray(), penalty)
         return keep_best(lambda tags: (alone[tags].toarray(), among[tags]), column_counts(M))
     near = local_ridge(G, neighbourhoods(G, penalty), penalty)
-    return keep_best(lambda tags: (alone[tags].toarray(), near[tags].toarray()), column_counts(M))
+    return keep_best_listed(alone, near, column_counts(M))
 
 
 def form_for(tags: int) -> Form:

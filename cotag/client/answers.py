@@ -134,8 +134,10 @@ class CloudGroup(TypedDict):
     """Tags that belong together. `key` is its leading tag, unique in the cloud; `label` names up to three of its tags.
 
     `edited`: the label is an editor's, of the one cluster that all its tags belong to. `relevance`: how much the group
-    belongs to this query rather than to every query; the first group by it has 1. At the end come a group of tags that
-    are `common` with everything, and one (`also`) of tags that have little in common, or matter little.
+    belongs to this query rather than to every query; the first group by it has 1. `hue`: its colour, that of the
+    concept with the largest share of it, in degrees of the OKLCH circle; near concepts have near ones. At the end come
+    a group of tags that are `common` with everything, and one (`also`) of tags that have little in common, or matter
+    little.
     """
 
     key: "str"
@@ -145,6 +147,7 @@ class CloudGroup(TypedDict):
     also: "bool"
     relevance: "float"
     weight: "float"
+    hue: "int | None"
     clusters: "list[ClusterShare]"
     tags: "list[CloudTag]"
 
@@ -364,7 +367,7 @@ class EditAnswer(TypedDict):
     """One decision; `why` it is inactive, and whether its kind takes effect now or with the next run."""
 
     id: "str"
-    kind: "Literal['move', 'together', 'apart', 'label', 'synonym', 'ban', 'distinct', 'broader', 'implies', 'describe', 'translate', 'keep', 'later']"
+    kind: "Literal['move', 'together', 'apart', 'label', 'synonym', 'ban', 'distinct', 'broader', 'implies', 'describe', 'translate', 'keep', 'later', 'admit']"
     tag: "str"
     to: "str"
     tags: "list[str]"
@@ -446,6 +449,7 @@ class FacetGroup(TypedDict):
     also: "bool"
     relevance: "float"
     weight: "float"
+    hue: "int | None"
     clusters: "list[ClusterShare]"
     tags: "list[FacetTag]"
 
@@ -496,10 +500,30 @@ class GroupAnswer(TypedDict):
     unknown: "list[UnknownValue]"
 
 
+class HistoryConcept(TypedDict):
+    """A concept of a history: its share of it, and its share of what is `recommended`."""
+
+    id: "int"
+    label: "str"
+    share: "float"
+    recommended: "float"
+
+
+class HistoryReason(TypedDict):
+    """Something in a history that speaks for a document, and its share of all that does."""
+
+    kind: "Literal['document', 'tag']"
+    name: "str"
+    title: "str | None"
+    share: "float"
+
+
 class KindAnswer(TypedDict):
     """How many proposals of a kind there are; `hidden`: too few are right, so only a question for the kind has them."""
 
-    kind: "Literal['variant', 'nested', 'co-occurring', 'substitute', 'rare', 'head-word', 'implied', 'broad']"
+    kind: (
+        "Literal['variant', 'nested', 'co-occurring', 'substitute', 'rare', 'head-word', 'implied', 'broad', 'staged']"
+    )
     total: "int"
     hidden: "bool"
 
@@ -567,12 +591,13 @@ class Liveness(TypedDict):
 
 
 class Member(TypedDict):
-    """A tag of a cluster."""
+    """A tag of a cluster; `moved_by_refinement` if the tree has it elsewhere, but this cluster explains it better."""
 
     tag: "str"
     count: "int"
     breadth: "float"
     broad: "bool"
+    moved_by_refinement: "bool"
 
 
 class MissingTag(TypedDict):
@@ -695,7 +720,9 @@ class ProposalAnswer(TypedDict):
     two, two with both if they co-occur, and three for a relation, first those that would change.
     """
 
-    kind: "Literal['variant', 'nested', 'co-occurring', 'substitute', 'rare', 'head-word', 'implied', 'broad']"
+    kind: (
+        "Literal['variant', 'nested', 'co-occurring', 'substitute', 'rare', 'head-word', 'implied', 'broad', 'staged']"
+    )
     tag: "str"
     other: "str | None"
     count: "int"
@@ -754,6 +781,31 @@ class Readiness(TypedDict):
     corpora: "dict[str, str]"
     stale: "dict[str, float]"
     missing: "dict[str, Literal['clustering', 'queued', 'interrupted', 'no-worker', 'no-scheduler', 'failed', 'cancelled', 'held', 'not-started', 'empty', 'unreadable', 'store-away']]"
+
+
+class RecommendAnswer(TypedDict):
+    """Documents for a history, spread over its concepts.
+
+    `divergence` says how far the concepts of the documents are from those of the history; 0 is the same. `unknown`
+    lists what the corpus does not know of the history.
+    """
+
+    corpus: "str"
+    version: "str"
+    revision: "int"
+    fresh: "int"
+    unknown: "list[str]"
+    divergence: "float | None"
+    concepts: "list[HistoryConcept]"
+    documents: "list[RecommendedDocument]"
+
+
+class RecommendedDocument(TypedDict):
+    """A document, what of the history it is recommended `because` of, and the same as a sentence."""
+
+    document: "DocumentEntry"
+    because: "list[HistoryReason]"
+    sentence: "str"
 
 
 class RelatedAnswer(TypedDict):
@@ -902,7 +954,8 @@ class SuggestedTag(TypedDict):
 class TagAnswer(TypedDict):
     """All about one tag: `share` of the documents, `breadth` from 0 (specific) to 1 (everywhere).
 
-    Too few documents have a `rare` tag for the tree: it has no breadth, and maybe no concept.
+    Too few documents have a `rare` tag for the tree: it has no breadth, and maybe no concept. The run
+    `moved_by_refinement` a tag that its cluster explains better than the branch of the tree that it belongs to.
     `synonyms` are declared, `variants` are the other spellings that the run folded into it, commonest first.
     What editors say about it: its `description` in Markdown, its `labels` by language, the `broader` tags that it is a
     kind of, the `narrower` ones that are a kind of it, and the tags that it `implies` or is `implied_by`.
@@ -919,6 +972,7 @@ class TagAnswer(TypedDict):
     breadth: "float | None"
     broad: "bool"
     rare: "bool"
+    moved_by_refinement: "bool"
     synonyms: "list[str]"
     variants: "list[str]"
     description: "str"

@@ -27,6 +27,7 @@ from cotag.client.answers import (
     ProposalsAnswer,
     PushedAnswer,
     Readiness,
+    RecommendAnswer,
     RelatedAnswer,
     RunAnswer,
     RunsAnswer,
@@ -213,7 +214,9 @@ class AsyncClient(AsyncAsking):
         self,
         corpus: str,
         *,
-        kind: Literal["variant", "nested", "co-occurring", "substitute", "rare", "head-word", "implied", "broad"]
+        kind: Literal[
+            "variant", "nested", "co-occurring", "substitute", "rare", "head-word", "implied", "broad", "staged"
+        ]
         | None = None,
         limit: int | None = None,
         offset: int | None = None,
@@ -417,6 +420,13 @@ class AsyncClient(AsyncAsking):
         )
         return answer
 
+    async def recommend(self, corpus: str, body: Mapping[str, Any]) -> RecommendAnswer:
+        """Documents for a history, spread over its concepts."""
+        answer: RecommendAnswer = await self._json(
+            "POST", f"/v1/corpora/{quoted(corpus)}/recommend", body=body, media="application/json"
+        )
+        return answer
+
     async def skos(
         self,
         corpus: str,
@@ -495,6 +505,7 @@ class AsyncClient(AsyncAsking):
             "translate",
             "keep",
             "later",
+            "admit",
         ]
         | None = None,
         state: Literal["active", "waiting", "inactive"] | None = None,

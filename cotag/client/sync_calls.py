@@ -27,6 +27,7 @@ from cotag.client.answers import (
     ProposalsAnswer,
     PushedAnswer,
     Readiness,
+    RecommendAnswer,
     RelatedAnswer,
     RunAnswer,
     RunsAnswer,
@@ -213,7 +214,9 @@ class Client(Asking):
         self,
         corpus: str,
         *,
-        kind: Literal["variant", "nested", "co-occurring", "substitute", "rare", "head-word", "implied", "broad"]
+        kind: Literal[
+            "variant", "nested", "co-occurring", "substitute", "rare", "head-word", "implied", "broad", "staged"
+        ]
         | None = None,
         limit: int | None = None,
         offset: int | None = None,
@@ -411,6 +414,13 @@ class Client(Asking):
         )
         return answer
 
+    def recommend(self, corpus: str, body: Mapping[str, Any]) -> RecommendAnswer:
+        """Documents for a history, spread over its concepts."""
+        answer: RecommendAnswer = self._json(
+            "POST", f"/v1/corpora/{quoted(corpus)}/recommend", body=body, media="application/json"
+        )
+        return answer
+
     def skos(
         self,
         corpus: str,
@@ -485,6 +495,7 @@ class Client(Asking):
             "translate",
             "keep",
             "later",
+            "admit",
         ]
         | None = None,
         state: Literal["active", "waiting", "inactive"] | None = None,

@@ -20,14 +20,17 @@ class Output:
         self._writer.write(self._own_line(text, level))
 
     def forward(self, part: str, line: bytes) -> None:
-        """Print a line of a part. JSON lines of Cotag name their part already; any other line is put into one."""
+        """Print a line of a part. JSON lines of Cotag name their part already; any other line is put into one.
+
+        It may wait a moment for others: a thread woken for each would cost more than the request that is logged.
+        """
         text = line.removesuffix(b"\n")
         if not self._json:
-            self._writer.write(b"%-9s | %s\n" % (part.encode(), text))
+            self._writer.write(b"%-9s | %s\n" % (part.encode(), text), at_once=False)
         elif _names_its_part(text):
-            self._writer.write(text + b"\n")
+            self._writer.write(text + b"\n", at_once=False)
         else:
-            self._writer.write(_json_line(part, text.decode(errors="replace"), "warning"))
+            self._writer.write(_json_line(part, text.decode(errors="replace"), "warning"), at_once=False)
 
     def close(self) -> None:
         """Print the last lines, unless the reader is stuck."""

@@ -86,6 +86,7 @@ from service.answers.questions import (
     TagsAnswer,
     TitleWord,
 )
+from service.answers.recommendations import HistoryConcept, HistoryReason, RecommendAnswer, RecommendedDocument
 from service.answers.tagging import (
     GivenTag,
     NearTag,
@@ -137,6 +138,8 @@ __all__ = [
     "Figure",
     "GivenTag",
     "GroupAnswer",
+    "HistoryConcept",
+    "HistoryReason",
     "KindAnswer",
     "Leaf",
     "LineFault",
@@ -161,6 +164,8 @@ __all__ = [
     "PushedAnswer",
     "QueryAnswer",
     "Readiness",
+    "RecommendAnswer",
+    "RecommendedDocument",
     "RelatedAnswer",
     "RelatedTag",
     "RunAnswer",

@@ -67,6 +67,7 @@ class FacetGroup(TypedDict):
     also: bool
     relevance: float
     weight: float
+    hue: int | None
     clusters: list[ClusterShare]
     tags: list[FacetTag]
 

@@ -33,12 +33,13 @@ class ClustersAnswer:
 
 @dataclass(frozen=True)
 class Member:
-    """A tag of a cluster."""
+    """A tag of a cluster; `moved_by_refinement` if the tree has it elsewhere, but this cluster explains it better."""
 
     tag: str
     count: int
     breadth: float
     broad: bool
+    moved_by_refinement: bool
 
 
 @dataclass(frozen=True)

@@ -75,8 +75,10 @@ class CloudGroup(TypedDict):
     """Tags that belong together. `key` is its leading tag, unique in the cloud; `label` names up to three of its tags.
 
     `edited`: the label is an editor's, of the one cluster that all its tags belong to. `relevance`: how much the group
-    belongs to this query rather than to every query; the first group by it has 1. At the end come a group of tags that
-    are `common` with everything, and one (`also`) of tags that have little in common, or matter little.
+    belongs to this query rather than to every query; the first group by it has 1. `hue`: its colour, that of the
+    concept with the largest share of it, in degrees of the OKLCH circle; near concepts have near ones. At the end come
+    a group of tags that are `common` with everything, and one (`also`) of tags that have little in common, or matter
+    little.
     """
 
     key: str
@@ -86,6 +88,7 @@ class CloudGroup(TypedDict):
     also: bool
     relevance: float
     weight: float
+    hue: int | None
     clusters: list[ClusterShare]
     tags: list[CloudTag]
 
@@ -222,7 +225,8 @@ class Neighbour(TypedDict):
 class TagAnswer:
     """All about one tag: `share` of the documents, `breadth` from 0 (specific) to 1 (everywhere).
 
-    Too few documents have a `rare` tag for the tree: it has no breadth, and maybe no concept.
+    Too few documents have a `rare` tag for the tree: it has no breadth, and maybe no concept. The run
+    `moved_by_refinement` a tag that its cluster explains better than the branch of the tree that it belongs to.
     `synonyms` are declared, `variants` are the other spellings that the run folded into it, commonest first.
     What editors say about it: its `description` in Markdown, its `labels` by language, the `broader` tags that it is a
     kind of, the `narrower` ones that are a kind of it, and the tags that it `implies` or is `implied_by`.
@@ -239,6 +243,7 @@ class TagAnswer:
     breadth: float | None
     broad: bool
     rare: bool
+    moved_by_refinement: bool
     synonyms: list[str]
     variants: list[str]
     description: str

@@ -39,6 +39,7 @@ EXAMPLES: Final[dict[Any, dict[str, Any]]] = {
                     also=False,
                     relevance=1.0,
                     weight=0.9062,
+                    hue=148,
                     clusters=[ClusterShare(id=2, share=1.0)],
                     tags=[
                         CloudTag(tag="money", weight=1.0, count=187, score=0.297185, cluster=2, broad=False),

@@ -7,6 +7,7 @@ from redis.connection import Connection
 from redis.exceptions import ConnectionError as RedisConnectionError
 
 from service.live.snapshots import LiveSnapshots
+from snapshot.store.health.replicas import demand_replicas, demanded_replicas
 
 
 class GatedPool(ConnectionPool):
@@ -24,5 +25,10 @@ class GatedPool(ConnectionPool):
 
 
 def gated(redis: Redis, live: LiveSnapshots) -> Redis:
-    """A client of the same store whose commands fail at once while that is known to be away."""
-    return Redis.from_pool(GatedPool(redis.connection_pool, live))
+    """A client of the same store whose commands fail at once while that is known to be away.
+
+    It confirms by as many replicas as the other one.
+    """
+    client = Redis.from_pool(GatedPool(redis.connection_pool, live))
+    demand_replicas(client, demanded_replicas(redis))
+    return client

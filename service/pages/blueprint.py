@@ -1,7 +1,6 @@
 """The HTTP endpoints of the pages."""
 
 from collections.abc import Callable
-from datetime import datetime
 from typing import Any, TypeVar
 
 from flask import Blueprint
@@ -16,10 +15,12 @@ from service.pages.concept.params import ConceptParams
 from service.pages.curate import CurateParams, curate
 from service.pages.document.document import document_page
 from service.pages.document.params import DocumentParams
+from service.pages.document.tag_it import TagItParams, tag_it_page
 from service.pages.embed import EmbedParams, embed_page
 from service.pages.explore import explore as drawing
 from service.pages.explore.explore import ExploreParams, explore
 from service.pages.frame.cache import RememberedPages
+from service.pages.frame.cards import day
 from service.pages.frame.colours import concept_hue
 from service.pages.frame.frame import PAGES
 from service.pages.frame.params import State, arguments
@@ -105,6 +106,7 @@ def blueprint(
         ("map", PointsParams, points_page),
         ("document", DocumentParams, document_page),
         ("curate", CurateParams, curate),
+        ("tag-it", TagItParams, tag_it_page),
     )
     of_versions: dict[str, Callable[[Request], HttpResponse]] = {"search": show_search, "explore": show_explore}
     of_versions |= {name: _shower(live, renderer, name, kind, make) for name, kind, make in made}
@@ -121,11 +123,6 @@ def grouped(number: int) -> str:
     return f"{number:,}"
 
 
-def day(moment: datetime) -> str:
-    """A day as people write it: 18 November 2026."""
-    return f"{moment.day} {moment:%B %Y}"
-
-
 def _shower(
     live: LiveSnapshots, renderer: Renderer, here: str, kind: type[P], make: Callable[[View, P], Any]
 ) -> Callable[[Request], HttpResponse]:
@@ -139,5 +136,5 @@ def _shower(
             return renderer.render_waiting(here, params.corpus, error)
         return renderer.render(page.TEMPLATE, page.status, frame=renderer.frame(here, params.corpus), page=page)
 
-    show.__name__ = f"show_{here}"
+    show.__name__ = f"show_{here.replace('-', '_')}"
     return show

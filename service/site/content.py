@@ -7,6 +7,7 @@ page adds when it needs them.
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,6 +29,7 @@ from service.questions.clusters import dendrogram
 from service.questions.clusters import svg as drawing
 from service.questions.clusters.clusters import about_cluster
 from service.questions.text.query import NOTHING
+from service.site.postings import DOCUMENTS, document_count, document_shards, posting_shards
 from service.view.view import View
 
 HERE: Final = Path(__file__).parent
@@ -68,6 +70,8 @@ def _made(view: View) -> Iterator[tuple[str, bytes]]:
     for number, first in enumerate(range(0, len(view.listed), SHARD)):
         clouds = [_cloud(view, tag, places) for tag in view.listed[first : first + SHARD]]
         yield f"shards/{number}.js", _script("shard", number, clouds)
+    for call, number, entries in chain(posting_shards(view, SHARD), document_shards(view, places)):
+        yield f"{call}/{number}.js", _script(call, number, entries)
     yield from _pages(view)
     tree = dendrogram.of_tags(view, min(LEAVES, view.tree.leaves))
     yield "tree.svg", drawing.svg(tree).body
@@ -79,14 +83,16 @@ def _script(call: str, *values: Any) -> bytes:
 
 
 def _tag_list(view: View) -> dict[str, Any]:
-    """All tags, the head by falling count, then the tail: name, documents, concept, whether it is broad.
+    """How much there is, and all tags, the head by falling count, then the tail: name, count, concept, broad or not.
 
     Clouds name tags by their places.
     """
     names = view.tag_names
     return {
         "shard": SHARD,
-        "concepts": {str(each.id): each.name for each in view.clusters.values()},
+        "documents": document_count(view),
+        "documentShard": DOCUMENTS,
+        "concepts": {str(each.id): [each.name, concept_hue(each.id, view)] for each in view.clusters.values()},
         "tags": [
             [names[tag], view.counts[tag], view.concept_of(tag), int(bool(view.broad[tag]))] for tag in view.listed
         ],

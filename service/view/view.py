@@ -29,8 +29,9 @@ from snapshot.edits import (
     relations_of,
 )
 from snapshot.version.changes import Step
-from tagmodel import Cluster, Company
+from tagmodel import Cluster, Company, hues_along
 from tagmodel.language.group_names import LABEL_TAGS, alike, label
+from tagmodel.partition import cluster_order
 from tagmodel.related import popularity_factors
 
 CACHED_FACTORS = 8
@@ -118,6 +119,9 @@ class View:
         self.tree = snapshot.tree
         self._cluster_order = self._computed_order()
         self.cluster_place, self.cluster_gaps = self._cluster_order
+        self.hues = self._computed_hues()
+        """The colour of each cluster by id, in degrees of the OKLCH circle."""
+
         self.steps: list[Step] = [] if base is None else base.steps
         """How the last versions differ from those before, newest first."""
 
@@ -215,6 +219,11 @@ class View:
     def labels(self) -> dict[int, str]:
         """The labels of the clusters by id, for pages."""
         return {cluster.id: cluster.name for cluster in self.clusters.values()}
+
+    def moved_by_refinement(self, tag: int) -> bool:
+        """Whether the run moved a tag to another cluster than its branch of the tree."""
+        moved = self.snapshot.moved_by_refinement
+        return tag < len(moved) and bool(moved[tag])
 
     @cached_property
     def lineage(self) -> dict[str, Any]:
@@ -392,17 +401,19 @@ class View:
     def _computed_order(self) -> tuple[dict[int, int], list[int]]:
         """Each cluster's place in the leaf order of the tree above the chosen cut, and the merges between places.
 
-        A cluster takes the place of most of its tags, so this also works for clusters that are no branches of the tree.
+        A cluster takes the place of most of its tags, since it need not be a branch of the tree.
         """
         partition = self.snapshot.partition
-        k = len(partition.ids)
-        starts = np.flatnonzero(self.tree.gaps >= self.tree.leaves - k) + 1
-        branch = np.searchsorted(starts, self.tree.place, side="right")
-        places: dict[int, int] = {}
-        for cluster in partition.ids:
-            branches = branch[partition.item_ids == cluster]
-            places[cluster] = int(np.bincount(branches).argmax()) if len(branches) else 0
-        return places, self.tree.gaps[starts - 1].tolist()
+        order, gaps = cluster_order(self.tree, partition)
+        return {partition.ids[position]: place for place, position in enumerate(order)}, gaps
+
+    def _computed_hues(self) -> dict[int, int]:
+        """As the run stored them; older versions stored none."""
+        ids = self.snapshot.partition.ids
+        if len(self.snapshot.hues) == len(ids):
+            return dict(zip(ids, self.snapshot.hues, strict=True))
+        along = hues_along(self._cluster_order[1])
+        return {cluster: along[place] for cluster, place in self._cluster_order[0].items()}
 
 
 def search_key(text: str) -> str:

@@ -19,6 +19,7 @@ DAY: Final = 86400
 UNITS: Final = {"h": 3600, "d": DAY, "w": 7 * DAY, "m": 30 * DAY, "y": 365 * DAY}
 SPAN: Final = re.compile(r"(\d{1,5})([hdwmy])")
 LAST_YEAR: Final = 9999
+LONGEST_SPAN: Final = 100 * UNITS["y"]
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,10 @@ def span_seconds(text: str, name: str) -> int:
     found = SPAN.fullmatch(text)
     if found is None or not int(found[1]):
         raise OutOfRange(f"{name}: write a span of time such as 12h, 7d, 4w, 6m or 1y, not {text!r}")
-    return int(found[1]) * UNITS[found[2]]
+    seconds = int(found[1]) * UNITS[found[2]]
+    if seconds > LONGEST_SPAN:
+        raise OutOfRange(f"{name}: {text} is longer than 100 years")
+    return seconds
 
 
 def window(view: View, start: str, end: str, last: str) -> Window | None:
@@ -133,6 +137,14 @@ class RestrictedDocuments(DocumentStore):
     def concept(self, position: int) -> int | None:
         """The id of the tag cluster of a document."""
         return self._whole.concept(position)
+
+    def concept_positions(self, documents: NDArray[np.integer]) -> NDArray[np.int64]:
+        """The positions of the tag clusters of some documents."""
+        return self._whole.concept_positions(documents)
+
+    def concept_counts(self, positions: NDArray[np.intp]) -> dict[int, int]:
+        """How many of these documents belong to each tag cluster, by its id."""
+        return self._whole.concept_counts(positions)
 
     def of_concept(self, cluster: int) -> NDArray[np.intp]:
         """The documents of these that belong to a tag cluster, rising."""

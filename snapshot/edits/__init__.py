@@ -20,11 +20,12 @@ from snapshot.edits.edit import (
     parse_edit,
     postponed,
 )
-from snapshot.edits.partition import EditedPartition, Tags, edit_partition
+from snapshot.edits.partition import ACTING, EditedPartition, Tags, edit_partition
 from snapshot.edits.relations import Relations, parents, relations_of
 from snapshot.edits.state import NO_EDITS, EditState, decode_state, encode_state
 
 __all__ = [
+    "ACTING",
     "KINDS",
     "NEEDS_RUN",
     "NO_EDITS",

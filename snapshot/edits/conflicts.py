@@ -92,7 +92,7 @@ def _excluded(edits: Sequence[Edit]) -> Iterator[Conflict]:
     bans = {edit.forms[0]: (number, edit) for number, edit in enumerate(edits) if edit.kind == "ban"}
     for number, edit in enumerate(edits):
         counted = edit.forms[-1] if edit.kind == "implies" else edit.forms[0]
-        if edit.kind in {"synonym", "keep", "implies"} and counted in bans:
+        if edit.kind in {"synonym", "keep", "implies", "admit"} and counted in bans:
             at, ban = bans[counted]
             detail = f"{ban.tag!r} can be counted or left out, not both: {edit} and {ban}"
             yield Conflict(detail, *((edit, ban) if number > at else (ban, edit)))

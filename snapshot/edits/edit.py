@@ -26,6 +26,7 @@ Kind = Literal[
     "translate",
     "keep",
     "later",
+    "admit",
 ]
 Origin = Literal["api", "file"]
 """Where an edit was made: over HTTP or by a command, or in the corpora file."""
@@ -45,13 +46,14 @@ FIELDS: Final[dict[Kind, tuple[str, ...]]] = {
     "translate": ("tag", "label", "language"),
     "keep": ("tag",),
     "later": ("tags",),
+    "admit": ("tag",),
 }
 """What each kind says."""
 
 IGNORED: Final = frozenset({"kind", "id", "by", "at", "origin", "line", "state", "why", "takes_effect"})
 """What a listed edit has beside that. It may be posted again as it was listed."""
 
-NEEDS_RUN: Final[frozenset[Kind]] = frozenset({"synonym", "ban", "distinct", "implies"})
+NEEDS_RUN: Final[frozenset[Kind]] = frozenset({"synonym", "ban", "distinct", "implies", "admit"})
 """What changes the tags of documents, and so takes effect with the next run."""
 
 SAID: Final = frozenset(field for fields in FIELDS.values() for field in fields)
@@ -73,7 +75,7 @@ class Edit:
             ones; `label` of the concept that holds the tag; `synonym`: the tag is counted as `to`; `ban`: it is left
             out; `distinct`: these are different tags; `broader`: the tag is a kind of `to`; `implies`: a document with
             the tag counts as having `to`; `describe` what the tag is for; `translate`: its label in a language;
-            `keep`: the tag is fine as it is; `later`: decide another time.
+            `keep`: the tag is fine as it is; `later`: decide another time; `admit` a new tag that waits.
         text: what a tag is for, in a sentence or two of Markdown.
         language: of a label (BCP 47).
         by: the name of the editor's key.

@@ -24,7 +24,7 @@ from snapshot.edits.state import (
 )
 from snapshot.errors import StoreUnavailable
 from snapshot.store import keys
-from snapshot.store.health.confirmation import confirm_written
+from snapshot.store.health.confirmation import confirmed_writes
 from snapshot.store.publication import SCRIPTS
 from snapshot.store.records import Announcement, encode_record
 from snapshot.store.snapshots import translate_errors
@@ -126,7 +126,7 @@ class EditStore:
         arguments += [*removed, *damaged]
         for pair in added.items():
             arguments += pair
-        with translate_errors(), self._redis.client() as connection:
+        with confirmed_writes(self._redis) as connection:
             try:
                 new = int(cast("int", connection.eval(EDIT, 2, keys.revision(corpus), keys.edits(corpus), *arguments)))
             except ResponseError as error:
@@ -138,7 +138,6 @@ class EditStore:
                 if new != revision + 1 or not added or not _holds(connection, corpus, after):
                     raise StaleRevision(corpus, new, revision) from error
                 # The store made this very change, but its answer was lost, and the client sent it again.
-            confirm_written(connection)
         return new
 
     def declare(self, corpus: str, edits: Iterable[Edit]) -> None:

@@ -5,7 +5,6 @@ documents that changed later are those that its version may lack, or have in an 
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, cast
 
@@ -14,7 +13,7 @@ from redis import Redis
 
 from snapshot.errors import SnapshotError, StoreUnavailable
 from snapshot.store import keys
-from snapshot.store.health.confirmation import confirm_written
+from snapshot.store.health.confirmation import confirmed_writes
 from snapshot.store.publication import SCRIPTS
 from snapshot.store.records import Announcement, encode_record
 from snapshot.store.snapshots import SnapshotStore, translate_errors
@@ -84,7 +83,7 @@ class PushedDocuments:
         """
         count = 0
         batch: dict[str, bytes] = {}
-        with self._confirmed() as connection:
+        with confirmed_writes(self._redis) as connection:
             for name, tags, label, card in documents:
                 batch[name] = orjson.dumps({"id": name, "tags": tags, "label": label, **card})
                 count += 1
@@ -102,7 +101,7 @@ class PushedDocuments:
     def delete(self, names: Iterable[str]) -> int:
         """Remove documents by id; returns how many existed."""
         ids = list(names)
-        with self._confirmed() as connection:
+        with confirmed_writes(self._redis) as connection:
             batches = [ids[start : start + BATCH] for start in range(0, len(ids), BATCH)]
             return sum(
                 int(cast("int", connection.eval(UNPUSH, 3, *self._keys, *self._announcement, *batch)))
@@ -111,7 +110,7 @@ class PushedDocuments:
 
     def clear(self) -> int:
         """Remove all documents; returns how many existed."""
-        with self._confirmed() as connection:
+        with confirmed_writes(self._redis) as connection:
             return int(cast("int", connection.eval(UNPUSH_ALL, 3, *self._keys, *self._announcement)))
 
     def count(self) -> int:
@@ -188,13 +187,6 @@ class PushedDocuments:
             if gone:
                 pipe.hdel(keys.pushed_state(self._corpus), *gone)
             pipe.execute()
-
-    @contextmanager
-    def _confirmed(self) -> Iterator[Redis]:
-        """One connection for writes, which are confirmed at the end."""
-        with translate_errors(), self._redis.client() as connection:
-            yield connection
-            confirm_written(connection)
 
 
 def _revision_of(store: SnapshotStore, corpus: str, version: str) -> int:

@@ -14,11 +14,11 @@ from redis import Redis
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError, ResponseError
 from redis.retry import Retry
-from redis.sentinel import Sentinel
 
 from runtime.sentinels import is_sentinel_url, parse_sentinel_url
 from snapshot.errors import AnotherPinned, NoSuchVersion, PublishRefused, SnapshotCorrupt, StoreUnavailable, WrongType
 from snapshot.store import keys
+from snapshot.store.health.master import SENTINEL_SECONDS, MajoritySentinel, connection_class
 from snapshot.store.health.replicas import demand_replicas
 from snapshot.store.publication import SCRIPTS, PublishedBeside, run_activate_script, run_publish_script
 from snapshot.store.records import Announcement, RecordReader
@@ -62,9 +62,11 @@ def connect(url: str, *, timeout: float = 5.0, confirm_replicas: int = 0) -> Red
 def _watched_store(url: str, options: dict[str, Any]) -> Redis:
     """A client of whichever server the Sentinels call the master."""
     parsed = parse_sentinel_url(url)
-    own = {**options, "socket_timeout": 1.0, "socket_connect_timeout": 1.0, **parsed.own}
-    sentinel = Sentinel(parsed.sentinels, sentinel_kwargs=own, **options)
-    return cast("Redis", sentinel.master_for(parsed.name, redis_class=Redis, **options, **parsed.store))
+    own = {**options, "socket_timeout": SENTINEL_SECONDS, "socket_connect_timeout": SENTINEL_SECONDS, **parsed.own}
+    sentinel = MajoritySentinel(parsed.sentinels, sentinel_kwargs=own, **options)  # type: ignore[no-untyped-call]
+    options = {**options, **parsed.store, "connection_class": connection_class(parsed)}
+    client = sentinel.master_for(parsed.name, redis_class=Redis, **options)  # type: ignore[no-untyped-call]
+    return cast("Redis", client)
 
 
 @contextmanager

@@ -5,7 +5,9 @@ from typing import Final, Literal, get_args
 
 from tagmodel.language.spelling import normalise
 
-ProposalKind = Literal["variant", "nested", "co-occurring", "substitute", "rare", "head-word", "implied", "broad"]
+ProposalKind = Literal[
+    "variant", "nested", "co-occurring", "substitute", "rare", "head-word", "implied", "broad", "staged"
+]
 
 PROPOSAL_KINDS: Final[tuple[ProposalKind, ...]] = get_args(ProposalKind)
 
@@ -30,7 +32,7 @@ class Proposal:
         kind: why the run proposes it.
         tag: the commoner tag, as people see it.
         other: the tag that may be another name of it, for a head word or a path a kind of it, for an implication a tag
-            that implies it; empty for a broad tag.
+            that implies it; empty for a broad tag, and for a staged one that is spelled like no other.
         count: documents that have the tag.
         other_count: documents that have the other.
         together: documents that have both.

@@ -106,6 +106,7 @@ class SnapshotMeta:
         tail_document_count: the other documents, which only the table of documents has.
         tail_tag_count: the other tags.
         regions: where each cluster lies on the map, in the order of the clusters; empty without documents.
+        hues: the colour of each cluster in the same order, in degrees of the OKLCH circle.
     """
 
     corpus: str
@@ -125,6 +126,7 @@ class SnapshotMeta:
     tail_document_count: int = 0
     tail_tag_count: int = 0
     regions: tuple[MapRegion, ...] = ()
+    hues: tuple[int, ...] = ()
 
     @property
     def all_documents(self) -> int:
@@ -156,7 +158,8 @@ class Snapshot(SnapshotMeta):
     position = partition.labels[i]. `keys` are the normalised spellings, by which tags are looked up. `aliases` are
     other names of the tags, in the order of their keys. `proposals` are what editors may decide about, kind by kind.
     These are the head tags, which are in the tree. `tail` has all others, numbered after them. `series` counts the
-    documents by their dates.
+    documents by their dates. `moved_by_refinement` marks the tags that are not in the cluster of their branch of the
+    tree; empty in older versions.
     """
 
     names: tuple[str, ...]
@@ -174,6 +177,7 @@ class Snapshot(SnapshotMeta):
     aliases: tuple[Alias, ...] = ()
     proposals: tuple[Proposal, ...] = ()
     tail: TailTags = field(default_factory=TailTags)
+    moved_by_refinement: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
     series: Series = field(default_factory=Series)
 
 

@@ -49,7 +49,7 @@ def server():
 
 
 def test_a_kept_connection_that_closes_is_asked_again_and_no_failure(server):
-    reader = Reader(server, ["/good"], 0.001)
+    reader = Reader((server,), ["/good"], 0.001)
     reader.start()
     wait_until(lambda: reader.counts.sent > 3 * READS_A_CONNECTION, "reads")
     reader.stop()
@@ -58,7 +58,7 @@ def test_a_kept_connection_that_closes_is_asked_again_and_no_failure(server):
 
 
 def test_refused_reads_fail_once_each(server):
-    reader = Reader(server, ["/bad"], 0.001)
+    reader = Reader((server,), ["/bad"], 0.001)
     reader.start()
     wait_until(lambda: reader.counts.sent > 10, "reads")
     reader.stop()
@@ -66,7 +66,7 @@ def test_refused_reads_fail_once_each(server):
 
 
 def test_a_server_that_is_away_fails_reads():
-    reader = Reader(1, ["/"], 0.001)
+    reader = Reader((1,), ["/"], 0.001)
     reader.start()
     wait_until(lambda: reader.counts.sent > 3, "reads")
     reader.stop()
@@ -74,7 +74,7 @@ def test_a_server_that_is_away_fails_reads():
 
 
 def test_only_accepted_pushes_count(server):
-    pusher = Pusher(server, "live", "key", 0.001)
+    pusher = Pusher((server,), "live", "key", 0.001)
     pusher.start()
     wait_until(lambda: pusher.refused > 3, "pushes")
     pusher.stop()

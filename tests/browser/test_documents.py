@@ -33,7 +33,7 @@ def test_the_page_of_a_document_is_accessible(page, keep, accessible):
     """One document with its picture, its tags, its concept and those like it."""
     page.goto("/?corpus=icons&q=card")
     page.locator(".card h3 a").first.click()
-    expect(page.get_by_text("Words that would fit as well")).to_be_visible()
+    expect(page.get_by_text("Tags it may be missing")).to_be_visible()
     accessible(page)
     keep(page, "document")
     page.goto("/document?corpus=icons")

@@ -72,6 +72,11 @@ def test_the_plain_page_shows_the_cloud_of_another_origin(page, served, elsewher
         tag = chosen.inner_text()
         chosen.click()
         expect(page.locator("#chosen")).to_have_text(f"You chose {tag}.")
+        page.get_by_label("Title").fill("A credit card to pay with")
+        expect(page.get_by_role("group", name="Suggested tags").get_by_role("button").first).to_be_visible()
+        page.get_by_role("combobox", name="Tags").fill("card,")
+        page.get_by_role("button", name="Send").click()
+        expect(page).to_have_url(re.compile(r"\?title=A\+credit\+card\+to\+pay\+with&tags=card$"))
 
 
 def test_the_react_page_is_typed_builds_and_finds_documents(page, served, elsewhere, tmp_path):
@@ -92,9 +97,10 @@ def test_the_react_page_is_typed_builds_and_finds_documents(page, served, elsewh
         tag = page.locator("cotag-cloud section .tag").first
         name = tag.inner_text()
         tag.click()
-        expect(page.get_by_role("button", name=f"{name} ×")).to_be_visible()
+        remove = page.locator("cotag-tags").get_by_role("button", name=f"Remove {name}", exact=True)
+        expect(remove).to_be_visible()
         expect(page.locator("main > ul > li")).to_have_count(12)
-        page.get_by_role("button", name=f"{name} ×").click()
+        remove.click()
         expect(page.locator("main > ul > li")).to_have_count(0)
 
 
@@ -134,8 +140,14 @@ def test_the_django_page_groups_tags_lists_documents_and_outlives_the_service(se
         found = site.get("/", params={"q": tag}).text
         assert re.search(r"<h2>\d+ with all these tags", found)
         assert f'<li><a href="{served.url}/' in found
+        added = site.get("/add", params={"title": "Pay by card", "tags": f"{tag}, <b>qqqqq, "}).text
+        assert f"<li>{tag}: kept" in added
+        assert "<li>&lt;b&gt;qqqqq: new" in added
+        assert re.search(r"It could also have [^<]+: the word", added)
+        assert f'<cotag-tags id="field" api="{served.url}" corpus="icons" name="tags"' in added
         unknown = site.get("/", params={"q": "<b>qqqqq"}).text
         assert 'role="status"' in unknown
         assert "<b>" not in unknown
     with django(COTAG_URL=f"http://127.0.0.1:{free_port()}") as site:
         assert "not to be had" in site.get("/").text
+        assert "not to be had" in site.get("/add", params={"tags": "card"}).text

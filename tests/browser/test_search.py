@@ -469,8 +469,10 @@ def test_the_page_of_a_corpus_that_failed_says_why_and_does_not_wait(visitor, ke
         expected(page, "503")
         assert "refresh" not in answer.headers
         expect(page.get_by_role("heading", level=1)).to_have_text("Cannot be shown")
-        expect(page.get_by_role("status")).to_contain_text("There is no snapshot of broken; its last run failed (")
-        expect(page.get_by_role("status")).not_to_contain_text("broken.jsonl")
+        expect(page.get_by_role("status")).to_contain_text("This collection is not there.")
+        page.locator(".behind summary").click()
+        expect(page.locator(".behind")).to_contain_text("There is no snapshot of broken; its last run failed (")
+        expect(page.locator(".behind")).not_to_contain_text("broken.jsonl")
         accessible(page)
     keep(page, "failed-dark")
 

@@ -55,11 +55,32 @@ def test_a_visitor_searches_chooses_goes_back_and_sees_a_concept(page, files, ke
     tag = page.locator(".group .tags li > a").first
     name = tag.inner_text()
     tag.click()
-    expect(page.get_by_role("heading", level=1)).to_have_text(f"Around {name}")
+    expect(page.get_by_role("heading", level=1)).to_have_text(f"payment and {name}")
     page.go_back()
     expect(page.get_by_role("heading", level=1)).to_have_text("Around payment")
     page.locator(".about a").click()
     expect(page.get_by_role("heading", level=2, name="Its tags")).to_be_visible()
+
+
+def test_several_words_find_the_documents_with_all_of_them_and_rare_words_count_too(page, files, served):
+    """The browser intersects; the service, which counts by itself, finds as many."""
+    food = served.get("/v1/corpora/icons/documents?tag=food&match=all&limit=100")["documents"]
+    rare = next(tag for document in food for tag in document["rare"])
+    for tags in (["payment", "card"], ["food", rare]):
+        page.goto(f"{files}/index.html")
+        page.get_by_role("searchbox").fill(" ".join(tags))
+        page.get_by_role("searchbox").press("Enter")
+        expect(page.get_by_role("heading", level=1)).to_have_text(" and ".join(tags))
+        query = "&".join(f"tag={tag}" for tag in tags)
+        found = served.get(f"/v1/corpora/icons/documents?match=all&limit=100&{query}")
+        heading = f"{found['total']} document{'' if found['total'] == 1 else 's'} with {' and '.join(tags)}"
+        expect(page.locator(".documents h2")).to_have_text(heading)
+        titles = {document["title"] for document in found["documents"]}
+        shown = page.locator(".cards").first.locator("h3").all_inner_texts()
+        assert len(shown) == min(found["total"], 12)
+        assert set(shown) <= titles
+    page.get_by_role("link", name="Remove food").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(f"Around {rare}")
 
 
 def test_map_and_tree_open_from_files_too(page, files):

@@ -11,7 +11,10 @@ import numpy as np
 import pytest
 
 from cotag.cli import cli
+from cotag.commands.operation import PROPOSAL_KINDS, SNAPSHOT_ACTIONS
+from cotag.commands.snapshots import EXPECTED
 from runtime.settings import without_password
+from snapshot import PROPOSAL_KINDS as KINDS
 from tests.conftest import topic_documents, write_jsonl
 from tests.corpora import read_corpora
 from tests.forking import forks
@@ -51,6 +54,25 @@ def refused(result):
     assert line.startswith("cotag: ")
     assert not any(line.startswith("cotag: ") for line in before)
     return line
+
+
+HEAVY = {"numpy", "redis", "pydantic", "orjson", "rich", "structlog", "scipy", "numba", "flask", "sqlalchemy"}
+
+
+@pytest.mark.parametrize("arguments", [["--help"], *([name, "--help"] for name in cli.commands), ["--version"]])
+def test_help_loads_none_of_the_large_packages(arguments):
+    """What a command needs is imported when it runs: help is there before numpy would be."""
+    ask = "import sys; from cotag.cli import cli; cli(sys.argv[1:], standalone_mode=False); print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", ask, *arguments], capture_output=True, text=True, timeout=DEADLINE, check=True
+    )
+    assert not HEAVY & set(done.stdout.splitlines()[-1].split())
+
+
+def test_choices_that_help_lists_are_those_of_the_commands():
+    """They are written down twice so that help needs not import the snapshot."""
+    assert tuple(EXPECTED) == SNAPSHOT_ACTIONS
+    assert KINDS == PROPOSAL_KINDS
 
 
 def test_help_explains_every_command(cotag):

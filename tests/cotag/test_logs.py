@@ -60,3 +60,29 @@ def test_a_process_whose_output_is_closed_goes_on(log_format):
     ended = subprocess.run([sys.executable, "-c", PROGRAM, log_format], check=False, stdout=writing, stderr=-1)
     os.close(writing)
     assert (ended.returncode, ended.stderr) == (0, b"")
+
+
+REQUESTS = """
+import re, sys
+import structlog
+from cotag.logs import configure
+from runtime.log_writer import LogWriter
+from service.settings import ServiceSettings
+from service.web.policy.request_log import log_request, request_logger
+settings = ServiceSettings(log_format="console")
+writer = configure(settings, "service")
+fast = request_logger(settings, writer)
+for path in ["/v1/corpora", "/v1/corpora/a b/cloud", "/x='y'", "/é", "/\\r\\x1b[2J\\u2028\\x85", "/\\udcff", ""]:
+    for log in (log_request, fast):
+        log({"method": "GET", "path": path, "status": 200, "ms": 0.31, "request_id": "x" * 16})
+writer.flush()
+"""
+
+
+def test_requests_are_logged_for_people_as_everything_else_is():
+    """The quick line and structlog's are the same bytes but for the time, whatever the path."""
+    done = subprocess.run([sys.executable, "-c", REQUESTS], check=True, capture_output=True)
+    lines = [line.partition(" ")[2] for line in done.stdout.decode().splitlines()]
+    assert len(lines) == 14
+    assert lines[::2] == lines[1::2]
+    assert lines[0] == "[info] request method=GET ms=0.31 path=/v1/corpora request_id=xxxxxxxxxxxxxxxx status=200"

@@ -1,5 +1,7 @@
 """Two real workers: a small corpus never waits behind a long run, and all runs end."""
 
+import socket
+
 import pytest
 
 from snapshot import StatusBoard
@@ -23,6 +25,8 @@ def held(corpus, *arguments, **options):
     return cluster(corpus, *arguments, **options)
 worker.runs.job.cluster = held
 """
+
+SHORT_PATIENCE = "import worker.runs.supervision; worker.runs.supervision.WAITING_SECONDS = 0.3"
 
 
 @pytest.fixture
@@ -66,3 +70,26 @@ def test_a_small_corpus_does_not_wait_behind_two_long_runs(redis, workers):
     assert [wait_until(lambda job=job: ended(redis, job), job).state for job in states] == ["done"] * 2
     assert one.process.poll() is None
     assert two.process.poll() is None
+
+
+def test_a_run_that_waits_for_its_source_keeps_no_worker(store, corpora_file, tmp_path):
+    """A database accepts the connection and says nothing; the same worker does the run of another corpus meanwhile."""
+    redis = store.start().client()
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"postgresql+psycopg://user@127.0.0.1:{silent.getsockname()[1]}/d?connect_timeout=600"
+        source = f'source = {{ sql = "{url}", query = "select 1, 2" }}'
+        corpora_file.write_text(f"{corpora_file.read_text()}[corpora.dead]\n{source}\n")
+        worker = WorkerProcess(store, corpora_file, tmp_path / "worker.log", SHORT_PATIENCE)
+        try:
+            ask(redis, "stuck", "dead")
+            wait_until(lambda: StatusBoard(redis).job("stuck"), "the run of the dead corpus")
+            ask(redis, "well", "topics")
+            assert wait_until(lambda: ended(redis, "well"), "the run of the other").state == "done"
+            assert StatusBoard(redis).job("stuck").state == "running"
+            StatusBoard(redis).cancel("stuck")
+            assert wait_until(lambda: ended(redis, "stuck"), "the end of it").state == "cancelled"
+            assert worker.end() == 0
+        finally:
+            if worker.process.poll() is None:
+                worker.process.kill()
+                worker.process.wait()

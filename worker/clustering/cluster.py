@@ -27,7 +27,7 @@ from worker.clustering.continuity.series import series_of
 from worker.clustering.documents.document_table import document_table, image_origins
 from worker.clustering.documents.filtered import Filtered, filtered
 from worker.clustering.documents.placement import Placement, placement
-from worker.clustering.drawing.map_layout import map_regions
+from worker.clustering.drawing.map_layout import concept_hues, map_regions
 from worker.clustering.drawing.picture import pictures
 from worker.clustering.fit import fitted_concepts
 from worker.clustering.labels import label_clusters
@@ -43,6 +43,7 @@ from worker.sources.document import Tally
 from worker.suggestions import NO_TEXT, Suggestions, learn_from_text, suggestions
 from worker.vocabulary.aliases import shadowed_synonyms, with_known_keys
 from worker.vocabulary.breadth import BROAD, breadth
+from worker.vocabulary.staging import NONE_STAGED, StagedTags, stage_new_tags
 from worker.vocabulary.tag_corpus import TagCorpus, build_corpus, read_entries
 
 log = logging.getLogger(__name__)
@@ -117,6 +118,7 @@ def cluster(
     information, by the declared margin.
     """
     stages.enter("matrix")
+    tagged, staged = _staged(corpus, tagged, previous)
     data = filtered(corpus, tagged)
     fitted, lineage = fitted_concepts(corpus, data, stages, previous=previous, fresh=fresh, tasks=tasks)
     stages.enter("place")
@@ -132,6 +134,7 @@ def cluster(
         data.incidence,
         naming.breadth,
         corpus.vocabulary.folding,
+        staged,
         concepts=fitted.tags.labels,
         nested=corpus.nested,
     )
@@ -145,6 +148,7 @@ def cluster(
         fitted.tags.labels,
         [tagged.labels[row] for row in data.incidence.rows],
         entropy=float(fitted.model.column_curve_.entropy[len(naming.clusters) - 1]),
+        moved=fitted.moved,
     )
     stages.close()
     snapshot = _snapshot(
@@ -155,6 +159,7 @@ def cluster(
         naming,
         model=fitted.model,
         regions=regions,
+        hues=_hues(fitted, previous),
         related=advice.related,
         parameters=_parameters(corpus, data, fitted, notes),
         partition=fitted.tags,
@@ -163,6 +168,7 @@ def cluster(
         suggestions=advice.record | ({"text": text.record} if text.record else {}),
         lineage=lineage,
         proposals=proposals,
+        moved_by_refinement=fitted.moved,
         series=series_of(
             table,
             fitted.tags.ids,
@@ -260,6 +266,18 @@ def _parameters(corpus: Corpus, data: Filtered, fitted: FittedModel, notes: Mapp
     }
 
 
+def _staged(corpus: Corpus, tagged: TagCorpus, previous: PreviousVersion | None) -> tuple[TagCorpus, StagedTags]:
+    """The corpus without new tags that wait, and those; all tags are served unless the corpus stages them."""
+    if corpus.new_tags == "open":
+        return tagged, NONE_STAGED
+    before = None if previous is None else previous.snapshot
+    admitted = [corpus.clean.clean(tag) for tag in corpus.admit]
+    tagged, staged = stage_new_tags(tagged, min_new=corpus.min_new, admitted=admitted, previous=before)
+    if staged.keys:
+        log.info("%s: %s new tags wait until %d documents have them", corpus.name, len(staged.keys), corpus.min_new)
+    return tagged, staged
+
+
 def _regions(
     fitted: FittedModel, belongs: NDArray[np.int64], previous: PreviousVersion | None
 ) -> tuple[MapRegion, ...]:
@@ -270,6 +288,15 @@ def _regions(
         known = {each.id: region for each, region in zip(before.clusters, before.regions, strict=True)}
     counts = documents_per_cluster(belongs, fitted.tags)
     return map_regions(fitted.model.column_dendrogram_, fitted.tags, counts, known)
+
+
+def _hues(fitted: FittedModel, previous: PreviousVersion | None) -> tuple[int, ...]:
+    """The colours of the concepts along the tree; those that last keep theirs."""
+    before = previous.snapshot if previous is not None else None
+    known: dict[int, int] = {}
+    if before is not None and len(before.hues) == len(before.clusters):
+        known = {each.id: hue for each, hue in zip(before.clusters, before.hues, strict=True)}
+    return concept_hues(fitted.model.column_dendrogram_, fitted.tags, known)
 
 
 def _plan_record(plan: Plan) -> dict[str, object]:

@@ -1,5 +1,6 @@
 """Turns two dendrograms into concepts: cuts, and lasting ids."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,11 +16,19 @@ from worker.clustering.continuity.lineage import trace
 
 @dataclass(frozen=True, eq=False)
 class FittedModel:
-    """A fitted model and the cuts of its dendrograms; the id of a document cluster is its rank by size."""
+    """A fitted model and its clusters; the id of a document cluster is its rank by size.
+
+    Attributes:
+        model: with the dendrograms.
+        documents: the cut of one of them.
+        tags: the cut of the other, refined.
+        moved: the tags that the refinement moved out of their branch.
+    """
 
     model: CoClustering
     documents: Partition
     tags: Partition
+    moved: NDArray[np.bool_]
 
     def information_at(self, other: "FittedModel") -> float:
         """Information left after cutting the dendrograms into as many clusters as another result has."""
@@ -28,13 +37,19 @@ class FittedModel:
         return information(self.model.aggregated(rows, columns))
 
 
-def cut_model(model: CoClustering, previous: PreviousVersion | None) -> FittedModel:
-    """Cut both dendrograms; with `previous`, near its cuts."""
+def cut_model(
+    model: CoClustering, previous: PreviousVersion | None, decided: Collection[int] = frozenset()
+) -> FittedModel:
+    """Cut both dendrograms, with `previous` near its cuts, and refine the tags.
+
+    A concept of one tag joins another, unless it is one of those `decided`, about which editors said something.
+    """
     rows = steady_cut(model.row_curve_, len(previous.snapshot.classifier.clusters) if previous else None)
     columns = steady_cut(model.column_curve_, len(previous.snapshot.clusters) if previous else None)
     documents = Partition.from_ids(model.row_labels(rows))
-    tags = Partition.from_ids(model.column_labels(columns))
-    return FittedModel(model, documents.renamed(documents.size_ranks()), tags)
+    refined = model.refined_columns(columns, sorted(decided))
+    tags = Partition.from_ids(refined.labels)
+    return FittedModel(model, documents.renamed(documents.size_ranks()), tags, refined.moved)
 
 
 def with_lasting_ids(

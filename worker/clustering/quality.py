@@ -18,6 +18,7 @@ def quality(
     labels: list[str | None],
     *,
     entropy: float,
+    moved: NDArray[np.bool_],
 ) -> dict[str, float]:
     """Figures by which an operator judges a run. After a fit by micro-clusters the information of M* is an estimate."""
     start = model.information_ / model.plan_.information_kept
@@ -31,6 +32,7 @@ def quality(
         "document_clusters": float(rows.max() + 1),
         "largest_tag_cluster": float(sizes.max()),
         "median_tag_cluster": float(np.median(sizes)),
+        "moved_by_refinement": float(moved.mean()),
         **asdict(coherence(matrix, columns)),
     }
     if all(label is not None for label in labels):

@@ -25,7 +25,7 @@ from pydantic import (
 
 from runtime.schedule_words import MANUAL
 from snapshot import LANGUAGES, SCHEMA
-from snapshot.edits import Edit
+from snapshot.edits import ACTING, Edit
 from worker.corpora.editor_keys import EditorsKeys, cleaned, edits_of_section, with_lines
 from worker.corpora.faults import Fault, corpora_error, declaration_faults, key_lines
 from worker.corpora.schedules import check_duration, check_schedule, next_after
@@ -62,6 +62,9 @@ DECIDING = {
     "vocabulary_limit",
     "synonyms",
     "ban",
+    "new_tags",
+    "min_new",
+    "admit",
     "variants",
     "distinct",
     "implies",
@@ -99,6 +102,8 @@ class Declaration(EditorsKeys):
     keep: int = Field(default=5, ge=1)
     sample: int | None = Field(default=None, ge=2)
     vocabulary_limit: int = Field(default=1_000_000, ge=1)
+    new_tags: Literal["open", "staged"] = "open"
+    min_new: int = Field(default=3, ge=2)
     max_exact: int = Field(default=10_000, ge=0)
     micro_clusters: int = Field(default=1000, ge=2)
     bad_lines: float = Field(default=0.01, ge=0, le=1)
@@ -140,6 +145,14 @@ class Corpus(Declaration):
     path: Path | None = None
     edit_lines: tuple[int, ...] = ()
     """The line of each edit."""
+
+    stored_edits: tuple[Edit, ...] = ()
+    """What editors decided beside the corpora file."""
+
+    @property
+    def decided_forms(self) -> set[str]:
+        """The tags about whose concepts editors decided something."""
+        return {form for edit in (*self.edits, *self.stored_edits) if edit.kind in ACTING for form in edit.forms}
 
     @property
     def document_source(self) -> FileSource | SqlSource | PushedSource:

@@ -19,6 +19,7 @@ class EditorsKeys(BaseModel):
 
     synonyms: dict[str, str] = Field(default_factory=dict)
     ban: list[str] = Field(default_factory=list)
+    admit: list[str] = Field(default_factory=list)
     variants: Variants = "spelling"
     distinct: list[list[str]] = Field(default_factory=list)
     labels: dict[str, str] = Field(default_factory=dict)
@@ -57,7 +58,9 @@ class EditorsKeys(BaseModel):
         vocabulary(info.data.get("synonyms", {}), (), distinct=distinct)
         return distinct
 
-    @field_validator("labels", "move", "together", "apart", "broader", "implies", "descriptions", "translations")
+    @field_validator(
+        "admit", "labels", "move", "together", "apart", "broader", "implies", "descriptions", "translations"
+    )
     @classmethod
     def _check_edits(cls, value: Any, info: ValidationInfo) -> Any:
         """Well formed, and in no contradiction to the keys before."""
@@ -73,6 +76,8 @@ def edits_of_section(keys: Mapping[str, Any]) -> Iterator[tuple[Edit, Place]]:
         yield _edit({"kind": "synonym", "tag": tag, "to": to}), ("synonyms", tag)
     for tag in keys.get("ban", ()):
         yield _edit({"kind": "ban", "tag": tag}), ("ban",)
+    for tag in keys.get("admit", ()):
+        yield _edit({"kind": "admit", "tag": tag}), ("admit",)
     for tag, text in keys.get("labels", {}).items():
         yield _edit({"kind": "label", "tag": tag, "label": text}), ("labels", tag)
     for tag, to in keys.get("move", {}).items():

@@ -57,8 +57,10 @@ def with_edits(corpus: Corpus, edits: EditState) -> Corpus:
         update={
             "synonyms": {**corpus.synonyms, **{edit.tag: edit.to for edit in own if edit.kind == "synonym"}},
             "ban": [*corpus.ban, *sorted(edit.tag for edit in own if edit.kind == "ban")],
+            "admit": [*corpus.admit, *sorted(edit.tag for edit in own if edit.kind == "admit")],
             "implies": _with_implications(corpus.implies, own),
             "distinct": [*corpus.distinct, *sorted(list(edit.tags) for edit in own if edit.kind == "distinct")],
+            "stored_edits": tuple(edit for edit in edits.holding if edit.origin == "api"),
         }
     )
 

@@ -16,7 +16,9 @@ from worker.proposals.evidence import Evidence, Scored, undecided_pairs
 from worker.proposals.pairs import by_spelling, co_occurring, substitutes
 from worker.proposals.relations import nested_names, with_similarity
 from worker.proposals.spelling import Alike, spelled_alike
+from worker.proposals.staged import staged_proposals
 from worker.vocabulary.folding import Folding
+from worker.vocabulary.staging import NONE_STAGED, StagedTags
 from worker.vocabulary.tag_corpus import TagCorpus
 
 __all__ = ["MOST", "propose"]
@@ -30,6 +32,7 @@ def propose(
     incidence: Incidence,
     breadth: NDArray[np.float32],
     folding: Folding,
+    staged: StagedTags = NONE_STAGED,
     *,
     concepts: NDArray[np.int64] | None = None,
     nested: str | None = None,
@@ -71,6 +74,7 @@ def propose(
             for pair, similarity in undecided_pairs(pairs, decided, evidence, MOST)
         ),
         *(evidence.of_tag(tag, float(breadth[tag])) for tag in meaningless(breadth)[:MOST]),
+        *staged_proposals(tagged, incidence, staged, MOST),
     )
 
 

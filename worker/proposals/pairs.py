@@ -67,24 +67,42 @@ def co_occurring(M: Sparse, company: CompanyRows) -> list[tuple[Pair, float]]:
 
 
 def substitutes(M: Sparse, company: CompanyRows) -> list[tuple[Pair, float]]:
-    """Pairs that keep the same company and are never together, although chance alone would bring them together."""
+    """Pairs that keep the same company and are never together, although chance alone would bring them together.
+
+    What is less alike than a second partner that matters is left out at once.
+    """
     counts = np.bincount(M.indices, minlength=M.shape[1]).astype(np.float64)
     rows = company.normalised[: M.shape[1]]
     columns = csr_array(rows.T)
     partner, best, second = np.zeros(M.shape[1], dtype=np.intp), np.zeros(M.shape[1]), np.zeros(M.shape[1])
     for start, together in joint_counts(M):
-        stripe = counts[start : start + STRIPE, None]
-        alike = (rows[start : start + STRIPE] @ columns).toarray()
-        alike[together.toarray() > NEVER * np.minimum(stripe, counts)] = 0.0
-        alike[stripe * counts < EXPECTED * M.shape[0]] = 0.0
-        row, column = np.nonzero(alike)
-        _two_best(row + start, column, alike[row, column], into=(partner, best, second))
+        row, column, alike = _entries(csr_array(rows[start : start + STRIPE] @ columns), SUBSTITUTE * CLEARLY_ALIKE)
+        one, other = counts[start + row], counts[column]
+        both = _looked_up(together, row, column)
+        chosen = (both <= NEVER * np.minimum(one, other)) & (one * other >= EXPECTED * M.shape[0])
+        _two_best(row[chosen] + start, column[chosen], alike[chosen], into=(partner, best, second))
     pairs = [
         pair
         for pair in _mutual(partner, best)
         if best[pair[0]] >= SUBSTITUTE and second[list(pair)].max() <= CLEARLY_ALIKE * best[pair[0]]
     ]
     return _sorted(pairs, best, counts, company)
+
+
+def _entries(matrix: Sparse, least: float = 0.0) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats]:
+    """Row, column and value of each entry of at least this value."""
+    (chosen,) = np.nonzero(matrix.data >= least)
+    row = np.searchsorted(matrix.indptr, chosen, side="right") - 1
+    return row, matrix.indices[chosen].astype(np.int64), matrix.data[chosen]
+
+
+def _looked_up(matrix: Sparse, row: NDArray[np.int64], column: NDArray[np.int64]) -> Floats:
+    """The values at these places, 0 where there is no entry."""
+    matrix.sort_indices()
+    rows, columns, values = _entries(matrix)
+    keys, wanted = rows * matrix.shape[1] + columns, row * matrix.shape[1] + column
+    place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+    return np.where(keys[place] == wanted, values[place], 0.0)
 
 
 def _two_best(

@@ -9,6 +9,7 @@ from types import FrameType
 from typing import Any, Final
 
 import orjson
+import psutil
 
 from runtime.log_writer import flush_logs
 
@@ -47,6 +48,15 @@ class RunProcess:
             self.kill()
         *lines, self._unfinished = (self._unfinished + received).split(b"\n")
         return [orjson.loads(line) for line in lines]
+
+    def processor_seconds(self) -> float:
+        """Processor time that it and its children have used; 0 if it has ended."""
+        try:
+            process = psutil.Process(self._pid)
+            family = [process, *process.children(recursive=True)]
+            return sum(sum(each.cpu_times()[:4]) for each in family)  # with children that have ended
+        except psutil.NoSuchProcess:
+            return 0.0
 
     def kill(self) -> None:
         """Kill it if it lives, and end the processes that it started.

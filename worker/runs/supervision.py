@@ -16,6 +16,13 @@ from worker.runs.process import RunProcess
 READING: Final = ("", "load")
 """Stages of a run that wait for its source."""
 
+WAITING_SECONDS: Final = 5.0
+"""A run that has read nothing for so long waits for its source: its worker may begin another one."""
+
+LOOK_SECONDS: Final = 0.5
+COMPUTING: Final = 0.05
+"""The share of a core from which on a process computes."""
+
 log = structlog.get_logger()
 
 
@@ -42,7 +49,8 @@ class SupervisedRun:
         self._declared = declared
         self._deadline = time.monotonic() + seconds(time_limit)
         self._source_timeout = source_timeout
-        self._heard = time.monotonic()
+        self._heard = self._looked = time.monotonic()
+        self._processor = 0.0
         self._next_renewal = time.monotonic() + RENEW_SECONDS
         self._timings: dict[str, float] = {}
         self._outcome: dict[str, Any] | None = None
@@ -55,10 +63,22 @@ class SupervisedRun:
         """Whether the run has ended, perhaps without the store's knowledge."""
         return self._outcome is not None
 
+    @property
+    def waits_for_source(self) -> bool:
+        """Whether it computes nothing, because its source is silent."""
+        reads = self._outcome is None and self._status.stage in READING
+        return reads and self._silent_seconds > WAITING_SECONDS
+
+    @property
+    def job(self) -> str:
+        """Its id."""
+        return self._status.job
+
     def follow(self, wait: float) -> None:
         """Take in what the process reports, waiting for it at most so many seconds; stop it if its time is over."""
         for message in self._process.receive(wait):
             self._take_in(message)
+        self._look_at_processor()
         if self._outcome is None and self._process.exit_code is not None:
             self._stop(state="failed", error=_unexpected_end(self._process.exit_code), transient=True)
         if self._outcome is None and time.monotonic() > self._deadline:
@@ -74,8 +94,18 @@ class SupervisedRun:
 
     @property
     def _silent_seconds(self) -> float:
-        """Since the process last reported progress."""
+        """Since the process last reported progress, or was seen to compute."""
         return time.monotonic() - self._heard
+
+    def _look_at_processor(self) -> None:
+        """A process that computes is not silent, although it has nothing to report."""
+        now = time.monotonic()
+        if now - self._looked < LOOK_SECONDS or self._outcome is not None:
+            return
+        used = self._process.processor_seconds()
+        if used - self._processor > COMPUTING * (now - self._looked):
+            self._heard = now
+        self._looked, self._processor = now, used
 
     def settle(self) -> bool:
         """Do what needs the store: renew the lock, obey a cancellation, write the status; whether all is done.

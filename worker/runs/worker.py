@@ -29,6 +29,12 @@ POLL_SECONDS: Final = 0.25
 AWAY_SECONDS: Final = 1.0
 """Pause between two checks whether the store is back."""
 
+MOST_RUNS: Final = 8
+"""Runs of one worker, of which all but one wait for their sources."""
+
+MOST_STOPS: Final = 2
+"""The first signal lets the runs under way finish; the second one ends them."""
+
 UNDECLARED_LIMIT: Final = "1m"
 """Time limit of a run that can only fail, because its corpus is not declared."""
 
@@ -45,7 +51,10 @@ def work(url: str, corpora: Path, dask: str | None, copies: Path | None) -> None
 
 
 class Worker:
-    """One run at a time. This process never computes: it has no thread, and no moment when it does not listen."""
+    """One run at a time, and beside it others that wait for their sources.
+
+    This process never computes: it has no thread, and no moment when it does not listen.
+    """
 
     def __init__(self, url: str, corpora: Path, dask: str | None = None, copies: Path | None = None) -> None:
         self._url = url
@@ -55,6 +64,7 @@ class Worker:
         self._alive = AliveFile("worker")
         self._claims = Claims(self._redis, self._pulse)
         self._declarations = Declarations(corpora, copies)
+        self._runs: list[SupervisedRun] = []
         self._stops = 0
         self._away = False
         self._warned = False
@@ -70,18 +80,32 @@ class Worker:
             StoreUnavailable: the store refuses the worker for good.
         """
         self._declarations.refresh()
-        while not self._stops:
-            claim = self._ask_store(self._look_for_run)
-            if claim is not None:
-                self.run(*claim)
-            else:
-                time.sleep(AWAY_SECONDS if self._away else POLL_SECONDS * random.uniform(0.5, 1.5))  # noqa: S311
+        try:
+            while not self._stops:
+                if self._has_room():
+                    claim = self._ask_store(self._look_for_run)
+                    if claim is not None:
+                        self._start(*claim)
+                self._settle()
+                self._wait()
+            self._finish()
+        finally:
+            self._close(self._runs)
         self._alive.remove()
         with suppress(StoreUnavailable):
             self._pulse.end()
 
     def run(self, request: RunRequest, lock: CorpusLock) -> None:
         """Supervise a run until it has ended and the store knows."""
+        self._start(request, lock)
+        try:
+            while self._runs and self._stops < MOST_STOPS:
+                self._settle()
+                self._wait()
+        finally:
+            self._close(self._runs)
+
+    def _start(self, request: RunRequest, lock: CorpusLock) -> None:
         self._declarations.refresh()  # here, so that the process inherits the last good ones
         declared = self._declarations.corpora.get(request.corpus)
         now = time.time()
@@ -94,26 +118,42 @@ class Worker:
             source_timeout=declared.source_timeout if declared else UNDECLARED_LIMIT,
             declared=declared,
         )
-        try:
-            self._supervise(run)
-        finally:
-            run.close()
+        self._runs.append(run)
 
-    def _supervise(self, run: SupervisedRun) -> None:
-        told = False
-        while not self._ask_store(partial(self._look_after, run)):
-            if self._stops > 1 or (self._stops and run.ended):
-                return
-            if self._stops and not told:
-                log.info("ending after this run; a second signal ends it at once")
-                told = True
-            if run.ended:
-                time.sleep(AWAY_SECONDS)
-            else:
-                run.follow(POLL_SECONDS)
+    def _has_room(self) -> bool:
+        """Whether another run may begin: all that are under way wait for their sources, and they are not many."""
+        return len(self._runs) < MOST_RUNS and all(run.waits_for_source for run in self._runs)
+
+    def _finish(self) -> None:
+        """Supervise what is under way until it has ended, or until told again to stop."""
+        if self._runs:
+            log.info("ending after this run; a second signal ends it at once")
+        while self._runs and self._stops < MOST_STOPS:
+            self._settle()
+            self._close([run for run in self._runs if run.ended])  # without the store, if that is away
+            self._wait()
+
+    def _settle(self) -> None:
+        """Do for every run what needs the store."""
+        for run in list(self._runs):
+            if self._ask_store(partial(self._look_after, run)):
+                self._close([run])
+
+    def _wait(self) -> None:
+        """Take in what the runs report, for a moment."""
+        busy = [run for run in self._runs if not run.ended]
+        for run in busy:
+            run.follow(POLL_SECONDS / len(busy))
+        if not busy:
+            time.sleep(AWAY_SECONDS if self._away else POLL_SECONDS * random.uniform(0.5, 1.5))  # noqa: S311
+
+    def _close(self, runs: list[SupervisedRun]) -> None:
+        for run in list(runs):
+            run.close()
+            self._runs.remove(run)
 
     def _look_for_run(self) -> tuple[RunRequest, CorpusLock] | None:
-        self._pulse.beat("")
+        self._pulse.beat(self._runs[-1].job if self._runs else "")
         if not self._warned:
             for remark in filter(None, (eviction_warning(self._redis), confirmation_warning(self._redis))):
                 log.warning(remark)

@@ -28,7 +28,7 @@ class Case(NamedTuple):
 
 
 def case(name: str) -> Case:
-    """`corpus`, `corpus:documents`, `corpus:documents:tags`, `board:n:m:k` or `planted:n:m:k`."""
+    """`corpus`, `corpus:documents`, `corpus:documents:tags`, `board:n:m:k`, `planted:n:m:k` or `folksonomy:n:m:k`."""
     kind, *numbers = name.split(":")
     sizes = [int(number) for number in numbers]
     if kind == "board":
@@ -36,6 +36,8 @@ def case(name: str) -> Case:
         return Case(*checkerboard(n=n, m=m, k=k, seed=0), k)
     if kind == "planted":
         return planted(*sizes)
+    if kind == "folksonomy":
+        return folksonomy(*sizes)
     return corpus(kind, *sizes)
 
 
@@ -65,3 +67,27 @@ def planted(n: int, m: int, k: int, length: int = 10) -> Case:
     X = csr_array((np.ones(len(cells)), (cells // m, cells % m)), shape=(n, m))
     kept = incidence(X, 3)
     return Case(kept.matrix, topic[kept.rows], kept.columns % k, k)
+
+
+def folksonomy(n: int, m: int, k: int, length: int = 10) -> Case:
+    """Documents of ten tags by Zipf's law: seven of ten of their own topic, the others of all.
+
+    Tag t belongs to topic t mod k and has the rank t div k in it, drawn with a chance of 1/(rank + 3); the others are
+    drawn by 1/(t + 3). So the first tag is in a tenth of the documents, and most tags are in a few. Tags in fewer than
+    three go.
+    """
+    random = np.random.default_rng(0)
+    topic = random.integers(0, k, n)
+    own = random.random((n, length)) < 0.7
+    tags = np.where(own, _by_zipf(m // k, (n, length), random) * k + topic[:, None], _by_zipf(m, (n, length), random))
+    cells = np.unique(np.repeat(np.arange(n), length) * m + tags.ravel())
+    X = csr_array((np.ones(len(cells)), (cells // m, cells % m)), shape=(n, m))
+    kept = incidence(X, 3)
+    return Case(kept.matrix, topic[kept.rows], kept.columns % k, k)
+
+
+def _by_zipf(ranks: int, shape: tuple[int, int], random: np.random.Generator) -> NDArray[np.int64]:
+    """Ranks drawn with a chance of 1/(rank + 3)."""
+    share = np.cumsum(1.0 / (np.arange(ranks) + 3.0))
+    drawn: NDArray[np.int64] = np.searchsorted(share, share[-1] * random.random(shape)).astype(np.int64)
+    return drawn

@@ -9,8 +9,9 @@ from scipy.sparse import csr_array
 
 from bench.service.documents.tasks import Matrix
 from cocluster.tags.profiles import company_profiles
-from service.questions.documents.evidence import COMMON_TAGS, FLOOR, OWN_WEIGHT, SIZE_EXPONENT
+from service.questions.documents.evidence import COMMON_TAGS, FLOOR, SIZE_EXPONENT
 from service.questions.documents.likeness import OWN_SHARE
+from service.questions.documents.postings import OWN_WEIGHT
 from tagmodel.index.document_index import SHRINKAGE
 
 Dense = NDArray[np.float32]

@@ -63,6 +63,7 @@ def _about(question: str, first_time: float, *, in_ms: bool = False) -> tuple[Ca
         Case("(b)", "flask", question),
         Case("(c)", "homemade", question, "one"),
         Case("answered before", "cotag", question, bar=1.8),
+        Case("answered before, logged for people", "console", question, bar=1.8),
         Case("(a), headers of CORS and key", "function with headers", question),
         Case(one, "first", question, "one", bar=first_time, in_ms=in_ms),
         Case("first time, several tags", "first", question, "several", of=one, bar=1.5),
@@ -94,6 +95,7 @@ def services(stack: ExitStack, store: str, store_without_documents: str) -> dict
     """The service in all configurations."""
     return {
         "cotag": service(stack, store, {}, {}),
+        "console": service(stack, store, {"COTAG_LOG_FORMAT": "console"}, {}),
         "first": service(stack, store, FIRST_TIME, {}),
         "guarded": service(stack, store, GUARDED, HEADERS),
         "without documents": service(stack, store_without_documents, {}, {}),

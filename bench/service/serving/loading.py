@@ -1,4 +1,4 @@
-"""wrk, and what it reports."""
+"""wrk, or a client of our own where it is not installed, and what they report."""
 
 import re
 import shutil
@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
+from bench.service.serving.asking import ask
 from bench.service.serving.processes import processor_seconds
-from cotag.errors import StartError
 
 CONNECTIONS: Final = 8
 UNITS: Final = {"us": 1e-3, "ms": 1.0, "s": 1e3}
@@ -38,9 +38,19 @@ class Target:
 
 def hammer(target: Target, paths: Iterable[str], seconds: int, folder: Path) -> Load:
     """Ask for all paths in turn, over and over, on a few connections."""
+    before = processor_seconds(target.pid)
     wrk = shutil.which("wrk")
-    if wrk is None:
-        raise StartError("wrk is not on PATH (Debian: apt-get install wrk; macOS: brew install wrk)")
+    text = (
+        ask(target.port, paths, target.headers, seconds, CONNECTIONS)
+        if wrk is None
+        else _by_wrk(wrk, target, paths, seconds, folder)
+    )
+    found = parsed(text)
+    return replace(found, processor=1000 * (processor_seconds(target.pid) - before) / max(found.requests, 1))
+
+
+def _by_wrk(wrk: str, target: Target, paths: Iterable[str], seconds: int, folder: Path) -> str:
+    """The report of wrk."""
     script = folder / f"paths-{target.port}.lua"
     quoted = ",".join(f"[[{path}]]" for path in paths)
     script.write_text(
@@ -50,9 +60,7 @@ def hammer(target: Target, paths: Iterable[str], seconds: int, folder: Path) -> 
     sent = [part for name, value in target.headers.items() for part in ("-H", f"{name}: {value}")]
     url = f"http://127.0.0.1:{target.port}"
     command = [wrk, "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", "--latency", *sent, "-s", str(script), url]
-    before = processor_seconds(target.pid)
-    found = parsed(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
-    return replace(found, processor=1000 * (processor_seconds(target.pid) - before) / max(found.requests, 1))
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
 def parsed(text: str) -> Load:

@@ -28,12 +28,13 @@ class Reader(threading.Thread):
     """Asks for paths in turn at a steady pace, over connections that it keeps for a while.
 
     A kept connection that closes without an answer is no failed read: like every client, it asks again with a new one.
+    Nor is a service that refuses the connection, if another answers: a proxy in front of both would ask that one.
     """
 
-    def __init__(self, port: int, paths: list[str], pace: float) -> None:
+    def __init__(self, ports: tuple[int, ...], paths: list[str], pace: float) -> None:
         super().__init__(daemon=True)
         self.counts = Counts()
-        self._port = port
+        self._ports = list(ports)
         self._paths = itertools.cycle(paths)
         self._pace = pace
         self._stopping = threading.Event()
@@ -49,13 +50,17 @@ class Reader(threading.Thread):
             if reason is not None and self._used > 0:
                 self._close()
                 reason = self._read(path)
+            if isinstance(reason, ConnectionError) and len(self._ports) > 1:
+                self._close()
+                self._ports.append(self._ports.pop(0))
+                reason = self._read(path)
             spent = time.monotonic() - began
             self.counts.sent += 1
             self.counts.slowest = max(self.counts.slowest, spent)
             self._used += 1
             if reason is not None:
                 self.counts.failed += 1
-                self.counts.reasons.append(f"{path}: {reason}")
+                self.counts.reasons.append(f"{path}: {reason!r}")
             if reason is not None or self._used >= READS_A_CONNECTION:
                 self._close()
             self._stopping.wait(max(self._pace - spent, 0.0))
@@ -66,16 +71,16 @@ class Reader(threading.Thread):
         self._stopping.set()
         self.join()
 
-    def _read(self, path: str) -> str | None:
+    def _read(self, path: str) -> Exception | str | None:
         """What went wrong, or None."""
         if self._connection is None:
-            self._connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=READ_SECONDS)
+            self._connection = http.client.HTTPConnection("127.0.0.1", self._ports[0], timeout=READ_SECONDS)
         try:
             self._connection.request("GET", path)
             answer = self._connection.getresponse()
             text = answer.read()
         except (OSError, http.client.HTTPException) as error:
-            return repr(error)
+            return error
         if answer.status == http.client.OK:
             return None
         self._used = 0  # it was answered: asking again is no remedy
@@ -88,13 +93,13 @@ class Reader(threading.Thread):
 
 
 class Pusher(threading.Thread):
-    """Pushes one document after the other, and notes the ids of those that were accepted."""
+    """Pushes one document after the other, to each service in turn, and notes the ids of those that were accepted."""
 
-    def __init__(self, port: int, corpus: str, key: str, pace: float) -> None:
+    def __init__(self, ports: tuple[int, ...], corpus: str, key: str, pace: float) -> None:
         super().__init__(daemon=True)
         self.accepted: list[str] = []
         self.refused = 0
-        self._port = port
+        self._ports = ports
         self._path = f"/v1/corpora/{corpus}/documents"
         self._headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/x-ndjson"}
         self._pace = pace
@@ -107,7 +112,9 @@ class Pusher(threading.Thread):
                 return
             name = f"p{number}"
             body = json.dumps({"id": name, "tags": [f"tag{number % 20}", f"tag{(number + 1) % 20}"]})
-            connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=2 * READ_SECONDS)
+            connection = http.client.HTTPConnection(
+                "127.0.0.1", self._ports[number % len(self._ports)], timeout=2 * READ_SECONDS
+            )
             try:
                 connection.request("POST", self._path, body, self._headers)
                 accepted = connection.getresponse().status < http.client.MULTIPLE_CHOICES

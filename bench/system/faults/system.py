@@ -38,16 +38,17 @@ DATA_BYTES: Final = 300_000_000
 class System:
     """One `cotag up`, driven from outside as its operators would."""
 
-    def __init__(self, folder: Path, schedule: str = "1h") -> None:
+    def __init__(self, folder: Path, schedule: str = "1h", url: str = "") -> None:
         self.folder = folder
         self.data = folder / "data"
-        self.url = f"unix://{self.data}/store.sock"
+        self.own_store = not url
+        self.url = url or f"unix://{self.data}/store.sock"
         self.port = free_port()
         self.corpora = folder / "corpora.toml"
         self.log = folder / "up.log"
         self.documents = dict.fromkeys((*FILES, PUSHED), 400)
         self.data.mkdir()
-        command = ["mount", "-t", "tmpfs", "-o", f"size={DATA_BYTES}", "tmpfs", str(self.data)]
+        command = ["mount", "-t", "tmpfs", "-o", f"size={DATA_BYTES},mode=0700", "tmpfs", str(self.data)]
         self.own_disk = subprocess.run(command, check=False, capture_output=True).returncode == 0
         """Whether the data are on a file system of their own, which can be filled."""
 
@@ -64,14 +65,25 @@ class System:
             self.stop()
             raise RuntimeError(f"{error}:\n{self.log.read_text()[-4000:]}") from error
 
+    @property
+    def ports(self) -> tuple[int, ...]:
+        """Of every service that clients may ask."""
+        return (self.port,)
+
     def launch(self) -> subprocess.Popen[bytes]:
         """Start `cotag up`."""
+        return self.launch_at(self.data, self.port)
+
+    def launch_at(self, data: Path, port: int) -> subprocess.Popen[bytes]:
+        """Start `cotag up` with a data directory and a port."""
         settings = {
-            "COTAG_PORT": str(self.port),
-            "COTAG_DATA_DIR": str(self.data),
+            "COTAG_PORT": str(port),
+            "COTAG_DATA_DIR": str(data),
             "COTAG_CORPORA": str(self.corpora),
             "COTAG_API_KEYS": hashlib.sha256(KEY.encode()).hexdigest(),
         }
+        if not self.own_store:
+            settings |= {"COTAG_REDIS_URL": self.url, "COTAG_CONFIRM_REPLICAS": "1", "COTAG_WORKERS": "1"}
         clean = {name: value for name, value in os.environ.items() if not name.startswith("COTAG_")}
         with self.log.open("ab") as log:
             command = [sys.executable, "-m", "cotag", "up"]

@@ -38,7 +38,7 @@ class Trial:
 
     def __init__(self, system: System) -> None:
         self.system = system
-        self._pusher = Pusher(system.port, PUSHED, KEY, PUSH_PACE)
+        self._pusher = Pusher(system.ports, PUSHED, KEY, PUSH_PACE)
         self._pusher.start()
         self._lost: set[str] = set()
 
@@ -48,7 +48,11 @@ class Trial:
 
     def outcome(self, fault: Fault) -> Outcome:
         """Bring a fault about, undo it, and wait until everything works again."""
-        readers = [Reader(self.system.port, list(PATHS[number:]), READ_PACE) for number in range(READERS)]
+        ports = self.system.ports
+        readers = [
+            Reader((*ports[number % len(ports) :], *ports[: number % len(ports)]), list(PATHS[number:]), READ_PACE)
+            for number in range(READERS)
+        ]
         acknowledged = len(self._pusher.accepted)
         for reader in readers:
             reader.start()
@@ -89,6 +93,13 @@ class Trial:
 def trial(folder: Path, schedule: str = "1h") -> Iterator[Trial]:
     """A fresh system with clients."""
     system = System(folder, schedule)
+    with clients(system) as trying:
+        yield trying
+
+
+@contextmanager
+def clients(system: System) -> Iterator[Trial]:
+    """The clients of a system, which ends with them."""
     try:
         trying = Trial(system)
         try:

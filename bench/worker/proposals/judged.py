@@ -19,6 +19,9 @@ from worker.proposals.relations import nested_names
 from worker.vocabulary.breadth import breadth
 from worker.vocabulary.folding import Folding
 
+CLAIMS: Final = tuple(kind for kind in PROPOSAL_KINDS if kind != "staged")
+"""Kinds that claim something. A staged tag only waits."""
+
 FILE: Final = Path(__file__).parent / "judgements.tsv"
 TUNED: Final = ("lastfm_artists", "tabler_icons", "whatscooking")
 """The limits of the kinds were chosen on these."""
@@ -93,7 +96,7 @@ def cost(corpus: str) -> dict[str, float]:
 def draw(corpus: str) -> Iterator[Proposal]:
     """Random proposals, 100 of each kind or all that there are, the same ones each time."""
     found = proposed(corpus)
-    for kind in PROPOSAL_KINDS:
+    for kind in CLAIMS:
         listed = [proposal for proposal in found if proposal.kind == kind]
         drawn = np.random.default_rng(0).permutation(len(listed))[:DRAWN]
         yield from (listed[place] for place in np.sort(drawn).tolist())
@@ -115,7 +118,7 @@ def table() -> list[str]:
     """The share of right proposals by kind and corpus; last, that of the corpora on which nothing was chosen."""
     heads = [*JUDGED, "all fresh", ""]
     lines = [f"| kind | {' | '.join(heads)} |", "|---|" + "--:|" * (len(heads) - 1) + "---|"]
-    for kind in PROPOSAL_KINDS:
+    for kind in CLAIMS:
         cells = [_share(*precision(kind, (corpus,))) for corpus in JUDGED]
         right, judged = precision(kind)
         verdict = "hidden" if right < SHOWN * judged else "shown"

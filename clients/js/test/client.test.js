@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { test } from "node:test";
 
-import { ApiError, Client } from "cotag";
+import { ApiError, Client, NoAnswer } from "cotag";
 
 const url = process.env.COTAG_URL;
 const corpus = process.env.COTAG_CORPUS;
@@ -57,4 +57,37 @@ test("gives up after its retries, at a long wait, and without Retry-After", asyn
     assert.equal(error.problem.detail, "busy");
     assert.equal(asked, expected);
   }
+});
+
+test("says in the same words as the Python client what is wrong", async () => {
+  const [refused] = await refusing([[400, {}, '{"title": "Bad request", "detail": "no such colour"}']], (at) => new Client(at).corpora());
+  assert.ok(refused instanceof ApiError);
+  assert.equal(refused.detail, "no such colour");
+  assert.equal(refused.message, "400 Bad request: no such colour");
+});
+
+test("tells a service that is not there from one that refuses, and asks again even for a write, which was never sent", async () => {
+  const server = createServer();
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  const cotag = new Client(`http://127.0.0.1:${port}`, { retries: 1 });
+  for (const ask of [() => cotag.healthz(), () => cotag.postDocuments("pushed", "{}")]) {
+    const missed = await ask().catch((error) => error);
+    assert.ok(missed instanceof NoAnswer, String(missed));
+    assert.match(missed.message, new RegExp(`^no answer from 127.0.0.1:${port} after 2 tries: ECONNREFUSED`));
+  }
+});
+
+test("a write that may have arrived is not sent again", async () => {
+  let asked = 0;
+  const server = createServer((request) => {
+    asked += 1;
+    request.socket.destroy();
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const missed = await new Client(`http://127.0.0.1:${server.address().port}`).postDocuments("pushed", "{}").catch((error) => error);
+  server.close();
+  assert.ok(missed instanceof NoAnswer);
+  assert.equal(asked, 1);
 });

@@ -1,7 +1,8 @@
 // How a TypeScript project uses the package. `npm run types` fails when a type is missing or wrong.
-import { ApiError, Client, type CloudAnswer, type CloudGroup } from "cotag";
+import { ApiError, Client, NoAnswer, type CloudAnswer, type CloudGroup } from "cotag";
 import type { CotagCloud as CloudElement } from "cotag/cotag-cloud";
-import { CotagCloud } from "cotag/react";
+import type { CotagTags as TagsElement } from "cotag/cotag-tags";
+import { CotagCloud, CotagTags } from "cotag/react";
 
 const cotag = new Client("http://127.0.0.1:8000", { retries: 1 });
 
@@ -10,7 +11,8 @@ export async function labels(query: string): Promise<string[]> {
     const cloud: CloudAnswer = await cotag.cloud("demo", { q: query, groups: 5, by: "query" });
     return cloud.groups.map((group: CloudGroup) => group.label);
   } catch (error) {
-    if (error instanceof ApiError) return error.suggestions;
+    if (error instanceof NoAnswer) return [error.message];
+    if (error instanceof ApiError) return error.suggestions.length ? error.suggestions : [error.detail];
     throw error;
   }
 }
@@ -31,6 +33,23 @@ export function inPage(): void {
     const tag: string = event.detail.tag;
     cloud.tags = [...cloud.tags, tag];
   });
+}
+
+export function inForm(): string[] {
+  const field: TagsElement | null = document.querySelector("cotag-tags");
+  field?.addEventListener("cotag-load", (event) => console.log(event.detail.documents[0]?.tags));
+  // @ts-expect-error the form of a field is not to be set
+  if (field) field.form = null;
+  return field?.tags ?? [];
+}
+
+export function Form({ tags, onTags }: { tags: string[]; onTags: (tags: string[]) => void }) {
+  return (
+    <form>
+      <textarea id="body" />
+      <CotagTags api="https://cotag.example/" corpus="demo" name="tags" forText="body" tags={tags} onTags={onTags} required />
+    </form>
+  );
 }
 
 export function Page({ tags }: { tags: string[] }) {

@@ -114,3 +114,27 @@ def mark_largest(values: Singles, shrink: Singles, count: int, marked: Bools) ->
             bound = max(nth_largest(scaled[:filled], count, room), LEAST)
             for number in range(filled):
                 marked[row, tags[number]] |= scaled[number] >= bound
+
+
+@kernel
+def mark_largest_listed(
+    starts: Longs, columns: Ints, values: Singles, shrink: Singles, count: int, marked: Bools
+) -> None:
+    """The same of sparse rows, whose entries lie one row behind the other."""
+    longest = 0
+    for row in range(len(starts) - 1):
+        longest = max(longest, starts[row + 1] - starts[row])
+    places = np.empty(longest, dtype=np.int64)
+    scaled = np.empty(longest, dtype=np.float32)
+    room = np.empty(longest + 1, dtype=np.float32)
+    for row in range(len(starts) - 1):
+        filled = 0
+        for entry in range(starts[row], starts[row + 1]):
+            places[filled] = entry
+            filled += values[entry] > 0
+        for exponent in range(len(shrink)):
+            for number in range(filled):
+                scaled[number] = values[places[number]] * shrink[exponent, columns[places[number]]]
+            bound = max(nth_largest(scaled[:filled], count, room), LEAST)
+            for number in range(filled):
+                marked[places[number]] |= scaled[number] >= bound

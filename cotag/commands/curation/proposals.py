@@ -5,13 +5,12 @@ from dataclasses import asdict
 
 import click
 import orjson
+from redis import Redis
 
-from cotag.commands.store_address import store_client
 from cotag.commands.tables import print_json, print_table
 from cotag.errors import StartError
 from snapshot import (
     HIDDEN_KINDS,
-    PROPOSAL_KINDS,
     RELATION_KINDS,
     Proposal,
     ProposalKind,
@@ -25,17 +24,8 @@ from snapshot.store.edits import EditStore
 HEADINGS = ["kind", "tag", "documents", "other", "documents", "together", "similarity", "shared"]
 
 
-@click.command("proposals")
-@click.argument("name")
-@click.option("--kind", type=click.Choice(PROPOSAL_KINDS), help="Only this kind.")
-@click.option("--toml", "as_toml", is_flag=True, help="Print lines for the corpora file.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
-def proposals_command(name: str, kind: ProposalKind | None, as_toml: bool, as_json: bool) -> None:
-    """List what editors may decide about the corpus NAME: tags that may be one or related, tags that say nothing.
-
-    Nothing is applied by itself: keep the lines of --toml that are right, or decide in the page /curate.
-    """
-    redis = store_client()
+def list_proposals(redis: Redis, name: str, kind: ProposalKind | None, *, as_toml: bool, as_json: bool) -> None:
+    """Print what editors may decide about a corpus."""
     store = SnapshotStore(redis)
     version = store.current(name)
     if version is None:
@@ -59,8 +49,11 @@ def toml_lines(snapshot: Snapshot, proposals: Iterable[Proposal]) -> list[str]:
     synonyms: dict[str, str] = {}
     related: dict[str, list[str]] = {"broader": [], "implies": []}
     banned: list[str] = []
+    admitted: list[str] = []
     for proposal in proposals:
-        if relation := RELATION_KINDS.get(proposal.kind):
+        if proposal.kind == "staged":
+            admitted.append(f"  {_text(proposal.other or proposal.tag)},  # {_evidence(proposal)}")
+        elif relation := RELATION_KINDS.get(proposal.kind):
             line = f"{relation}.{_text(proposal.other)} = {_text(proposal.tag)}  # {_evidence(proposal)}"
             related[relation].append(line)
         elif not proposal.other:
@@ -74,6 +67,7 @@ def toml_lines(snapshot: Snapshot, proposals: Iterable[Proposal]) -> list[str]:
         "# If synonyms, broader, implies or ban are declared there already, add to those instead.",
         '# Two tags that you want to keep apart for good: distinct = [["one", "other"]]',
         *(["ban = [", *banned, "]"] if banned else []),
+        *(["admit = [", *admitted, "]"] if admitted else []),
         *synonyms.values(),
         *related["broader"],
         *related["implies"],
@@ -81,6 +75,9 @@ def toml_lines(snapshot: Snapshot, proposals: Iterable[Proposal]) -> list[str]:
 
 
 def _evidence(proposal: Proposal) -> str:
+    if proposal.kind == "staged":
+        count, alike = proposal.other_count or proposal.count, f", like {proposal.tag}" if proposal.other else ""
+        return f"new: {count} documents{alike}"
     if not proposal.other:
         return f"broad: {proposal.count} documents, breadth {proposal.similarity:.2f}"
     counts = f"{proposal.other_count} and {proposal.count} documents, {proposal.together} with both"

@@ -1,4 +1,4 @@
-"""The search page: the groups around what the visitor typed, and the documents behind it."""
+"""The search page, with the groups around what the visitor typed; and a form for a new icon, with its tags."""
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -30,3 +30,20 @@ def search(request: HttpRequest) -> HttpResponse:
     except NoAnswer:
         page["message"] = "The tags are not to be had just now"
     return render(request, "search.html", page)
+
+
+def add(request: HttpRequest) -> HttpResponse:
+    """What becomes of the tags of a new icon, and what it could also have. A shop would store it here."""
+    title, tags = request.GET.get("title", "").strip(), request.GET.get("tags", "").strip()
+    page = {"title": title, "tags": tags, "cotag": settings.COTAG_URL, "corpus": settings.COTAG_CORPUS, "message": ""}
+    chosen = [tag.strip() for tag in tags.split(",") if tag.strip()]
+    if title or chosen:
+        try:
+            answer = cotag.suggest(settings.COTAG_CORPUS, body={"title": title, "tags": chosen, "limit": 3})
+            found = answer["documents"][0]
+            page |= {"given": found["given"], "suggested": found["tags"]}
+        except ApiError as refused:
+            page["message"] = refused.detail
+        except NoAnswer:
+            page["message"] = "The tags are not to be had just now"
+    return render(request, "add.html", page)

@@ -1,6 +1,6 @@
 // A search page: what the visitor chose, the cloud around it, and its documents.
 import { ApiError, Client, type DocumentEntry } from "cotag";
-import { CotagCloud } from "cotag/react";
+import { CotagCloud, CotagTags } from "cotag/react";
 import { useEffect, useState } from "react";
 
 const COTAG: string = import.meta.env.VITE_COTAG_URL ?? "http://127.0.0.1:8000";
@@ -34,13 +34,7 @@ export function Search() {
   return (
     <main>
       <h1>Find an icon</h1>
-      <p>
-        {tags.map((tag) => (
-          <button key={tag} onClick={() => setTags(tags.filter((other) => other !== tag))}>
-            {tag} ×
-          </button>
-        ))}
-      </p>
+      <CotagTags api={COTAG} corpus={CORPUS} tags={tags} onTags={setTags} placeholder="A word" aria-label="Tags" />
       <CotagCloud
         api={COTAG}
         corpus={CORPUS}

@@ -1,5 +1,6 @@
 """The endpoints that take a body but change nothing: tags to check, documents to tag, facets to group."""
 
+from contextlib import nullcontext
 from typing import Any, Final
 
 import orjson
@@ -17,6 +18,7 @@ from service.questions.tagging.suggest import UntaggedDocument, suggest_tags
 from service.questions.text.canonical import canonical
 from service.view.view import View
 from service.web.http import HttpResponse
+from service.web.slot import Slot
 from tagmodel.language.words import LONGEST_TEXT
 
 JSON: Final = "application/json"
@@ -26,6 +28,10 @@ MOST_BYTES: Final = 1_000_000
 MOST_TEXT_BYTES: Final = 16_000_000
 MOST_DOCUMENTS: Final = 1000
 LONGEST_TITLE: Final = 1000
+FEW_DOCUMENTS: Final = 20
+MUCH_TEXT: Final = 200_000
+"""Characters. Suggestions for more than this, or for more documents, take a thread for seconds."""
+
 MOST_GIVEN: Final = 100
 MOST_SUGGESTED: Final = 100
 SUGGESTED: Final = 10
@@ -84,6 +90,7 @@ class CheckHandlers:
 
     def __init__(self, live: LiveSnapshots) -> None:
         self._live = live
+        self._batch = Slot("a large batch of suggestions")
 
     def post_canonical(self, path: CorpusPath, _: Nothing) -> HttpResponse:
         """The tag that each name stands for, or names like it; tags worth adding; banned names.
@@ -91,21 +98,24 @@ class CheckHandlers:
         At most 1,000 names. As NDJSON, one object a line, of which each gets a line of the answer.
         """
         view = self._live.view(path.corpus)
-        body = _read_body((JSON, *LINES))
+        body = read_body((JSON, *LINES))
         if request.mimetype in LINES:
             answers = [orjson.dumps(canonical(view, names)) for names in read_batches(body)]
-            return _response(view, b"".join(answer + b"\n" for answer in answers), NDJSON)
-        return _response(view, orjson.dumps(canonical(view, read_names(_parse(body)))), JSON)
+            return response(view, b"".join(answer + b"\n" for answer in answers), NDJSON)
+        return response(view, orjson.dumps(canonical(view, read_names(parsed(body)))), JSON)
 
     def post_suggest(self, path: CorpusPath, _: Nothing) -> HttpResponse:
         """Tags to add, each with its reasons; what becomes of the tags given; the concept of the document.
 
         The body has any of `title`, `text` (to 100,000 characters) and `tags`, and `limit`, or up to 1,000 such objects
-        under `documents`. Nothing of it is kept.
+        under `documents`. Nothing of it is kept. Each process answers one large batch at a time (more than 20
+        documents, or 200,000 characters): another one gets 503 with Retry-After.
         """
         view = self._live.view(path.corpus)
-        documents, limit = read_untagged(_parse(_read_body((JSON,), MOST_TEXT_BYTES)))
-        return _response(view, orjson.dumps(suggest_tags(view, documents, limit)), JSON)
+        documents, limit = read_untagged(parsed(read_body((JSON,), MOST_TEXT_BYTES)))
+        large = len(documents) > FEW_DOCUMENTS or sum(len(each.text) for each in documents) > MUCH_TEXT
+        with self._batch.taken() if large else nullcontext():
+            return response(view, orjson.dumps(suggest_tags(view, documents, limit)), JSON)
 
     def post_group(self, path: CorpusPath, query: GroupQuery) -> HttpResponse:
         """A cloud with their counts, grouped and named by ours; values that are no tags apart.
@@ -114,8 +124,8 @@ class CheckHandlers:
         Meilisearch, Algolia or Typesense, with at most 2,000 values.
         """
         view = self._live.view(path.corpus)
-        facet = read_facet(_parse(_read_body((JSON,))), query.facet)
-        return _response(view, orjson.dumps(facet_cloud(view, facet, groups=query.groups, by=query.by)), JSON)
+        facet = read_facet(parsed(read_body((JSON,))), query.facet)
+        return response(view, orjson.dumps(facet_cloud(view, facet, groups=query.groups, by=query.by)), JSON)
 
 
 def read_names(record: Any) -> list[str]:
@@ -172,7 +182,7 @@ def read_batches(body: bytes) -> list[list[str]]:
     for number, line in enumerate(body.split(b"\n"), start=1):
         if line.strip():
             try:
-                batches.append(read_names(_parse(line)))
+                batches.append(read_names(parsed(line)))
             except WrongBody as error:
                 wrong.append((number, str(error)))
     if wrong:
@@ -183,7 +193,8 @@ def read_batches(body: bytes) -> list[list[str]]:
     return batches
 
 
-def _read_body(accepted: tuple[str, ...], most: int = MOST_BYTES) -> bytes:
+def read_body(accepted: tuple[str, ...], most: int = MOST_BYTES) -> bytes:
+    """The body of the request, or what is wrong with its kind or size."""
     if request.mimetype not in ("", *accepted):
         raise WrongMediaType(f"send {' or '.join(accepted[:2])}, not {request.mimetype}")
     if request.headers.get("Content-Encoding", "identity") != "identity":
@@ -193,14 +204,16 @@ def _read_body(accepted: tuple[str, ...], most: int = MOST_BYTES) -> bytes:
     return request.get_data(cache=False)
 
 
-def _parse(body: bytes) -> Any:
+def parsed(body: bytes) -> Any:
+    """The JSON of a body, or WrongBody."""
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError as error:
         raise WrongBody(f"not JSON: {error}") from error
 
 
-def _response(view: View, body: bytes, media_type: str) -> HttpResponse:
+def response(view: View, body: bytes, media_type: str) -> HttpResponse:
+    """An answer about a version that no cache keeps."""
     headers = {
         "Content-Type": media_type,
         "Cache-Control": "no-store",

@@ -11,6 +11,7 @@ from service.live.snapshots import LiveSnapshots
 from service.questions.vocabulary.skos import MEDIA_TYPES, SkosFormat, skos
 from service.web.http import HttpResponse
 from service.web.negotiation import NEVER, encode_answer, negotiate
+from service.web.slot import Slot
 
 FORMATS: Final[dict[str, SkosFormat]] = {media: form for form, media in MEDIA_TYPES.items()}
 
@@ -38,16 +39,19 @@ class SkosHandlers:
 
     def __init__(self, live: LiveSnapshots) -> None:
         self._live = live
+        self._slot = Slot("a request for the whole vocabulary")
 
     def get_skos(self, path: CorpusPath, query: SkosQuery) -> HttpResponse:
         """Tags as concepts with the labels, descriptions and relations that editors gave them; clusters as collections.
 
-        Turtle, or JSON-LD by `format` or the Accept header. Addresses of tags and clusters last.
+        Turtle, or JSON-LD by `format` or the Accept header. Addresses of tags and clusters last. Each process writes
+        one at a time: another one gets 503 with Retry-After.
         """
         view = self._live.view(path.corpus)
         form = query.format or FORMATS[request.accept_mimetypes.best_match(FORMATS, default="text/turtle")]
         question = f"skos {form} {query.base}".encode()
-        answer = encode_answer(skos(view, form, query.base), view.edition, question)
+        with self._slot.taken():
+            answer = encode_answer(skos(view, form, query.base), view.edition, question)
         response = negotiate(answer, NEVER, {name.lower(): value for name, value in request.headers.items()})
         response.headers |= {"Vary": "Accept, Accept-Encoding", "Cotag-Version": view.snapshot.version}
         return response

@@ -94,6 +94,11 @@ class ConceptPage:
         return SearchParams(self.state.corpus).adding(tag)
 
     @property
+    def moved_here(self) -> int:
+        """How many of its tags the run moved here from another branch of the tree."""
+        return sum(member.moved_by_refinement for member in self.detail.tags)
+
+    @property
     def rare_count(self) -> int:
         """How many rare tags are placed in it."""
         return len(self.view.tail_members.get(self.detail.id, ()))

@@ -1,1 +1,1 @@
-"""The page of a document, and the list of all."""
+"""The page of a document, the list of all, and the page for tagging one."""

@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import ClassVar, Final
 from urllib.parse import urlsplit
 
-from service.answers import DocumentAnswer
+from service.answers import DocumentAnswer, SuggestedTag
 from service.errors import DocumentsUnavailable, NotPossible, UnknownDocument
 from service.pages.document.params import DocumentParams
 from service.pages.frame.cards import DocumentCard, cards
@@ -14,12 +14,16 @@ from service.pages.frame.pictures import picture_source
 from service.pages.search.params import SearchParams
 from service.pages.search.results import Results, results
 from service.questions.documents.documents import document, documents
+from service.questions.tagging.suggest import UntaggedDocument, suggest_tags
 from service.questions.text.query import NOTHING
 from service.view.view import View
 from snapshot import normalise
 
 SIMILAR: Final = 12
 LISTED: Final = 48
+MISSING: Final = 6
+LEAST_LIKELY: Final = 0.05
+"""Less likely tags are not said to be missing."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,19 @@ class DocumentPage:
         return cards(
             self.answer.similar, self.state.corpus, self.answer.document["tags"], lambda tag: as_html(self.search(tag))
         )
+
+    @cached_property
+    def missing(self) -> list[SuggestedTag]:
+        """Tags that it may be missing, by its title and the tags that it has."""
+        entry = self.answer.document
+        asked = UntaggedDocument(entry["title"] or "", "", tuple(entry["tags"]))
+        (found,) = suggest_tags(self.view, [asked], MISSING).documents
+        return [tag for tag in found["tags"] if tag["score"] >= LEAST_LIKELY]
+
+    @staticmethod
+    def why(tag: SuggestedTag) -> str:
+        """The reasons of a missing tag."""
+        return "; ".join(reason["sentence"] for reason in tag["reasons"])
 
     def search(self, tag: str) -> str:
         """The address of the cloud around a tag."""

@@ -35,7 +35,7 @@ class Branch:
     @property
     def colour(self) -> str:
         """The class of its colour; grey if the cut divides it."""
-        return f"hue{self.group % 8}" if self.groups == 1 else "divided"
+        return f"hue{5 * self.group % 24}" if self.groups == 1 else "divided"
 
 
 @dataclass(frozen=True)

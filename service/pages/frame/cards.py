@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final, NamedTuple
 
 from service.answers import DocumentEntry
@@ -32,6 +33,11 @@ class DocumentCard:
     more: int
 
     @property
+    def day(self) -> str:
+        """The day as people write it: 18 November 2026; empty without a date."""
+        return day(datetime.fromisoformat(self.date)) if self.date else ""
+
+    @property
     def is_match(self) -> bool:
         """Whether it has any tag of the query."""
         return any(kind == "asked" for _, _, kind in self.tags)
@@ -54,6 +60,11 @@ def cards(
     """
     own = DocumentParams(corpus).link_adding("id")
     return [_card(document, own(document["id"]), asked, leading_to) for document in documents]
+
+
+def day(moment: datetime) -> str:
+    """A day as people write it: 18 November 2026."""
+    return f"{moment.day} {moment:%B %Y}"
 
 
 def picture_cards(store: DocumentStore, documents: list[int], corpus: str) -> list[PictureCard]:

@@ -33,6 +33,7 @@ PAGES: Final = {
         Page("concepts", "/concepts", "Concepts"),
         Page("concept", "/concept", "Concept", in_navigation=False),
         Page("document", "/document", "Documents", in_navigation=False),
+        Page("tag-it", "/tag-it", "Tag it"),
         Page("ops", "/ops", "Operate", about_corpus=False),
         Page("curate", "/curate", "Curate"),
         Page("embed", "/embed", "Embed"),

@@ -4,7 +4,7 @@ A page's state is a frozen dataclass derived from `State`. The functions here ma
 the field from an address and how to write it into one. An invalid value becomes the default.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import Field, dataclass, field, fields, replace
 from functools import lru_cache
 from typing import Any, ClassVar, Final, Self
@@ -119,6 +119,16 @@ def texts(name: str, most: int) -> Any:
         return tuple(dict.fromkeys(value for value in arguments.getlist(name) if value.strip()))[:most]
 
     return _field((), Parameter(name, read, lambda value: value))
+
+
+def choice(name: str, choices: Collection[str]) -> Any:
+    """One of some texts; empty if none is chosen."""
+
+    def read(arguments: Arguments) -> str:
+        value = arguments.get(name, "")
+        return value if value in choices else ""
+
+    return _field("", Parameter(name, read, lambda value: [value]))
 
 
 def flag(name: str) -> Any:

@@ -8,12 +8,15 @@ from typing import ClassVar, Final
 from service.api.parameters.documents import MOST_SKIPPED
 from service.api.parameters.parameters import MOST_TAGS
 from service.pages.frame.markup import as_html
-from service.pages.frame.params import State, flag, index, integer, share, text, texts
+from service.pages.frame.params import State, choice, flag, index, integer, share, text, texts
 from service.questions.clouds.defaults import MOST_GROUPS, USUAL_GROUPS
 from service.questions.text.close_spelling import LONGEST_QUERY
 
 OPENED_BY: Final = 12
 """An address names so many tags of a group: those that matter most in it."""
+
+SPANS: Final = {"7d": "the last week", "1m": "the last month", "1y": "the last year", "5y": "the last five years"}
+"""Spans of time that pages offer, shortest first; they end with the newest document."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,12 @@ class SearchParams(State):
 
     concept: int | None = index("concept")
     """Of which concept to show documents; None: of all."""
+
+    last: str = choice("last", SPANS)
+    """Which documents count, by date; all without it."""
+
+    sort: str = choice("sort", ("date",))
+    """By date, newest first, or by how well they fit."""
 
     narrower: bool = flag("narrower")
     """Whether a document with a narrower tag counts as having the tag."""

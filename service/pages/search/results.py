@@ -12,8 +12,9 @@ from service.answers import CloudAnswer, DocumentsAnswer
 from service.pages.frame.cards import DocumentCard, PictureCard, cards, picture_cards
 from service.pages.search.params import SearchParams
 from service.pages.search.sections import closing_title
+from service.pages.search.spans import DateFilter, date_filters, has_dates
 from service.questions.clouds.group_documents import documents_by_group
-from service.questions.documents.documents import documents, without_excluded
+from service.questions.documents.documents import Sort, documents, without_excluded
 from service.questions.documents.sets import documents_with_all
 from service.questions.text.narrower import documents_within
 from service.questions.text.query import ParsedQuery
@@ -74,12 +75,16 @@ class ShownDocuments:
         results: the documents of the query; None without a query or without documents.
         strips: pictures of documents for each group of the cloud, by its key.
         filters: the concepts that most of the documents found belong to.
+        dates: the spans of time to choose from; none where documents have no dates.
+        orders: what the documents can be sorted by, and its address; empty for the order that is shown.
         problem: why the documents cannot be shown at the moment.
     """
 
     results: Results | None = None
     strips: dict[str, list[PictureCard]] = field(default_factory=dict)
     filters: list[ConceptFilter] = field(default_factory=list)
+    dates: list[DateFilter] = field(default_factory=list)
+    orders: list[tuple[str, str]] = field(default_factory=list)
     problem: str = ""
 
 
@@ -111,16 +116,27 @@ def shown_documents(
     strips = _strips(view, query, cloud, state)
     if not query.asked and not query.group:
         return ShownDocuments(strips=strips)
+    sort: Sort = "date" if state.sort else "best"
     answer = documents(
-        view, query, cluster=state.concept, match=None, limit=SHOWN, offset=offset, narrower=state.narrower
+        view, query, cluster=state.concept, match=None, limit=SHOWN, offset=offset, narrower=state.narrower, sort=sort
     )
-    found = results(answer, SHOWN, state, lambda at: f"{state.link(offset=at)}#documents")
-    return ShownDocuments(found, strips, _filters(view, query, state))
-
-
-def _filters(view: View, query: ParsedQuery, state: SearchParams) -> list[ConceptFilter]:
-    """The commonest concepts of the documents with all tags; none if all of them belong to one."""
+    shown = results(answer, SHOWN, state, lambda at: f"{state.link(offset=at)}#documents")
     found = _found(view, query, state)
+    return ShownDocuments(
+        shown, strips, _filters(view, found, state), date_filters(view, found, state), _orders(view, found, state)
+    )
+
+
+def _orders(view: View, found: NDArray[np.intp], state: SearchParams) -> list[tuple[str, str]]:
+    """Best and newest first, where several documents were found and some have dates."""
+    if len(found) < 2 or not has_dates(view):
+        return []
+    best = state.link(sort="") if state.sort else ""
+    return [("Best first", best), ("Newest first", "" if state.sort else state.link(sort="date"))]
+
+
+def _filters(view: View, found: NDArray[np.intp], state: SearchParams) -> list[ConceptFilter]:
+    """The commonest concepts of the documents with all tags; none if all of them belong to one."""
     counts = Counter[int]()
     for concept, count in view.documents.concept_counts(found).items():
         counts[view.concept_id(concept)] += count

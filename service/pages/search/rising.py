@@ -82,7 +82,7 @@ def _topic(view: View, state: SearchParams, answer: TrendsAnswer, entry: TrendEn
     return RisingTopic(
         label=entry["label"],
         address=state.adding(tag) if tag is not None else ConceptParams(state.corpus, id=cluster).link(),
-        hue="" if concept is None else concept_hue(concept),
+        hue="" if concept is None else concept_hue(concept, view),
         documents=entry["count"],
         times=entry["count"] / answer.documents / share_before if share_before else None,
     )

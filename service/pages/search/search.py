@@ -12,6 +12,7 @@ from service.pages.search.params import SearchParams
 from service.pages.search.results import ShownDocuments, shown_documents
 from service.pages.search.rising import Rising, rising
 from service.pages.search.sections import Direction, GroupSection, GroupSections, closing_title
+from service.pages.search.spans import in_span
 from service.pages.search.typing import finish_last_word
 from service.questions.clouds.cloud import cloud
 from service.questions.clouds.defaults import USUAL_TAGS
@@ -102,7 +103,8 @@ class SearchPage:
     @cached_property
     def sections(self) -> list[GroupSection]:
         """The groups of the cloud."""
-        return [self._sections.section(group) for group in self.cloud.groups]
+        strips = self.documents.strips
+        return [self._sections.section(group, pictured=bool(strips.get(group["key"]))) for group in self.cloud.groups]
 
     @cached_property
     def directions(self) -> list[Direction]:
@@ -116,12 +118,13 @@ class SearchPage:
     @cached_property
     def _sections(self) -> GroupSections:
         opening = self.state.opening if self.view.has_documents else None
-        return GroupSections(self.concepts, self.state.html_adding, self.state.html_excluding, opening)
+        return GroupSections(self.view, self.concepts, self.state.html_adding, self.state.html_excluding, opening)
 
 
 def search_page(view: View, params: SearchParams) -> SearchPage:
     """The page of a query; if a tag is unknown, of its known tags, and without any of the corpus."""
     unknown = None
+    view, params = in_span(view, params)
     typed = finish_last_word(view, params.text) if params.typing else params.text
     try:
         query = parse_query(view, list(params.tags), typed, exclude=params.excluded, group=_openable(view, params))
@@ -167,7 +170,7 @@ def search_page(view: View, params: SearchParams) -> SearchPage:
         unknown=unknown,
         chips=(params if params.typing else state).chips,
         documents=shown_documents(view, query, answer, state, params.offset),
-        rising=None if query.asked or query.group or query.excluded else rising(view, state),
+        rising=None if query.asked or query.group or query.excluded or params.last else rising(view, state),
         facts=tag_facts(view, query.tags[0], state) if len(query.asked) == 1 and query.tags else None,
         narrower=[view.tag_names[tag] for tag in narrower],
     )

@@ -13,6 +13,8 @@ from service.answers import Because, CloudGroup, CloudTag
 from service.pages.frame.colours import concept_hue
 from service.pages.frame.markup import as_html, escaped
 from service.pages.frame.params import QUOTED
+from service.pages.search.heights import rows
+from service.view.view import View
 
 SIZES: Final = 8
 """The style sheet has classes w1…w8, light to heavy."""
@@ -37,7 +39,8 @@ class GroupSection(NamedTuple):
     """A group: its colour, where the page shows it, its heading, and its tags as items of a list.
 
     `closing` is the title of a group that closes the cloud. `concept` is the address of the concept with the largest
-    share of it, `opening` the address that opens it, `excluding` that of the query without it.
+    share of it, `opening` the address that opens it, `excluding` that of the query without it. `rows` is
+    about its height.
     """
 
     key: str
@@ -49,6 +52,7 @@ class GroupSection(NamedTuple):
     opening: str
     excluding: str
     tags: str
+    rows: int
 
 
 class Direction(NamedTuple):
@@ -64,24 +68,28 @@ class Direction(NamedTuple):
 class GroupSections:
     """Makes the sections of one page. `concepts` is what the addresses of concepts begin with, as HTML."""
 
-    def __init__(self, concepts: str, adding: Address, excluding: Address, opening: Opening | None = None) -> None:
+    def __init__(
+        self, view: View, concepts: str, adding: Address, excluding: Address, opening: Opening | None = None
+    ) -> None:
+        self._view = view
         self._concepts = concepts
         self._adding = adding
         self._excluding = excluding
         self._opening = opening
 
-    def section(self, group: CloudGroup) -> GroupSection:
-        """A group of the cloud."""
+    def section(self, group: CloudGroup, *, pictured: bool) -> GroupSection:
+        """A group of the cloud; `pictured` if it shows pictures."""
         return GroupSection(
             key=group["key"],
             closing=closing_title(group),
-            hue=_hue(group),
+            hue=self._hue(group),
             anchor=group_anchor(group["key"]),
             label=escaped(group["label"]),
             concept=f"{self._concepts}{group['clusters'][0]['id']}",
             opening=self._opened(group),
             excluding=self._excluding(group["key"]),
             tags="".join(map(self._item, group["tags"])),
+            rows=rows(group["label"], map(_of_height, group["tags"]), pictured=pictured),
         )
 
     def direction(self, group: CloudGroup, because: list[Because]) -> Direction:
@@ -89,7 +97,7 @@ class GroupSections:
         best = group["tags"][0]
         link = f'in <a href="#{group_anchor(group["key"])}">{escaped(group["label"])}</a>'
         return Direction(
-            hue=_hue(group),
+            hue=self._hue(group),
             address=self._adding(best["tag"]),
             tag=escaped(best["tag"]),
             documents=f"{best['count']:,}",
@@ -104,27 +112,37 @@ class GroupSections:
         tags = [tag["tag"] for tag in group["tags"]]
         return as_html(self._opening(dict.fromkeys([name for name in names if name in tags] + tags)))
 
+    def _hue(self, group: CloudGroup) -> str:
+        """The colour of a group: that of the concept with the largest share of it; none if its tags have no concept."""
+        return concept_hue(group["clusters"][0]["id"], self._view) if group["clusters"] else ""
+
     def _item(self, tag: CloudTag) -> str:
         """A tag of the cloud."""
         name = tag["tag"]
-        before, after = _around_address(name, tag["cluster"], tag["count"], tag["broad"], self._concepts)
+        hue = "" if tag["cluster"] is None else concept_hue(tag["cluster"], self._view)
+        before, after = _around_address(name, tag["cluster"], tag["count"], tag["broad"], self._concepts, hue=hue)
         return f'\n          <li class="w{size(tag)} {before}{self._adding(name)}{after}'
 
 
 @lru_cache(maxsize=QUOTED)
-def _around_address(name: str, cluster: int | None, count: int, broad: bool, concepts: str) -> tuple[str, str]:
+def _around_address(
+    name: str, cluster: int | None, count: int, broad: bool, concepts: str, *, hue: str
+) -> tuple[str, str]:
     """What the item of a tag has before and after the address that adds it; before that comes only its size."""
     mark, title, said = (" broad", ' title="Found with almost everything"', ", broad") if broad else ("", "", "")
     if cluster is None:
-        counted, hue = f'{count:,}<span class="hidden"> documents{said}</span>', ""
+        counted = f'{count:,}<span class="hidden"> documents{said}</span>'
     else:
         concept = f'<a href="{concepts}{cluster}" tabindex="-1" title="Its concept">'
         counted = f'{concept}{count:,}<span class="hidden"> documents{said}; its concept</span></a>'
-        hue = concept_hue(cluster)
     return (
         f'{hue}{mark}"><a href="',
         f'"{title}>{escaped(name)}</a><small><span class="hidden">, </span>{counted}</small></li>',
     )
+
+
+def _of_height(tag: CloudTag) -> tuple[str, int, int]:
+    return tag["tag"], tag["count"], size(tag)
 
 
 @lru_cache(maxsize=QUOTED)
@@ -136,11 +154,6 @@ def group_anchor(key: str) -> str:
 def size(tag: CloudTag) -> int:
     """The size class of a tag; the square root keeps light tags readable beside heavy ones."""
     return 1 + min(int(tag["weight"] ** 0.5 * SIZES), SIZES - 1)
-
-
-def _hue(group: CloudGroup) -> str:
-    """The colour of a group: that of the concept with the largest share of it; none if its tags have no concept."""
-    return concept_hue(group["clusters"][0]["id"]) if group["clusters"] else ""
 
 
 def _reasons(because: Iterable[Because]) -> str:

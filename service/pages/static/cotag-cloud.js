@@ -3,7 +3,6 @@
 const HOME = import.meta.url.replace(/static\/.*$/, ""); // the service that this script comes from
 const ATTRIBUTES = ["api", "corpus", "tags", "q", "groups", "by", "limit", "specificity", "href", "level", "documents"];
 const SIZES = 8;
-const HUES = 16;
 
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(`
@@ -33,7 +32,7 @@ small { margin-left: .25rem; font-size: .72rem; opacity: .85; font-variant-numer
 .documents span:only-child { padding-left: .35rem; }
 .notice { margin: 0 0 .7rem; }
 .notice button { all: unset; text-decoration: underline; cursor: pointer; }
-${["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b3a400", "#7a7f87", "#a86bfd", "#a6b08d", "#bd3743", "#5e53e3", "#418ad1", "#984f92", "#f8495a", "#cc96c6"].map((hue, number) => `.hue${number} { --hue: ${hue}; }`).join("\n")}
+.coloured { --hue: oklch(.63 .12 var(--h)); }
 ${[0.88, 0.96, 1.04, 1.14, 1.26, 1.4, 1.55, 1.7].map((size, number) => `.w${number + 1} { font-size: ${size}em; }`).join("\n")}
 `);
 
@@ -136,7 +135,11 @@ export class CotagCloud extends HTMLElement {
   #show(cloud, documents) {
     const groups = element("div", { class: "groups", part: "groups" });
     // A concept keeps its colour from cloud to cloud; a group has that of the concept with the largest share of it.
-    for (const group of cloud.groups) groups.append(this.#group(group.also ? "Also" : group.common ? "Common with everything" : group.label, group.tags, group.also || group.common ? "also" : group.clusters.length ? `hue${group.clusters[0].id % HUES}` : "plain"));
+    for (const { also, common, label, tags, hue } of cloud.groups) {
+      const section = this.#group(also ? "Also" : common ? "Common with everything" : label, tags, also || common ? "also" : hue == null ? "plain" : "coloured");
+      section.style.setProperty("--h", hue ?? 0);
+      groups.append(section);
+    }
     const { ignored, suggestions, understood } = cloud.query;
     const nothing = ignored.length > 0 && !understood.length; // of what was asked, the corpus knows nothing
     if (nothing && this.textContent.trim()) return this.shadowRoot.replaceChildren(element("slot", {}));

@@ -81,6 +81,11 @@ undo.addEventListener("click", () => last && decide(last.edits, last.remove).the
 
 function chosen(card, decision) {
   const { tag, other } = card.dataset;
+  if (card.dataset.kind === "staged") {
+    const waiting = other ?? tag;
+    const same = other && { kind: "synonym", tag: other, to: tag };
+    return { admit: { kind: "admit", tag: waiting }, same, ban: { kind: "ban", tag: waiting }, later: { kind: "later", tags: other ? [tag, other] : [tag] } }[decision];
+  }
   const accepted = { nested: "broader", "head-word": "broader", implied: "implies" }[card.dataset.kind] ?? "synonym";
   if (!other) return { same: { kind: "ban", tag }, different: { kind: "keep", tag }, later: { kind: "later", tags: [tag] } }[decision];
   return {
@@ -91,6 +96,7 @@ function chosen(card, decision) {
 }
 
 async function answer(card, decision) {
+  if (!chosen(card, decision)) return;
   const next = card.nextElementSibling ?? card.previousElementSibling;
   const button = next?.querySelector(`[data-decide="${decision}"]`);
   if (await decide([chosen(card, decision)])) (button && part(button.id) ? part(button.id) : part("proposals-title")).focus({ preventScroll: true });
@@ -103,10 +109,10 @@ document.addEventListener("click", (event) => {
   if (tag) open(tag.dataset.menu);
 });
 
-// s, d and l decide about the proposal that has the focus.
+// s, d and l decide about the proposal that has the focus; a and b about a new tag.
 document.addEventListener("keydown", (event) => {
   const card = event.target.closest?.(".proposal");
-  const decision = { s: "same", d: "different", l: "later" }[event.key];
+  const decision = { s: "same", d: "different", l: "later", a: "admit", b: "ban" }[event.key];
   if (!card || !decision || event.ctrlKey || event.metaKey || event.altKey) return;
   event.preventDefault();
   answer(card, decision);

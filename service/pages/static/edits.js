@@ -92,6 +92,7 @@ export function described({ kind, tag, to, tags, label, text, language }) {
     synonym: () => `${quoted(tag)} is ${quoted(to)}`,
     ban: () => `${quoted(tag)} is left out`,
     distinct: () => `${all} are different`,
+    admit: () => `${quoted(tag)} is admitted`,
     keep: () => `${quoted(tag)} is kept`,
     later: () => `${all}: later`,
     move: () => `${quoted(tag)} moves to the concept of ${quoted(to)}`,

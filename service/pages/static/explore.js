@@ -59,11 +59,11 @@ function colour() {
     if (gap >= 0 && gap >= undone) group++;
     const divided = Number(leaf.dataset.node) - Number(tree.dataset.items) >= undone;
     const found = leaf.classList.contains("found") ? " found" : "";
-    leaf.setAttribute("class", `leaf ${divided ? "divided" : `hue${group % 8}`}${found}`);
+    leaf.setAttribute("class", `leaf ${divided ? "divided" : `hue${(5 * group) % 24}`}${found}`);
     return group;
   });
   for (const line of tree.querySelectorAll(".lines path"))
-    line.setAttribute("class", Number(line.dataset.merge) < undone ? `hue${groups[Number(line.dataset.first)] % 8}` : "above");
+    line.setAttribute("class", Number(line.dataset.merge) < undone ? `hue${(5 * groups[Number(line.dataset.first)]) % 24}` : "above");
 }
 
 function rest() {

@@ -4,10 +4,9 @@ const sheet = document.getElementById("sheet");
 const light = document.getElementById("light");
 const announcement = document.getElementById("announcement");
 const { corpus } = sheet.dataset;
-const HUES = 16;
 const NONE = 65535;
 const GONE = 65534; // a document that was deleted since the run: nothing is drawn or met there
-const WIDEST = 0.85; // of the whole map in the window
+const WIDEST = 0.94; // of the whole map in the window
 const CLOSEST = 400;
 const REACH = 14; // pixels around the pointer in which a point is met
 
@@ -49,6 +48,8 @@ void main() { float far = length(gl_PointCoord - 0.5); if (far > 0.5) discard; g
 
 let frame;
 let size;
+let placesBuffer;
+let coloursBuffer;
 
 function shader(kind, text) {
   const made = gl.createShader(kind);
@@ -68,27 +69,83 @@ function upload() {
     gl.useProgram(program);
     frame = gl.getUniformLocation(program, "frame");
     size = gl.getUniformLocation(program, "size");
-    const places = new Uint16Array(2 * points.count);
-    for (let each = 0; each < points.count; each++) (places[2 * each] = points.x[each]), (places[2 * each + 1] = points.y[each]);
-    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
-    gl.bufferData(gl.ARRAY_BUFFER, places, gl.STATIC_DRAW);
+    gl.bindBuffer(gl.ARRAY_BUFFER, (placesBuffer = gl.createBuffer()));
     gl.enableVertexAttribArray(0);
     gl.vertexAttribPointer(0, 2, gl.UNSIGNED_SHORT, true, 0, 0);
-    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+    gl.bindBuffer(gl.ARRAY_BUFFER, (coloursBuffer = gl.createBuffer()));
     gl.enableVertexAttribArray(1);
     gl.vertexAttribPointer(1, 4, gl.UNSIGNED_BYTE, true, 0, 0);
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
   }
-  const style = getComputedStyle(document.documentElement);
-  const hues = Array.from({ length: HUES }, (_, number) => style.getPropertyValue(`--c${number}`).trim().match(/[0-9a-f]{2}/gi).map((part) => parseInt(part, 16)));
-  const colours = new Uint8Array(4 * points.count);
-  for (let each = 0; each < points.count; each++) {
-    const concept = points.concept[each];
-    colours.set(concept >= GONE ? [138, 143, 151] : hues[concept % HUES], 4 * each);
-    colours[4 * each + 3] = concept === GONE ? 0 : !lit ? 190 : lit[each] ? 255 : 28;
-  }
+  const paints = paintsOfConcepts();
+  const colours = new Uint32Array(points.count); // one write a point
+  const places = new Uint16Array(2 * points.count);
+  drawingOrder().forEach((point, place) => {
+    const concept = points.concept[point];
+    const opaque = concept === GONE ? 0 : !lit ? 205 : lit[point] ? 255 : 28;
+    colours[place] = ((opaque << 24) | paints[concept]) >>> 0;
+    places[2 * place] = points.x[point];
+    places[2 * place + 1] = points.y[point];
+  });
+  gl.bindBuffer(gl.ARRAY_BUFFER, placesBuffer);
+  gl.bufferData(gl.ARRAY_BUFFER, places, gl.STATIC_DRAW);
+  gl.bindBuffer(gl.ARRAY_BUFFER, coloursBuffer);
   gl.bufferData(gl.ARRAY_BUFFER, colours, gl.DYNAMIC_DRAW);
+}
+
+// The points in the order of chance, so that the first of them are a fair sample; what a search found comes before all.
+function drawingOrder() {
+  const order = Uint32Array.from({ length: points.count }, (_, each) => each);
+  let chance = 1;
+  for (let last = points.count - 1; last > 0; last--) {
+    chance = (Math.imul(chance, 1664525) + 1013904223) >>> 0;
+    const other = chance % (last + 1);
+    [order[last], order[other]] = [order[other], order[last]];
+  }
+  if (!lit) return order;
+  const found = order.filter((point) => lit[point]);
+  const others = order.filter((point) => !lit[point]);
+  order.set(found);
+  order.set(others, found.length);
+  return order;
+}
+
+// The colours of the concepts as the style sheet has them, by id: blue, green and red in one number. The browser converts
+// them from OKLCH where it draws.
+function paintsOfConcepts() {
+  const items = [...document.querySelectorAll(".contents li[data-id]")];
+  const pen = Object.assign(document.createElement("canvas"), { width: items.length, height: 1 }).getContext("2d");
+  items.forEach((item, place) => {
+    pen.fillStyle = getComputedStyle(item).getPropertyValue("--hue");
+    pen.fillRect(place, 0, 1, 1);
+  });
+  const drawn = items.length ? pen.getImageData(0, 0, items.length, 1).data : [];
+  const paints = new Uint32Array(NONE + 1).fill(0x978f8a);
+  items.forEach((item, place) => (paints[+item.dataset.id] = (drawn[4 * place + 2] << 16) | (drawn[4 * place + 1] << 8) | drawn[4 * place]));
+  return paints;
+}
+
+// While the map moves, as many points are drawn as the machine can draw at once; all, as soon as it rests.
+const SLOW = 50; // milliseconds a frame
+const FAST = 20;
+const FEWEST = 10000;
+let sample = Infinity;
+let last = 0; // when the last frame of a movement was drawn
+let rest = 0;
+
+function moving() {
+  clearTimeout(rest);
+  rest = setTimeout(() => ((rest = last = 0), redraw()), 180);
+}
+
+function pace(now) {
+  if (!rest) return points.count;
+  const took = last ? now - last : FAST;
+  last = now;
+  if (took > SLOW) sample = Math.max(Math.min(sample, points.count) / 2, FEWEST);
+  else if (took < FAST) sample *= 1.5;
+  return Math.min(Math.floor(sample), points.count);
 }
 
 function redraw() {
@@ -98,7 +155,7 @@ function redraw() {
 // Pixels of the window for the width of the map.
 const scale = () => view.zoom * Math.min(sheet.clientWidth, sheet.clientHeight);
 
-function draw() {
+function draw(now) {
   plan = 0;
   const [wide, high] = [sheet.clientWidth, sheet.clientHeight];
   const ratio = devicePixelRatio || 1;
@@ -111,7 +168,7 @@ function draw() {
   gl.clear(gl.COLOR_BUFFER_BIT);
   gl.uniform4f(frame, view.x, view.y, (2 * scale()) / wide, (2 * scale()) / high);
   gl.uniform1f(size, ratio * Math.min(Math.max(0.6 * Math.sqrt((scale() * scale()) / points.count), 2), 14));
-  gl.drawArrays(gl.POINTS, 0, points.count);
+  gl.drawArrays(gl.POINTS, 0, pace(now));
   place();
 }
 
@@ -142,10 +199,11 @@ function place() {
     const [left, top] = onScreen(x, y);
     const wide = (label.wide ??= label.offsetWidth);
     const high = (label.high ??= label.offsetHeight);
-    const box = [left - wide / 2, top - high / 2, left + wide / 2, top + high / 2];
+    const from = [within(left - wide / 2, sheet.clientWidth - wide), within(top - high / 2, sheet.clientHeight - high)];
+    const box = [...from, from[0] + wide, from[1] + high];
     const size = radius * scale();
     const fits = part ? size < 0.6 * sheet.clientHeight : size > 22;
-    const inside = box[2] > 0 && box[3] > 0 && box[0] < sheet.clientWidth && box[1] < sheet.clientHeight;
+    const inside = left > 0 && top > 0 && left < sheet.clientWidth && top < sheet.clientHeight;
     const free = taken.every((other) => box[2] < other[0] || box[0] > other[2] || box[3] < other[1] || box[1] > other[3]);
     label.style.visibility = fits && inside && free ? "visible" : "hidden";
     if (!(fits && inside && free)) continue;
@@ -154,6 +212,8 @@ function place() {
   }
 }
 
+// A name whose place is in the window is shown whole.
+const within = (at, room) => Math.min(Math.max(at, 2), Math.max(room - 2, 2));
 const onScreen = (x, y) => [sheet.clientWidth / 2 + (x - view.x) * scale(), sheet.clientHeight / 2 + (y - view.y) * scale()];
 const onMap = (left, top) => [view.x + (left - sheet.clientWidth / 2) / scale(), view.y + (top - sheet.clientHeight / 2) / scale()];
 
@@ -165,6 +225,7 @@ function move(x, y, zoom) {
   view.zoom = Math.min(Math.max(zoom, WIDEST), CLOSEST);
   view.x = Math.min(Math.max(x, 0), 1);
   view.y = Math.min(Math.max(y, 0), 1);
+  moving();
   redraw();
   clearTimeout(written);
   written = setTimeout(write, 200);

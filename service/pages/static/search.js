@@ -26,6 +26,7 @@ function address({ tags = chosen(), without = excluded(), inTitles = titleWords(
   for (const tag of new Set(without)) query.append("exclude", tag);
   for (const word of new Set(inTitles)) query.append("word", word);
   for (const [name, dial] of Object.entries(dials)) if (dial.value !== dial.dataset.usual) query.append(name, dial.value);
+  for (const name of ["last", "sort"]) for (const value of values(name)) query.append(name, value);
   if (tags.length && values("narrower").length) query.append("narrower", "1");
   if (text && typing) query.append("typing", "1");
   return `${form.getAttribute("action")}?${query}`;

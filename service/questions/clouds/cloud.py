@@ -174,6 +174,7 @@ def cloud_groups(view: View, ranking: Ranking, grouping: Grouping, joint: JointC
                 "also": grouping.loose[number],
                 "relevance": round(grouping.relevance[number], 4),
                 "weight": round(sum([tag["weight"] for tag in tags]) / total, 4),
+                "hue": view.hues.get(clusters[0]["id"]) if clusters else None,
                 "clusters": clusters,
                 "tags": tags,
             }

@@ -57,6 +57,7 @@ def facet_cloud(view: View, facet: Facet, *, groups: int, by: Grouped) -> GroupA
                 also=group["also"],
                 relevance=group["relevance"],
                 weight=group["weight"],
+                hue=group["hue"],
                 clusters=group["clusters"],
                 tags=[counted(tag["tag"], tag["weight"], tag["cluster"], broad=tag["broad"]) for tag in group["tags"]],
             )

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from service.questions.clouds.closing import common_places, negligible
 from service.questions.clouds.constraints import Constraints
-from service.questions.clouds.relevance import broad_behind, group_relevance, tag_relevance
+from service.questions.clouds.relevance import alone_specific, broad_behind, group_relevance, tag_relevance
 from service.questions.clouds.ward import ward
 from tagmodel.company import Cosines
 from tagmodel.language.group_names import alike, name, ranked
@@ -270,9 +270,12 @@ def finish(
         number = {group: place for place, group in enumerate(sorted(set(constrained.tolist())))}
         labels = np.array([number[group] for group in constrained.tolist()], dtype=np.intp)
         loose, common = number.get(loose, -1), number.get(common, -1)
+    if loose >= 0 and alone_specific(labels, candidates.broad, loose):
+        loose = -1
     fit = mean_cosines(cosines, labels)
     belongs = broad_behind(group_relevance(relevance, labels), labels, candidates.broad).tolist()
     shown = sorted(range(len(belongs)), key=lambda each: ((each == common) + 2 * (each == loose), -belongs[each]))
+    most = belongs[shown[0]] or 1.0
     places: list[list[int]] = [[] for _ in shown]
     best: list[list[int]] = [[] for _ in shown]
     label_of = labels.tolist()
@@ -286,7 +289,7 @@ def finish(
         [name(best[each], candidates.keys) for each in shown],
         [each == loose for each in shown],
         [each == common for each in shown],
-        [belongs[each] for each in shown],
+        [min(belongs[each] / most, 1.0) for each in shown],
     )
 
 

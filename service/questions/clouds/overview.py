@@ -136,10 +136,10 @@ def _worth(view: View, cosines: Cosines, tags: NDArray[np.intp], places: list[in
     pairs = cosines[np.ix_(places, places)]
     coherence = (float(pairs.sum()) - len(places)) / (len(places) * (len(places) - 1))
     if view.has_documents:
-        having = np.zeros(len(view.documents), dtype=np.bool_)
+        having = np.zeros(view.documents.index.position_count, dtype=np.bool_)
         for place in places:
             having[view.documents.index.documents_of(int(tags[place]))] = True
-        covered = float(np.count_nonzero(having)) / max(len(having), 1)
+        covered = float(np.count_nonzero(having)) / max(len(view.documents), 1)
     else:
         covered = max(view.counts[int(tags[place])] for place in places) / max(view.document_count, 1)
     return max(coherence, 0.0) * covered

@@ -35,10 +35,20 @@ def group_relevance(relevance: Floats, labels: Labels) -> Floats:
     return np.asarray(best / (best.max() or 1.0))
 
 
+def mostly_broad(labels: Labels, broad: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Whether most tags of each group are broad."""
+    return np.asarray(np.bincount(labels, broad) > MOSTLY * np.bincount(labels))
+
+
+def alone_specific(labels: Labels, broad: NDArray[np.bool_], group: int) -> bool:
+    """Whether all groups but this one are mostly broad: then it is the answer, however loose it is."""
+    mostly = mostly_broad(labels, broad)
+    return bool(not mostly[group] and mostly.sum() == len(mostly) - 1)
+
+
 def broad_behind(relevance: Floats, labels: Labels, broad: NDArray[np.bool_]) -> Floats:
     """The relevance of groups where none that is mostly broad comes first, unless all are."""
-    sizes = np.bincount(labels, minlength=len(relevance))
-    narrow = np.bincount(labels, broad, minlength=len(relevance)) <= MOSTLY * sizes
+    narrow = ~mostly_broad(labels, broad)
     if not narrow.any():
         return relevance
     first = relevance[narrow].max()

@@ -89,7 +89,13 @@ def about_cluster(view: View, number: int) -> ClusterDetail:
         documents=documents,
         share=None if documents is None else round(documents / view.document_count, 6),
         tags=[
-            Member(snapshot.names[tag], view.counts[tag], round(float(snapshot.breadth[tag]), 4), view.broad[tag])
+            Member(
+                snapshot.names[tag],
+                view.counts[tag],
+                round(float(snapshot.breadth[tag]), 4),
+                view.broad[tag],
+                view.moved_by_refinement(tag),
+            )
             for tag in view.members.get(number, [])
         ],
         near=[NearCluster(other.id, other.name, other.size) for other in clusters_near(view, number)],
@@ -164,6 +170,7 @@ def tag_answer(view: View, tag: int, limit: int, joint: JointCounts = NO_COUNTS)
         breadth=None if view.is_tail(tag) else round(float(snapshot.breadth[tag]), 4),
         broad=view.broad[tag],
         rare=view.is_tail(tag),
+        moved_by_refinement=view.moved_by_refinement(tag),
         synonyms=[alias.name for alias in aliases if alias.how == "synonym"],
         variants=[alias.name for alias in aliases if alias.how != "synonym"],
         description=relations.descriptions.get(tag, ""),

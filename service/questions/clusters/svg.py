@@ -1,10 +1,10 @@
 """A dendrogram as SVG: root at the left, a row for each leaf, presentation attributes only (no style, no script)."""
 
-import re
 from html import escape
 from typing import Final
 
 from service.questions.clusters.dendrogram import LabelledBranches
+from service.questions.text.xml_text import xml_text
 from service.response_cache import CachedResponse
 from tagmodel.dendrogram import UNIT
 
@@ -15,7 +15,6 @@ LETTER: Final = 6.6
 """About the width of a letter of 12 px, so that the drawing is wide enough for its longest name."""
 
 LONGEST: Final = 60
-NOT_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def svg(tree: LabelledBranches) -> CachedResponse:
@@ -40,7 +39,7 @@ def svg(tree: LabelledBranches) -> CachedResponse:
         f'<text x="{MARGIN + TREE + 6}" y="{y[leaf] + 4:g}">{escape(name)}</text>' for leaf, name in enumerate(names)
     ]
     stubs = [f"M{x(leaf)} {y[leaf]:g}H{MARGIN + TREE}" for leaf in range(len(names)) if tree.leaves[leaf].height > 0]
-    title = escape(_clean(f"{tree.corpus}: {tree.side} in {len(names)} branches, {tree.version}"))
+    title = escape(xml_text(f"{tree.corpus}: {tree.side} in {len(names)} branches, {tree.version}"))
     return CachedResponse(
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
@@ -57,10 +56,6 @@ def svg(tree: LabelledBranches) -> CachedResponse:
 
 
 def _name(label: str, size: int) -> str:
-    text = _clean(label)
+    text = xml_text(label)
     shown = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
     return shown if size == 1 else f"{shown} ({size})"
-
-
-def _clean(text: str) -> str:
-    return NOT_XML.sub("�", text)

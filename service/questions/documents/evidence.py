@@ -7,14 +7,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from service.questions.documents.postings import WITH_MOST, affordable, own_lift, postings_of, with_most
 from service.questions.documents.sets import per_document
 from tagmodel import DocumentLookup
 
 FLOOR: Final = 0.1
 """ε: the lift that a tag without any evidence has, so that one missing tag does not rule a document out."""
-
-OWN_WEIGHT: Final = 1.75
-"""κ: how much a tag that the document has itself counts beside the lift of its neighbours."""
 
 COMMON_TAGS: Final = 2.0
 """a: the smaller, the more each further query tag counts that the document has."""
@@ -25,52 +23,67 @@ SIZE_EXPONENT: Final = 1.2
 FLOORS: Final = (FLOOR * (1.0 + np.arange(2**16)) ** SIZE_EXPONENT).astype(np.float32)
 """ε (1 + |d|)^p by |d|: looked up, since a power takes longer than the logarithm that it goes into."""
 
-POSTED: Final = 20
-"""Neighbours of a query tag whose documents are looked up; `exact_scores` counts all that are listed."""
-
 
 @dataclass(frozen=True, eq=False)
 class DocumentScores:
-    """The score of every document, 0 for those that nothing speaks for, and how many of the query tags each has."""
+    """Documents for which something speaks, rising; the score of each, and how many of the query tags it has.
 
+    `whole` says whether they are all such documents, with all that speaks for them.
+    """
+
+    documents: NDArray[np.intp]
     scores: NDArray[np.float32]
     matches: NDArray[np.uint16]
+    whole: bool
 
 
-def evidence(index: DocumentLookup, tags: Sequence[int]) -> DocumentScores:
-    """The score of every document by the first neighbours of the query tags: at most the exact one.  documents.md (1)
+def evidence(index: DocumentLookup, tags: Sequence[int], most: int | None = None) -> DocumentScores:
+    """The score of documents by the first neighbours of the query tags: at most the exact one.  documents.md (1)
 
-    Documents that have none of these neighbours and no query tag score 0.
+    With `most`, candidates are only so many entries of the lists of documents, and those with the most query tags.
     """
-    n = index.position_count
-    scores, sums = np.zeros(n, dtype=np.float32), np.zeros(n, dtype=np.float32)
-    matches = np.zeros(n, dtype=np.uint16)
+    postings, first = postings_of(index, tags), []
+    bounded = most is not None and sum(len(posting.documents) for posting in postings) > most
+    if most is not None and bounded:
+        postings = affordable(index, postings, most)
+        first = [with_most(index, tags, WITH_MOST)] if len(tags) > 1 else []
+    documents = _union(index, [posting.documents for posting in postings] + first)
+    place = np.empty(index.position_count, dtype=np.int32)  # of which no more is touched than there are candidates
+    place[documents] = np.arange(len(documents), dtype=np.int32)
+    sizes = index.sizes_of(documents)
+    scores, sums = np.zeros(len(documents), dtype=np.float32), np.zeros(len(documents), dtype=np.float32)
+    matches = np.zeros(len(documents), dtype=np.uint16)
     for tag in tags:
-        np.add.at(sums, *_posted_lifts(index, tag))
-        own = index.documents_of(tag)
+        for posting in postings:
+            if posting.tag == tag and not posting.own:
+                sums[place[posting.documents]] += posting.lift
+        own = _places_with(index, tag, documents, place, whole=not bounded)
         sums[own] = 0.0
         near = np.flatnonzero(sums > 0)
-        scores[near] += score_gain(sums[near], index.sizes_of(near))
+        scores[near] += score_gain(sums[near], sizes[near])
         sums[near] = 0.0
-        scores[own] += score_gain(own_lift(index, tag), index.sizes_of(own))
+        scores[own] += score_gain(own_lift(index, tag), sizes[own])
         matches[own] += np.uint16(1)
     if len(tags) > 1:
         several = np.flatnonzero(matches > 1)
         scores[several] += common_tags_bonus(len(tags))[matches[several]]
-    return DocumentScores(scores, matches)
+    return DocumentScores(documents, scores, matches, not bounded)
 
 
-def exact_scores(index: DocumentLookup, tags: Sequence[int], documents: NDArray[np.intp]) -> NDArray[np.float32]:
+def exact_scores(
+    index: DocumentLookup, tags: Sequence[int], documents: NDArray[np.intp], neighbours: int | None = None
+) -> NDArray[np.float32]:
     """s(q, d) = Σ_j log(1 + ℓ_dj/ε) + Σ_{i<m} log(1 + i/a), m being the number of query tags in d.  documents.md (1)
 
     ℓ_dj = κ n/(c_j w_d) if d has tag j, otherwise Σ_{k∈d} ℓ_kj/w_d, the lifts of its tags beside j; w_d = (1 + |d|)^p.
+    By so many neighbours of each tag, or all that are listed.
     """
     scores, matches = np.zeros(len(documents), dtype=np.float32), np.zeros(len(documents), dtype=np.intp)
     if not len(documents):
         return scores
     own, sizes = index.tags_of_all(documents), index.sizes_of(documents)
     for tag in tags:
-        sums = per_document(np.add, lift_row(index, tag)[own], sizes)
+        sums = per_document(np.add, lift_row(index, tag, neighbours)[own], sizes)
         has = _which_have(index, tag, documents)
         sums[has] = own_lift(index, tag)
         scores += score_gain(sums, sizes)
@@ -96,19 +109,34 @@ def complete_scores(index: DocumentLookup, tags: Sequence[int], documents: NDArr
     return scores
 
 
-def _posted_lifts(index: DocumentLookup, tag: int) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
-    """The documents of the first neighbours of a tag, one neighbour after the other, and the lift of each."""
-    neighbours, lifts = (array[:POSTED] for array in index.neighbours_of(tag))
-    spans = [index.documents_of(neighbour) for neighbour in neighbours.tolist()]
-    documents = np.concatenate(spans) if spans else np.empty(0, dtype=np.uint32)
-    return documents.astype(np.intp), np.repeat(lifts, list(map(len, spans)))
+def _union(index: DocumentLookup, lists: Sequence[NDArray[Any]]) -> NDArray[np.intp]:
+    """The documents of any of these lists, rising."""
+    return np.flatnonzero(_mask(index, lists))
 
 
-def lift_row(index: DocumentLookup, tag: int) -> NDArray[np.float32]:
+def _mask(index: DocumentLookup, lists: Sequence[NDArray[Any]]) -> NDArray[np.bool_]:
+    """For every document, whether one of the lists has it."""
+    held = np.zeros(index.position_count, dtype=np.bool_)
+    for documents in lists:
+        held[documents] = True
+    return held
+
+
+def _places_with(
+    index: DocumentLookup, tag: int, documents: NDArray[np.intp], place: NDArray[np.int32], *, whole: bool
+) -> NDArray[Any]:
+    """The places of the candidates that have a tag; `whole` if all that have it are candidates."""
+    own = index.documents_of(tag)
+    if whole:
+        return place[own]
+    return np.flatnonzero(_mask(index, [own])[documents])
+
+
+def lift_row(index: DocumentLookup, tag: int, most: int | None = None) -> NDArray[np.float32]:
     """ℓ_kj of one tag j for all tags k, 0 for those that are not listed."""
     row = np.zeros(index.tag_count, dtype=np.float32)
     neighbours, lifts = index.neighbours_of(tag)
-    row[neighbours] = lifts
+    row[neighbours[:most]] = lifts[:most]
     return row
 
 
@@ -116,11 +144,6 @@ def score_gain(lift: Any, sizes: NDArray[Any]) -> NDArray[np.float32]:
     """log(1 + ℓ/(ε w_d)): what one query tag adds to the score of documents of these sizes.  documents.md (1)"""
     gains: NDArray[np.float32] = np.log1p(lift / FLOORS.take(sizes, mode="clip"))
     return gains
-
-
-def own_lift(index: DocumentLookup, tag: int) -> np.float32:
-    """κ n/c_j: the lift of a tag beside itself.  documents.md (1)"""
-    return np.float32(OWN_WEIGHT * index.document_count / max(index.count(tag), 1))
 
 
 def common_tags_bonus(most: int) -> NDArray[np.float32]:

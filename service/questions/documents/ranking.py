@@ -7,8 +7,9 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from service.questions.documents.evidence import complete_scores, evidence, exact_scores
+from service.questions.documents.evidence import DocumentScores, complete_scores, evidence, exact_scores
 from service.questions.documents.likeness import likeness
+from service.questions.documents.postings import AFFORDABLE, POSTED
 from service.questions.documents.reasons import Reason, reasons
 from service.questions.documents.sets import Mask, documents_with_all
 from tagmodel import DocumentLookup
@@ -73,16 +74,11 @@ def ranked_documents(
     if match in (None, "all") or not query:
         first, scores = best(index, complete, complete_scores(index, query, complete), wanted)
     if query and match != "all" and not (match is None and more):
-        found = evidence(index, query)
-        if match is None:
-            found.scores[complete] = 0.0
-            tiers = [found.scores * (found.matches > 0), found.scores * (found.matches == 0)]
-        elif match == "any":
-            tiers = [found.scores * (found.matches > 0)]
-        else:
-            tiers = [found.scores]
-        for tier in tiers:
-            near, near_scores, more = _near(index, query, _among(tier, among), wanted - len(first))
+        found = evidence(index, query, _affordable(wanted, among))
+        for tier in _tiers(found, match, len(query)):
+            counted = tier if among is None else tier & among[found.documents]
+            candidates, rough = found.documents[counted], found.scores[counted]
+            near, near_scores, more = _near(index, query, candidates, rough, wanted - len(first))
             first, scores = np.concatenate([first, near]), np.concatenate([scores, near_scores])
             if more:
                 break
@@ -103,17 +99,21 @@ def similar_documents(
     The first by evidence are ordered by likeness, which is their score; documents behind them score less.
     """
     query, wanted = tuple(dict.fromkeys(tags)), offset + limit
-    found = evidence(index, query)
-    scores = _among(found.scores, among)
-    if exclude is not None:
-        scores[exclude] = 0.0
-    candidates = np.flatnonzero(scores > 0)
-    documents, rough = best(index, candidates, scores[candidates], max(wanted, COMPARED))
+    found = evidence(index, query, _affordable(wanted, among))
+    counted = found.documents != exclude if exclude is not None else np.ones(len(found.documents), dtype=np.bool_)
+    if among is not None:
+        counted &= among[found.documents]
+    candidates, scores = found.documents[counted], found.scores[counted]
+    total = int(np.count_nonzero(found.matches[counted] == len(query)))
+    more = len(candidates) > wanted
+    if not found.whole:  # the first of them, with all that speaks for them
+        candidates = best(index, candidates, scores, RESCORED)[0]
+        scores = exact_scores(index, query, candidates, POSTED)
+    documents, rough = best(index, candidates, scores, max(wanted, COMPARED))
     compared = best(index, documents[:COMPARED], likeness(index, query, documents[:COMPARED]), COMPARED)
     behind = compared[1].min(initial=0.0) - 1.0 + rough[COMPARED:] / rough.max(initial=1.0)
     ranked = _joined(compared, (documents[COMPARED:], behind), offset, wanted)
-    total = int(np.count_nonzero(found.matches[candidates] == len(query)))
-    return _page(index, query, total, ranked, more=len(candidates) > wanted)
+    return _page(index, query, total, ranked, more=more)
 
 
 def best(index: DocumentLookup, documents: Positions, scores: Scores, wanted: int) -> tuple[Positions, Scores]:
@@ -126,10 +126,24 @@ def best(index: DocumentLookup, documents: Positions, scores: Scores, wanted: in
     return documents[order], scores[order]
 
 
-def _near(index: DocumentLookup, query: Sequence[int], scores: Scores, wanted: int) -> tuple[Positions, Scores, bool]:
-    """The first documents with any evidence, their scores, and whether there are more."""
-    candidates = np.flatnonzero(scores > 0)
-    documents, rough = best(index, candidates, scores[candidates], max(wanted, RESCORED))
+def _affordable(wanted: int, among: Mask | None) -> int | None:
+    """How much is read to find the first documents; None, all of it, far down a list or among some documents only."""
+    return AFFORDABLE if among is None and wanted <= RESCORED else None
+
+
+def _tiers(found: DocumentScores, match: Match | None, tags: int) -> list[Mask]:
+    """Which documents are ranked together, tier by tier; those with all tags come before, unless all are near."""
+    some = found.matches > 0
+    if match is None:
+        return [some & (found.matches < tags), ~some]
+    return [some if match == "any" else np.ones(len(some), dtype=np.bool_)]
+
+
+def _near(
+    index: DocumentLookup, query: Sequence[int], candidates: Positions, scores: Scores, wanted: int
+) -> tuple[Positions, Scores, bool]:
+    """The first of these documents, their scores, and whether there are more."""
+    documents, rough = best(index, candidates, scores, max(wanted, RESCORED))
     exact = best(index, documents[:RESCORED], exact_scores(index, query, documents[:RESCORED]), RESCORED)
     found, found_scores = _joined(exact, (documents[RESCORED:], rough[RESCORED:]), 0, wanted)
     return found, found_scores, len(candidates) > wanted
@@ -140,11 +154,6 @@ def _joined(
 ) -> tuple[Positions, Scores]:
     """A part of two lists of documents and scores, one behind the other."""
     return np.concatenate([head[0], tail[0]])[start:end], np.concatenate([head[1], tail[1]])[start:end]
-
-
-def _among(scores: Scores, among: Mask | None) -> Scores:
-    """The scores, 0 for the documents that do not count."""
-    return scores if among is None else scores * among
 
 
 def _page(

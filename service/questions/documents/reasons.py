@@ -6,7 +6,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from service.questions.documents.evidence import lift_row, own_lift, score_gain
+from service.questions.documents.evidence import lift_row, score_gain
+from service.questions.documents.postings import own_lift
 from service.questions.documents.sets import per_document
 from tagmodel import DocumentLookup
 

@@ -56,7 +56,7 @@ def documents_of_group(index: DocumentLookup, tags: Sequence[int], among: Mask |
 
     If fewer than five documents have two, those with one count.
     """
-    having = np.zeros(index.document_count, dtype=np.int32)
+    having = np.zeros(index.position_count, dtype=np.int32)
     for tag in tags:
         having[index.documents_of(tag)] += 1
     if among is not None:

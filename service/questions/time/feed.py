@@ -5,6 +5,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from service.questions.documents.documents import documents
 from service.questions.text.query import ParsedQuery
+from service.questions.text.xml_text import xml_text
 from service.response_cache import CachedResponse
 from service.view.view import View
 from service.view.window import newest_date
@@ -39,7 +40,7 @@ def feed(view: View, query: ParsedQuery, cluster: int | None, limit: int) -> Cac
             f"<updated>{_moment(seconds)}</updated>{link}{terms}</entry>"
         )
     lines.append("</feed>")
-    return CachedResponse("\n".join(lines).encode(), "", MEDIA_TYPE)
+    return CachedResponse(xml_text("\n".join(lines)).encode(), "", MEDIA_TYPE)
 
 
 def _moment(seconds: int) -> str:

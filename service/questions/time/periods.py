@@ -1,6 +1,7 @@
 """The documents of a window and of the time before it, counted exactly; of dropped days, what the version remembers."""
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Final
 
 import numpy as np
@@ -15,6 +16,9 @@ BEFORE: Final = 4
 
 STEPS: Final = 7
 """Points of a series in each window."""
+
+FIRST_MOMENT: Final = int(datetime(1, 1, 1, tzinfo=UTC).timestamp())
+"""No date is earlier."""
 
 Positions = NDArray[np.intp]
 Counts = NDArray[np.int64]
@@ -48,9 +52,10 @@ class Periods:
 def periods(view: View, seconds: int) -> Periods:
     """The window that ends with the day of the newest document, and the time before it."""
     end = (newest_date(view) // DAY + 1) * DAY
-    window = Window(end - seconds, end)
-    start = end - (BEFORE + 1) * seconds
-    return Periods(window, start, in_window(view, window), in_window(view, Window(start, end - seconds)))
+    middle = max(end - seconds, FIRST_MOMENT)
+    start = max(end - (BEFORE + 1) * seconds, FIRST_MOMENT)
+    window = Window(middle, end)
+    return Periods(window, start, in_window(view, window), in_window(view, Window(start, middle)))
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from typing import Any, Final
 import orjson
 import structlog
 
+from runtime.console_lines import console_line
 from runtime.log_writer import LogWriter
 from service.settings import ServiceSettings
 
@@ -38,6 +39,17 @@ class JsonRequestLogger:
         self._write(orjson.dumps(fields, option=FORMAT), at_once=False)
 
 
+class ConsoleRequestLogger:
+    """Logs requests as the lines for people that everything else is logged as, for a tenth of the cost."""
+
+    def __init__(self, writer: LogWriter) -> None:
+        self._write = writer.write
+
+    def __call__(self, fields: dict[str, Any]) -> None:
+        """Log one request; the writer collects the lines of a fraction of a second, as for JSON."""
+        self._write(console_line("request", fields), at_once=False)
+
+
 def discard(fields: dict[str, Any]) -> None:
     """Discard a request, because the log level excludes requests."""
 
@@ -46,4 +58,4 @@ def request_logger(settings: ServiceSettings, writer: LogWriter) -> RequestLogge
     """How requests are logged under these settings."""
     if settings.log_level in {"warning", "error"}:
         return discard
-    return JsonRequestLogger(writer) if settings.log_format == "json" else log_request
+    return JsonRequestLogger(writer) if settings.log_format == "json" else ConsoleRequestLogger(writer)

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from scipy.cluster.hierarchy import is_valid_linkage
-from scipy.sparse import csr_array
 
 from cocluster import CoClustering, LocalTasks, Previous, checkerboard, incidence, v_measure
 from cocluster.equations.continuity import PreviousLabels, inherit
@@ -35,10 +34,9 @@ def test_the_product_is_the_smoothed_matrix_whether_g_is_written_out_or_not(M):
     np.testing.assert_allclose(every_row(smoothed), N, rtol=1e-9)
     np.testing.assert_allclose(smoothed.row_sums, N @ steps.distinct.column_sizes, rtol=1e-9)
     np.testing.assert_allclose(smoothed.column_sums, steps.distinct.row_sizes @ N, rtol=1e-9)
-    v = steps.distinct.column_sizes
-    C = csr_array(steps.A.T @ (steps.distinct.matrix * (steps.distinct.row_sizes * steps.rows.d)[:, None] * v[None, :]))
-    g, h = smoothed.feature_sums, smoothed.column_sums / (smoothed.column_sums @ v)
-    product = products.ProductGathering(C, steps.T, g, h, RATE)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(products, "DENSE_TAGS", 0)
+        product = factored_matrix(steps, RATE).G
     np.testing.assert_allclose(product.aggregate(smoothed.rows), N, rtol=1e-9)
 
 

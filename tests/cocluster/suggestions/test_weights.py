@@ -16,7 +16,7 @@ from cocluster.suggestions import (
     ridge,
     suggestion_lists,
 )
-from cocluster.suggestions.lists import EXPONENTS
+from cocluster.suggestions.lists import EXPONENTS, keep_best_listed
 from cocluster.suggestions.local import COMMONEST
 
 
@@ -136,3 +136,20 @@ def test_weights_are_the_same_for_equal_documents_in_any_order():
             for lists in (one, other)
         )
         assert first == pytest.approx(second, abs=1e-6)
+
+
+@pytest.mark.parametrize("per_exponent", [1, 5, 40, 1000])
+def test_lists_of_sparse_weights_are_those_of_the_same_weights_written_out(per_exponent):
+    """More rows than are searched at a time; empty rows, ties, negative weights, and zeros that are stored."""
+    random = np.random.default_rng(0)
+    shape = (600, 600)
+    alone = (np.round(random.random(shape), 1) * (random.random(shape) < 0.1)).astype(np.float32)
+    together = (np.round(random.normal(size=shape), 1) * (random.random(shape) < 0.15) + 0.0).astype(np.float32)
+    alone[7], together[7] = 0.0, 0.0
+    counts = random.integers(1, 500, shape[0])
+    one, several = csr_array(alone), csr_array(together)
+    one.data[::9] = 0.0
+    expected = keep_best(lambda tags: (one[tags].toarray(), together[tags]), counts, per_exponent)
+    found = keep_best_listed(one, several, counts, per_exponent)
+    for name in ("starts", "indices", "alone", "together"):
+        assert getattr(found, name).tobytes() == getattr(expected, name).tobytes()

@@ -1,5 +1,6 @@
 """Documents with dates: shown, sorted, and counted in a span of time, of the version and fresh ones."""
 
+import re
 import tempfile
 from datetime import UTC, datetime, timedelta
 from functools import cache, partial
@@ -136,3 +137,44 @@ def test_a_corpus_without_dates_says_so(client):
     assert answer.status_code == 409
     assert "date" in answer.json["detail"]
     assert client.get("/v1/corpora/small/documents").json["documents"][0]["date"] is None
+
+
+def test_a_group_is_opened_in_a_span_of_time(ask):
+    """The positions of its documents are those of the whole version."""
+    tags = [tag["tag"] for tag in ask("cloud?limit=20")["groups"][0]["tags"]][:3]
+    query = "&".join(f"group={tag}" for tag in tags)
+    whole, part = (ask(f"documents?{query}{span}&limit=100") for span in ("", "&last=4w"))
+    assert 0 < part["total"] < whole["total"]
+    assert all(document["date"] for document in part["documents"])
+
+
+@pytest.fixture
+def shown(dated_live, redis):
+    client = Served(create_gateway(dated_live, redis, ServiceSettings(), Metrics())).test_client()
+    return lambda query: client.get(f"/?corpus=dated&{query}").text
+
+
+def test_the_page_sorts_by_date_and_offers_spans_that_leave_some_documents(ask, shown):
+    tag = ask("tags?limit=1")["tags"][0]["tag"]
+    html = shown(f"tag={tag}")
+    offered = re.findall(r'last=(\w+)">(the last [^<]+) <small>([\d,]+)</small>', html)
+    assert offered
+    for last, _, count in offered:
+        assert int(count) == ask(f"documents?tag={tag}&match=all&last={last}")["total"]
+    assert f'href="/?corpus=dated&amp;tag={tag}&amp;sort=date"' in html
+    last, label, count = offered[0]
+    html = shown(f"tag={tag}&last={last}&sort=date")
+    assert re.search(rf'aria-current="true">{label}<', html)
+    newest = ask(f"documents?tag={tag}&last={last}&sort=date&limit=12")["documents"]
+    titles = re.findall(r"<h3><a [^>]*>([^<]*)</a></h3>\s*<time [^>]*>([^<]+)</time>", html)
+    assert [title for title, _ in titles] == [document["title"] or document["id"] for document in newest]
+    assert len(titles) == min(int(count), 12)
+    assert shown("last=nonsense&sort=worst") == shown("")
+    assert shown(f"last={last}").count('<section class="group') > 0
+
+
+def test_a_corpus_without_dates_offers_nothing_about_them(client):
+    html = client.get("/?tag=payment&last=7d&sort=date").text
+    assert "the last" not in html
+    assert "Newest first" not in html
+    assert "with payment" in html

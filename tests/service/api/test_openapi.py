@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis.errors import Unsatisfiable
 
 from service.api.parameters.parameters import CloudQuery, CorpusPath
-from service.api.routes import admin, checks, documents, edits, queries, skos, writes
+from service.api.routes import admin, checks, documents, edits, queries, recommendations, skos, writes
 from service.api.routes import operation as operating
 from service.api.routing import Question
 from service.app import create_gateway
@@ -46,6 +46,7 @@ PATHS = {
     ("get", "/v1/corpora/{corpus}/proposals"),
     ("post", "/v1/corpora/{corpus}/canonical"),
     ("post", "/v1/corpora/{corpus}/suggest"),
+    ("post", "/v1/corpora/{corpus}/recommend"),
     ("post", "/v1/corpora/{corpus}/group"),
     ("get", "/v1/corpora/{corpus}/clusters"),
     ("get", "/v1/corpora/{corpus}/clusters/{cluster}"),
@@ -74,7 +75,7 @@ PATHS = {
     ("get", "/metrics"),
 }
 
-ASKING = {"/v1/corpora/{corpus}/canonical", "/v1/corpora/{corpus}/group", "/v1/corpora/{corpus}/suggest"}
+ASKING = {f"/v1/corpora/{{corpus}}/{name}" for name in ("canonical", "group", "suggest", "recommend")}
 """They take a body but change nothing, and need no key to write."""
 
 CONFIDENTIAL = {"/v1/corpora/{corpus}/edits"}
@@ -111,6 +112,7 @@ def test_every_handler_takes_the_parameters_that_its_declaration_names(live, sto
         *queries.questions(store),
         *documents.document_questions(),
         *checks.operations(live),
+        *recommendations.operations(live),
         *skos.operations(live),
         *writes.operations(redis, live, Metrics()),
         *operating.operations(redis, live, Metrics()),

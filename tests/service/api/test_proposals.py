@@ -29,6 +29,7 @@ FOUND = (
     Proposal("head-word", "coin", "gold coin", 50, 9, 4, 0.4, ("cash",), ("d0", "d4")),
     Proposal("implied", "weather", "drizzle", 90, 20, 18, 0.4, ("cloud",), ("d0", "d4", "d8")),
     Proposal("broad", "version-control", "", 40, 0, 0, 0.95, ("rain",), ("d0", "d5")),
+    Proposal("staged", "storm", "stromy", 50, 1, 0, 0.0, ("wind",), ("d1",)),
 )
 
 
@@ -76,6 +77,7 @@ def test_a_proposal_says_how_many_documents_would_change(proposing, monkeypatch)
         "head-word": 5,
         "implied": 2,
         "broad": 40,
+        "staged": 1,
     }
 
 
@@ -89,7 +91,7 @@ def test_all_kinds_are_counted_and_listed_page_by_page(proposing, monkeypatch):
     monkeypatch.setattr(module, "HIDDEN_KINDS", frozenset())
     whole = get(proposing, "/v1/corpora/small/proposals")
     assert [(each["kind"], each["total"]) for each in whole["kinds"]] == [(kind, 1) for kind in PROPOSAL_KINDS]
-    assert (whole["total"], len(whole["proposals"])) == (8, 8)
+    assert (whole["total"], len(whole["proposals"])) == (9, 9)
     assert get(proposing, "/v1/corpora/small/proposals?limit=2&offset=1")["proposals"] == whole["proposals"][1:3]
 
 
@@ -130,6 +132,8 @@ def test_without_documents_a_sample_is_an_id():
         ({"kind": "later", "tags": ["version-control"]}, {"broad"}),
         ({"kind": "broader", "tag": "gold coin", "to": "coin"}, {"head-word"}),
         ({"kind": "distinct", "tags": ["gold coin", "coin"]}, {"head-word"}),
+        ({"kind": "admit", "tag": "Stromy"}, {"staged"}),
+        ({"kind": "ban", "tag": "stromy"}, {"staged"}),
         ({"kind": "broader", "tag": "music/jazz", "to": "music"}, {"nested"}),
         ({"kind": "implies", "tag": "drizzle", "to": "weather"}, {"implied"}),
         ({"kind": "distinct", "tags": ["drizzle", "weather"]}, {"implied"}),
@@ -181,7 +185,7 @@ def test_a_corpus_without_a_snapshot_is_said(redis, redis_url, environment):
 def test_the_operators_page_counts_what_editors_may_decide(proposing, monkeypatch):
     monkeypatch.setattr(module, "HIDDEN_KINDS", frozenset({"rare"}))
     html = proposing.get("/ops").text
-    assert "1 variant, 1 nested, 1 co-occurring, 1 substitute, 1 head-word, 1 implied, 1 broad" in html
+    assert "1 variant, 1 nested, 1 co-occurring, 1 substitute, 1 head-word, 1 implied, 1 broad, 1 staged" in html
 
 
 def test_the_editors_page_shows_proposals_and_the_tags_of_a_concept(proposing):
@@ -233,4 +237,14 @@ def test_the_command_leaves_out_what_was_decided(redis, redis_url, environment, 
         "nested",
         "rare",
         "head-word",
+        "staged",
     ]
+
+
+def test_a_new_tag_that_waits_has_its_own_buttons_and_lines(proposing):
+    html = proposing.get("/curate?corpus=small&kind=staged").text
+    assert "<q>stromy</q>" in html
+    assert "It waits: 1 document has it, 50 documents the other; beside it: wind." in html
+    assert all(f'data-decide="{decision}"' in html for decision in ("admit", "same", "ban"))
+    (line,) = (line for line in toml_lines(snapshot_at(), FOUND) if "stromy" in line)
+    assert line == '  "stromy",  # new: 1 documents, like storm'

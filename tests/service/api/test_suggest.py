@@ -1,9 +1,11 @@
 """Suggestions at the moment of tagging: from a text, from tags, from both, with reasons; and what becomes of tags."""
 
 import json
+import threading
 
 import pytest
 
+from service.api.routes import checks
 from service.app import create_gateway
 from service.live.document_files import DocumentFiles
 from service.live.snapshots import LiveSnapshots
@@ -16,6 +18,7 @@ from tests.conftest import TOPICS
 from tests.service.api.test_checks import ask
 from tests.service.asking import Served
 from tests.service.written import documents, written
+from tests.waiting import DEADLINE
 
 SUGGEST = "/v1/corpora/written/suggest"
 
@@ -143,3 +146,30 @@ def test_the_run_says_how_well_it_learnt(client):
     quality = json.loads(client.get("/v1/corpora/written").text)["quality"]
     assert quality["text_recall_10"] > 0.9
     assert quality["both_recall_10"] >= max(quality["text_recall_10"], quality["tags_recall_10"]) - 0.02
+
+
+def test_of_two_large_batches_one_is_refused_at_once_and_small_ones_are_answered(client, monkeypatch):
+    """Otherwise two of them take every thread of a process for seconds, and all pages wait."""
+    inside, released, suggest_tags = threading.Event(), threading.Event(), checks.suggest_tags
+
+    def slow(*arguments):
+        inside.set()
+        assert released.wait(DEADLINE)
+        return suggest_tags(*arguments)
+
+    large, statuses = {"documents": [{"text": "storm"}] * 21}, []
+    with monkeypatch.context() as patch:
+        patch.setattr(checks, "suggest_tags", slow)
+        thread = threading.Thread(target=lambda: statuses.append(ask(client, SUGGEST, large).status_code))
+        thread.start()
+        assert inside.wait(DEADLINE)
+    try:
+        refused = ask(client, SUGGEST, large, status=503)
+        assert ask(client, SUGGEST, {"text": "storm"}).status_code == 200
+    finally:
+        released.set()
+        thread.join()
+    assert "large batch" in refused.get_json()["detail"]
+    assert int(refused.headers["Retry-After"]) > 0
+    assert statuses == [200]
+    assert ask(client, SUGGEST, large).status_code == 200

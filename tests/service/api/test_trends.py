@@ -123,10 +123,31 @@ def test_a_feed_lists_the_newest_documents_of_a_concept(ask):
 
 
 @pytest.mark.parametrize(
-    ("path", "status"), [("trends?window=soon", 422), ("feed?cluster=999", 404), ("feed?tag=no", 404)]
+    ("path", "status"),
+    [
+        ("trends?window=soon", 422),
+        ("trends?window=99999y", 422),
+        ("trends?window=36501d", 422),
+        ("documents?last=101y", 422),
+        ("feed?cluster=999", 404),
+        ("feed?tag=no", 404),
+    ],
 )
 def test_a_wrong_question_is_refused(ask, path, status):
     assert ask(path).status_code == status
+
+
+def test_the_time_before_a_long_window_begins_with_the_calendar(ask):
+    assert ask("trends?window=100y").json["before"].startswith("1527-")
+
+
+def test_characters_that_no_xml_may_contain_break_no_feed(ask, stream, redis):
+    """One document with such a title would hide all the others from every reader of feeds."""
+    card = {"title": "a\u0000b\u000b\ufffe<c>", "fields": {"date": NEWEST.date().isoformat()}}
+    PushedDocuments(redis, "stream").put([PushedDocument("odd", ["bell\u0007", "rain"], None, card)])
+    stream.refresh()
+    titles = ElementTree.fromstring(ask("feed?limit=100").data).findall(f"{ATOM}entry/{ATOM}title")
+    assert "a�b �<c>" in {title.text for title in titles}
 
 
 def test_without_dates_there_are_no_trends(client):

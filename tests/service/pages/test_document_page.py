@@ -91,7 +91,7 @@ def test_a_document_page_shows_it_and_those_like_it(carded):
     """Tags lead to clouds, rare ones too, and there are documents like it."""
     page = html(carded, "/document?id=d7")
     assert re.search(rf'<li class="rare" title="Few documents have it"><a href="/[^"]*">{RARE}</a>', page)
-    assert "Words that would fit as well" in page
+    assert "Tags it may be missing" in page
     out = r'<a class="button" href="https://site.example/[^"]*" rel="noreferrer">Open it at site.example'
     assert re.search(out, html(carded, "/document?id=d2"))
     assert len(titles(page)) == 12

@@ -84,7 +84,7 @@ def test_the_page_of_a_concept_draws_its_documents_over_time(page, stream):
 
 
 def test_cards_show_dates(page):
-    assert '<time datetime="2026-11-15">2026-11-15</time>' in page("/?corpus=stream&tag=rain")
+    assert '<time datetime="2026-11-15">15 November 2026</time>' in page("/?corpus=stream&tag=rain")
 
 
 def test_without_dates_nothing_of_time_is_shown(client):

@@ -11,7 +11,7 @@ import pytest
 from pydantic import ValidationError
 
 from service.pages.frame.assets import STATIC
-from service.pages.frame.colours import HUES, concept_hue
+from service.pages.frame.colours import HUES, TONES, concept_hue
 from service.pages.frame.frame import PAGES
 from service.pages.frame.renderer import CONTROLS, without_controls
 from service.questions.clouds.overview import overview
@@ -64,11 +64,11 @@ def test_every_group_has_an_address_of_its_own_on_the_page(client):
 
 def test_a_broad_tag_is_marked_and_a_concept_has_one_colour(client, view):
     html = client.get("/?tag=payment").text
-    marked = re.findall(r'<li class="w\d (hue\d+)( broad)?"><a [^>]*>([^<]*)</a>', html)
+    marked = re.findall(r'<li class="w\d (hue\d+ tone\d)( broad)?"><a [^>]*>([^<]*)</a>', html)
     assert [tag for _, broad, tag in marked if broad] == [BROAD]
     assert marked
     for hue, _, tag in marked:
-        assert hue == concept_hue(view.cluster_of[view.index[normalise(tag)]])
+        assert hue == concept_hue(view.cluster_of[view.index[normalise(tag)]], view)
 
 
 def test_every_tag_of_a_cloud_and_every_chosen_tag_leads_to_its_concept(client, view):
@@ -95,14 +95,18 @@ def test_a_page_that_is_unchanged_keeps_its_content_security_policy(client, addr
     assert "Content-Security-Policy" not in again.headers
 
 
-def test_the_style_sheet_and_the_embedded_cloud_have_every_colour():
-    style, script = ((STATIC / name).read_text() for name in ("style.css", "cotag-cloud.js"))
-    colours = re.findall(r"--c(\d+): (#[0-9a-f]{6});", style)
-    assert [int(number) for number, _ in colours] == list(range(HUES))
-    assert len({colour for _, colour in colours}) == HUES
-    assert re.findall(r"\.hue(\d+) { --hue: var\(--c(\d+)\); }", style) == [(number, number) for number, _ in colours]
-    assert f"const HUES = {HUES};" in script
-    assert re.findall(r'"(#[0-9a-f]{6})"', script) == [colour for _, colour in colours]
+def test_the_style_sheet_has_every_hue_and_every_tone_in_light_and_dark():
+    style = (STATIC / "style.css").read_text()
+    assert [int(hue) for hue, _ in re.findall(r"\.hue(\d+) { --h: (\d+); }", style)] == list(range(HUES))
+    for tone in range(TONES):
+        assert len(re.findall(rf"--tone{tone}: ", style)) == 2
+        assert f".tone{tone} {{ --tone: var(--tone{tone}); }}" in style
+
+
+@pytest.mark.parametrize("sheet", ["style.css", "points.css", "document.css", "concept.css"])
+def test_visitors_pages_have_one_scale_of_type(sheet):
+    sizes = re.findall(r"font-size: ([^;]+);", (STATIC / sheet).read_text())
+    assert [size for size in sizes if not size.startswith(("var(--t", "clamp(var(--t")) and "px" not in size] == []
 
 
 @pytest.mark.parametrize("address", ["/", "/?tag=payment"])
@@ -302,7 +306,7 @@ def test_another_corpus_is_chosen_on_the_same_page(client, store, live):
 def test_an_unknown_corpus_is_told_with_those_there_are(client):
     answer = client.get("/?corpus=nothing")
     assert answer.status_code == 404
-    assert "There is no corpus" in answer.text
+    assert "There is no collection of this name here." in answer.text
     assert '<a href="/?corpus=small">A small corpus</a>' in answer.text
 
 
@@ -394,3 +398,36 @@ def test_a_heading_opens_its_group_and_a_trail_leads_back(client):
     assert address.startswith("/?corpus=small&group=")
     assert client.get(address).status_code == 200
     assert client.get("/?corpus=small&group=nonsense").status_code == 200
+
+
+MAKERS_WORDS = re.compile(
+    r"snapshot|criterion|\bbits?\b|information lost|corpus|corpora|cluster|dendrogram|matrix|vocabulary|\d ?%",
+    re.IGNORECASE,
+)
+
+
+def visible(page):
+    """The words of a page that visitors read: not the markup, and not what is for operators and builders."""
+    main = re.search(r"<main.*</main>", page, re.DOTALL)[0]
+    main = re.sub(r"<details class=\"(?:panel|behind)\">.*?</details>", "", main, flags=re.DOTALL)
+    return html.unescape(re.sub(r"<[^>]*>", " ", main))
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/",
+        "/?tag=payment&tag=rain",
+        "/?q=xylofoon",
+        "/map",
+        "/concepts",
+        "/concept",
+        "/concept?id=1",
+        "/document",
+        "/nope",
+    ],
+)
+def test_visitors_read_no_word_of_the_makers(carded, address):
+    """Snapshots, criteria and percentages are for operators and builders."""
+    page = carded.get(address, headers={"Accept": "text/html"}).text
+    assert MAKERS_WORDS.findall(visible(page)) == []

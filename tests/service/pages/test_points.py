@@ -21,7 +21,11 @@ def test_the_page_has_a_drawing_and_a_list_of_all_concepts(carded):
     number = len(carded.get("/v1/corpora/carded/clusters").json["clusters"])
     assert html.count("<circle") == number
     assert (
-        len(re.findall(r'<li class="hue\d+" data-id="\d+" data-x="[\d.]+" data-y="[\d.]+" data-radius="[\d.]+"', html))
+        len(
+            re.findall(
+                r'<li class="hue\d+ tone\d" data-id="\d+" data-x="[\d.]+" data-y="[\d.]+" data-radius="[\d.]+"', html
+            )
+        )
         == number
     )
     assert "points.js" in html

@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import accumulate
 from pathlib import PurePosixPath
 
 import pytest
@@ -10,6 +11,8 @@ from cotag.commands.export import MARK, export_site
 from cotag.errors import StartError
 from service.errors import SiteTooLarge
 from service.site.content import site_files
+from service.view.view import View
+from tests.service import carded
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +70,9 @@ def export(live, redis, tmp_path):
 
 def test_a_site_is_written_and_written_again(export, files, capsys):
     site = export()
-    assert {path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file()} == {*files, MARK}
+    written = {path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file()}
+    assert {path for path in written if not path.startswith(("postings/", "documents/"))} == {*files, MARK}
+    assert "postings/0.js" in written
     assert "index.html" in capsys.readouterr().out
     (site / "old.html").touch()
     assert not (export() / "old.html").exists()
@@ -93,3 +98,43 @@ def test_a_site_that_is_refused_leaves_the_old_one(export):
     with pytest.raises(StartError, match="would take more than 0 MB"):
         export(most_mb=0)
     assert (site / "index.html").read_bytes() == before
+
+
+def entries(files, call):
+    """All entries of the shards of a kind, in their order."""
+    found = []
+    for number in range(sum(path.startswith(f"{call}/") for path in files)):
+        values = re.fullmatch(rf"cotag\.{call}\((\d+), (.*)\);\n".encode(), files[f"{call}/{number}.js"])
+        assert int(values[1]) == number
+        found += json.loads(values[2])
+    return found
+
+
+def test_every_tag_has_its_documents_and_every_document_its_tags(store, redis, tmp_path):
+    """Rare tags too."""
+    store.publish(carded.encoded())
+    export_site(redis, "carded", tmp_path / "site", version=None, most_mb=10, as_json=False)
+    files = {
+        path.relative_to(tmp_path / "site").as_posix(): path.read_bytes() for path in tmp_path.glob("site/**/*.js")
+    }
+    listed = json.loads(re.fullmatch(rb"cotag\.tags\((.*)\);\n", files["tags.js"])[1])
+    names = [tag for tag, *_ in listed["tags"]]
+    found, postings = entries(files, "documents"), entries(files, "postings")
+    assert len(found) == listed["documents"] == len(carded.documents())
+    assert carded.RARE in names
+    assert len(postings) == len(names)
+    for place, steps in enumerate(postings):
+        numbers = list(accumulate(steps))
+        assert len(numbers) == listed["tags"][place][1]
+        assert all(place in found[number][2] for number in numbers)
+    assert sum(map(len, postings)) == sum(len(tags) for _, _, tags in found)
+    titles = {title: url for title, url, _ in found}
+    assert titles["Number 2"] == "https://site.example/2.url"
+
+
+def test_a_site_without_documents_says_that_it_has_none(view):
+    alone = View(view.snapshot)
+    files = site_files(alone, 10_000_000)
+    listed = json.loads(re.fullmatch(rb"cotag\.tags\((.*)\);\n", files["tags.js"])[1])
+    assert listed["documents"] == 0
+    assert not [path for path in files if path.startswith(("postings/", "documents/"))]

@@ -8,16 +8,16 @@ from bench.service.documents.ours import ALL, evidence_scores, likeness_scores
 from bench.service.documents.tasks import drawn
 from cocluster import document_index
 from cocluster.tags.lifts import SHRINKAGE
+from service.questions.documents import ranking
 from service.questions.documents.evidence import (
     FLOOR,
-    OWN_WEIGHT,
-    POSTED,
     SIZE_EXPONENT,
     complete_scores,
     evidence,
     exact_scores,
 )
 from service.questions.documents.likeness import likeness
+from service.questions.documents.postings import OWN_WEIGHT, POSTED, affordable, postings_of, shortest, with_most
 from service.questions.documents.ranking import COMPARED, ranked_documents, similar_documents
 from service.questions.documents.reasons import reasons
 from service.questions.documents.sets import documents_with_all, joint_counts
@@ -52,12 +52,19 @@ QUERIES = ((3,), (3, 6), (0, 1, 2), (5, 8, 11, 14))
 EVERYTHING = 10 * DOCUMENTS
 
 
+def rough_scores(index, query):
+    """The score of every document by the first neighbours, 0 for those that nothing speaks for."""
+    found, scores = evidence(index, query), np.zeros(index.position_count, dtype=np.float32)
+    scores[found.documents] = found.scores
+    return scores
+
+
 @pytest.mark.parametrize("query", QUERIES)
 def test_evidence_is_the_plain_formula(corpus, query):
     """The scores from the index equal those of whole matrices: by the first neighbours, and by all."""
     dense, matrix, index = corpus
     rough, exact = (evidence_scores(matrix, queries_of(query), neighbours=most)[0] for most in (POSTED, ALL))
-    assert evidence(index, query).scores == pytest.approx(rough, rel=1e-4, abs=1e-4)
+    assert rough_scores(index, query) == pytest.approx(rough, rel=1e-4, abs=1e-4)
     assert exact_scores(index, query, np.arange(DOCUMENTS)) == pytest.approx(exact, rel=1e-4, abs=1e-4)
     complete = np.flatnonzero(dense[:, list(query)].all(axis=1))
     assert complete_scores(index, query, complete) == pytest.approx(exact[complete], rel=1e-4, abs=1e-4)
@@ -69,7 +76,7 @@ def test_evidence_by_hand():
     own, beside = OWN_WEIGHT * 4 / 2, 4 * 1 / (1 + SHRINKAGE) / (2 * 2)
     lifts = [own / 2**SIZE_EXPONENT, own / 3**SIZE_EXPONENT, beside / 3**SIZE_EXPONENT, 0.0]
     expected = np.log1p(np.array(lifts) / FLOOR)
-    assert evidence(index, (0,)).scores == pytest.approx(expected, rel=1e-5)
+    assert rough_scores(index, (0,)) == pytest.approx(expected, rel=1e-5)
     assert exact_scores(index, (0,), np.arange(4)) == pytest.approx(expected, rel=1e-5)
 
 
@@ -164,7 +171,7 @@ def test_equal_documents_have_equal_scores(corpus, copies):
         likeness(index, query, same),
         likeness(index, query, np.r_[np.arange(7), same])[7:],
         exact_scores(index, near, same),
-        evidence(index, near).scores[same],
+        rough_scores(index, near)[same],
         complete_scores(index, query, same),
     ):
         assert len(set(scores.tolist())) == 1
@@ -267,3 +274,60 @@ def test_arrays_may_be_read_only(corpus):
     ranked_documents(index, (3, 6), limit=5)
     similar_documents(index, (3, 6), limit=5)
     joint_counts(index, (3,), (4, 5))
+
+
+def test_what_a_query_can_afford_is_read_by_falling_lift_and_long_lists_are_cut_to_short_documents(corpus):
+    dense, _, index = corpus
+    sizes = dense.sum(axis=1)
+    postings = postings_of(index, (0, 1, 2))
+    every = sum(len(posting.documents) for posting in postings)
+    for most in (16, 100, 400, 3 * every):
+        chosen = affordable(index, postings, most)
+        assert sum(len(posting.documents) for posting in chosen) <= most
+        left = {posting.lift for posting in postings} - {posting.lift for posting in chosen}
+        assert max(left, default=0.0) <= min(posting.lift for posting in chosen)
+    assert len(chosen) == len(postings)
+    own = index.documents_of(0)
+    few = shortest(index, own, 7)
+    assert len(few) == 7
+    assert (np.diff(few.astype(int)) > 0).all()
+    assert sizes[few].max() <= np.sort(sizes[own])[6]
+    assert shortest(index, own, len(own)) is own
+
+
+def test_documents_with_the_most_query_tags_are_never_left_out(corpus):
+    dense, _, index = corpus
+    held = dense[:, [0, 1, 2, 3, 6]].sum(axis=1)
+    for wanted in (1, 20, EVERYTHING):
+        found = with_most(index, (0, 1, 2, 3, 6), wanted)
+        assert (held[found] >= 2).all()
+        assert held[found].min() >= np.delete(held, found)[np.delete(held, found) > 1].max(initial=0)
+        assert len(found) >= min(wanted, np.count_nonzero(held > 1))
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_a_bounded_ranking_finds_nearly_what_a_full_one_does_and_scores_it_alike(corpus, query, monkeypatch):
+    """A third of the lists is read; with room for all of them, the answers are the same."""
+    _, _, index = corpus
+    full = ranked_documents(index, query, match="near", limit=20)
+    like = similar_documents(index, query, limit=20)
+    every = sum(len(posting.documents) for posting in postings_of(index, query))
+    monkeypatch.setattr(ranking, "AFFORDABLE", every)
+    for found, expected in (
+        (ranked_documents(index, query, match="near", limit=20), full),
+        (similar_documents(index, query, limit=20), like),
+    ):
+        assert found.documents.tolist() == expected.documents.tolist()
+        assert found.scores.tobytes() == expected.scores.tobytes()
+    monkeypatch.setattr(ranking, "AFFORDABLE", every // 3)
+    found = ranked_documents(index, query, match="near", limit=20)
+    both = np.isin(found.documents, full.documents)
+    assert np.count_nonzero(both) >= 16
+    scores = dict(zip(full.documents.tolist(), full.scores.tolist(), strict=True))
+    for document, score in zip(found.documents[both].tolist(), found.scores[both].tolist(), strict=True):
+        assert score == pytest.approx(scores[document], rel=1e-6)
+    assert (np.diff(found.scores) <= 0).all()
+    # Among some documents, and far down the list, everything is read.
+    among = np.ones(index.position_count, dtype=np.bool_)
+    unbounded = ranked_documents(index, query, match="near", limit=20, among=among)
+    assert unbounded.documents.tolist() == full.documents.tolist()

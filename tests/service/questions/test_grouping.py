@@ -138,6 +138,7 @@ def test_the_loose_group_is_shown_last():
     found = grouping.group(_blocks(3, 9), candidates(21), 3)
     assert found.groups == [list(range(3, 12)), list(range(12, 21)), [0, 1, 2]]
     assert found.loose == [False, False, True]
+    assert found.relevance[0] == 1.0 == max(found.relevance), "what closes a cloud is not above its first group"
 
 
 @pytest.mark.parametrize("alone", [4, 8, 12])
@@ -165,6 +166,13 @@ def test_a_mostly_broad_group_is_not_the_first():
     assert found.relevance == sorted(found.relevance, reverse=True)
     everything = grouping.group(_blocks(0, 9), candidates(18, broad=np.ones(18, dtype=bool)), 2)
     assert everything.groups == [list(range(9)), list(range(9, 18))]
+
+
+def test_a_loose_group_that_alone_is_specific_is_the_answer():
+    broad = np.array([False] * 3 + [True] * 18)
+    found = grouping.group(_blocks(3, 9), candidates(21, broad=broad), 3)
+    assert found.groups[0] == [0, 1, 2]
+    assert found.loose == [False, False, False]
 
 
 def test_the_group_of_the_query_is_the_most_relevant():

@@ -19,7 +19,7 @@ from service.settings import ServiceSettings
 from service.web.metrics import Metrics
 from service.web.negotiation import matches, preferred
 from service.web.policy.access import Access, ApiKeys, RateLimit, digest, request_key
-from service.web.policy.request_log import JsonRequestLogger, discard, log_request, request_logger
+from service.web.policy.request_log import ConsoleRequestLogger, JsonRequestLogger, discard, request_logger
 from snapshot import SettingsError, read_settings
 from tests.clustered import NOON, published
 from tests.service.asking import Served
@@ -383,7 +383,7 @@ def test_json_lines_are_what_the_other_logs_are(log_file):
 def test_the_log_follows_its_settings(environment, log_file):
     _, writer = log_file
     assert isinstance(request_logger(ServiceSettings(), writer), JsonRequestLogger)
-    assert request_logger(ServiceSettings(log_format="console"), writer) is log_request
+    assert isinstance(request_logger(ServiceSettings(log_format="console"), writer), ConsoleRequestLogger)
     assert request_logger(ServiceSettings(log_level="warning"), writer) is discard
 
 

@@ -3,6 +3,7 @@
 import resource
 import signal
 import subprocess
+import threading
 
 import pytest
 from redis import Redis
@@ -12,6 +13,7 @@ from cotag.launcher.store_server import server_binary, server_command, wait_for_
 from snapshot import PushedDocument, PushedDocuments, StoreUnavailable, connect
 from snapshot.store.health.confirmation import confirmation_warning
 from tests.servers import Server
+from tests.waiting import wait_until
 
 ONE = [PushedDocument("a", ["x"])]
 
@@ -28,6 +30,30 @@ def test_a_change_that_the_store_does_not_write_to_its_disk_fails(redis):
         redis.config_set("appendfsync", "everysec")
     assert pushed.put(ONE) == 1
     assert confirmation_warning(redis) is None
+
+
+def test_another_connection_confirms_nothing(redis):
+    """The connection is lost while the store has not confirmed; asked over a new one, it would say yes at once."""
+    errors = []
+
+    def push():
+        try:
+            PushedDocuments(redis, "small").put(ONE)
+        except StoreUnavailable as error:
+            errors.append(str(error))
+
+    redis.config_set("appendfsync", "no")
+    try:
+        thread = threading.Thread(target=push)
+        thread.start()
+        waiting = wait_until(
+            lambda: [each for each in redis.client_list() if each["cmd"] == "waitaof"], "a confirmation"
+        )
+        redis.client_kill_filter(_id=waiting[0]["id"])
+        thread.join()
+    finally:
+        redis.config_set("appendfsync", "everysec")
+    assert errors == ["the connection to the store was lost before it confirmed the change"]
 
 
 def test_a_store_without_an_append_only_file_is_named_and_accepts(redis):

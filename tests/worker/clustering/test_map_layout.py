@@ -7,9 +7,10 @@ import pytest
 from scipy.sparse import csr_array
 
 from snapshot import MapRegion
+from tagmodel.partition import cluster_order
 from tests.clustered import clustered, documents
 from worker.clustering.documents.document_table import all_tag_concepts
-from worker.clustering.drawing.map_layout import apart, concept_order, map_places, map_regions
+from worker.clustering.drawing.map_layout import apart, concept_hues, map_places, map_regions
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +44,7 @@ def test_concepts_that_last_stay_and_new_ones_lie_beside_their_neighbours(versio
     known = {each.id: region for each, region in zip(snapshot.clusters, snapshot.regions, strict=True)}
     again = map_regions(snapshot.tree, snapshot.partition, snapshot.cluster_documents, known)
     assert again == snapshot.regions
-    order, gaps = concept_order(snapshot.tree, snapshot.partition)
+    order, gaps = cluster_order(snapshot.tree, snapshot.partition)
     for new in known:
         others = {each: region for each, region in known.items() if each != new}
         regions = map_regions(snapshot.tree, snapshot.partition, snapshot.cluster_documents, others)
@@ -110,3 +111,17 @@ def test_places_follow_a_disc_that_moves(version):
     shifted = [replace(each, x=each.x - 0.01) for each in snapshot.regions]
     inside = stored.table.places[:, 0] > 1000
     assert np.allclose((laid(snapshot.regions) - laid(shifted))[inside, 0], 655, atol=2)
+
+
+def test_concepts_that_last_keep_their_colours(version):
+    """The colours of a version are along its tree; the next version takes them over by the ids."""
+    snapshot, _ = version
+    order, _ = cluster_order(snapshot.tree, snapshot.partition)
+    along = [snapshot.hues[place] for place in order]
+    assert along == sorted(along)
+    assert len(set(along)) == len(snapshot.clusters)
+    turned = {each.id: (hue + 100) % 360 for each, hue in zip(snapshot.clusters, snapshot.hues, strict=True)}
+    assert concept_hues(snapshot.tree, snapshot.partition, turned) == tuple(turned.values())
+    turned.pop(snapshot.clusters[0].id)
+    again = concept_hues(snapshot.tree, snapshot.partition, turned)
+    assert again[1:] == tuple(turned.values())

@@ -15,6 +15,7 @@ from tests.worker.gathering import gather
 from worker import proposals as module
 from worker.proposals import propose
 from worker.proposals.company import company_of
+from worker.proposals.pairs import EXPECTED, NEVER, SUBSTITUTE, substitutes
 from worker.proposals.relations import nested_names
 from worker.proposals.spelling import spelled_alike
 from worker.sources.document import Document
@@ -243,3 +244,26 @@ def test_paths_are_kinds_of_their_parents_if_they_have_siblings():
     named = [(forms[tag], forms[other]) for tag, other in nested_names(forms, counts, None)]
     assert named == [("animals", "animals/dog"), ("animals", "animals/cat"), ("animals/dog", "animals/dog/puppy")][:2]
     assert nested_names(forms, counts, "/") == []
+
+
+def test_substitutes_are_those_that_comparing_all_pairs_finds():
+    """A sparse product finds what a dense matrix of all pairs does, whatever is left out early."""
+    random = np.random.default_rng(3)
+    topic = random.integers(0, 6, 600)
+    M = (random.random((600, 48)) < np.where(np.arange(48) % 6 == topic[:, None], 0.5, 0.05)).astype(np.float64)
+    M[:, 6] *= 1.0 - M[:, 0]  # two of a topic that are never together
+    M[:, 13] *= 1.0 - M[:, 1]
+    M = csr_array(M)
+    company, counts = company_of(M, M), M.sum(axis=0)
+    alike = (company.normalised @ csr_array(company.normalised.T)).toarray()
+    alike[(M.T @ M).toarray() > NEVER * np.minimum.outer(counts, counts)] = 0.0
+    alike[np.multiply.outer(counts, counts) < EXPECTED * M.shape[0]] = 0.0
+    partner, ranked = alike.argmax(axis=1), np.sort(alike, axis=1)
+    expected = {
+        frozenset((tag, int(partner[tag])))
+        for tag in range(48)
+        if partner[partner[tag]] == tag and ranked[tag, -1] >= SUBSTITUTE
+        if max(ranked[tag, -2], ranked[partner[tag], -2]) <= 0.9 * ranked[tag, -1]
+    }
+    assert {frozenset(pair) for pair, _ in substitutes(M, company)} == expected
+    assert {frozenset((0, 6)), frozenset((1, 13))} <= expected

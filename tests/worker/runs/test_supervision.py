@@ -123,6 +123,21 @@ def test_a_source_that_gives_nothing_is_given_up_and_tried_again(redis, supervis
     assert status.error == "SourceUnavailable: the source gave nothing for 1s (source_timeout)"
 
 
+def compute_for_a_while(send):
+    send({"stage": "load", "done": 1, "total": 2, "timings": {}})
+    until = time.process_time() + 2.5
+    while time.process_time() < until:
+        pass
+    send(DONE)
+
+
+def test_a_process_that_computes_without_a_word_does_not_wait_for_its_source(redis, supervise):
+    """Large corpora are cleaned for minutes after they were read."""
+    run, _ = supervise(compute_for_a_while, source_timeout="2s")
+    ends(run)
+    assert StatusBoard(redis).read("topics").state == "done"
+
+
 def test_a_slow_source_may_take_until_the_time_limit(redis, supervise):
     run, _ = supervise(say_something_for_ever, source_timeout="1s", time_limit="3s")
     ends(run)

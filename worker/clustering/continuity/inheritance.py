@@ -40,18 +40,21 @@ def inheritance(previous: PreviousVersion, ids: tuple[str, ...], keys: tuple[str
     rows = _positions(previous.documents.ids, ids)
     columns = _positions(previous.snapshot.keys, keys)
     cuts = levels(len(previous.snapshot.classifier.clusters), len(previous.snapshot.clusters))
-    documents, tags = previous.documents, previous.snapshot.tree
+    documents = previous.documents
     return PreviousClusters(
         rows=[np.where(rows < 0, -1, _cut(documents.tree, k)[documents.leaves][rows]) for k, _ in cuts],
-        columns=[np.where(columns < 0, k + np.arange(len(keys)), _cut(tags, k)[columns]) for _, k in cuts],
+        columns=[
+            np.where(columns < 0, k + np.arange(len(keys)), _tag_clusters(previous.snapshot, k)[columns])
+            for _, k in cuts
+        ],
     )
 
 
 def levels(documents: int, tags: int) -> list[tuple[int, int]]:
     """Numbers of document and tag clusters to inherit from dendrograms that were cut into `documents` and `tags`.
 
-    Tags at their cut, since that must stay stable. Documents at a finer cut, since averaging them over the clusters of
-    their cut costs V-measure and makes tags no more stable (docs/explanation/continuity.md).
+    Tags at their cut, as refined, since that must stay stable. Documents at a finer cut, since averaging them over the
+    clusters of their cut costs V-measure and makes tags no more stable (docs/explanation/continuity.md).
     """
     return [(FINER * documents, tags)]
 
@@ -74,6 +77,13 @@ def steady_cut(curve: CriterionCurve, previous_k: int | None) -> int:
 def _positions(before: tuple[str, ...], now: tuple[str, ...]) -> NDArray[np.int64]:
     index = {name: position for position, name in enumerate(before)}
     return np.array([index.get(name, -1) for name in now], dtype=np.int64)
+
+
+def _tag_clusters(snapshot: Snapshot, k: int) -> NDArray[np.int64]:
+    """The clusters of the tags at the cut of a version, which its tree alone does not know; those of its tree else."""
+    if k == len(snapshot.clusters):
+        return snapshot.partition.labels.astype(np.int64)
+    return _cut(snapshot.tree, k)
 
 
 def _cut(tree: Dendrogram, k: int) -> NDArray[np.int64]:

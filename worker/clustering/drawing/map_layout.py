@@ -6,7 +6,6 @@ for as long as their concepts do, without knowing where each of them was.
 """
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from typing import Final
 from zlib import crc32
 
@@ -15,7 +14,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from snapshot import MapRegion
-from tagmodel import Dendrogram, Partition
+from tagmodel import Dendrogram, Partition, hues_along, kept_hues
+from tagmodel.partition import cluster_order
 
 FILLED: Final = 0.55
 """The share of the map that the discs cover together."""
@@ -44,7 +44,7 @@ def map_regions(
     """The disc of each concept, in the order of the ids; `documents` counts those of each, `previous` is by id."""
     weights = np.maximum(np.asarray(documents, dtype=np.float64), 1.0)
     radii = np.sqrt(FILLED * weights / weights.sum() / np.pi)
-    order, gaps = concept_order(tree, partition)
+    order, gaps = cluster_order(tree, partition)
     centres = np.empty((len(radii), 2))
     _divide(order, gaps, weights, centres, (0.0, 0.0, 1.0, 1.0))
     readiness = np.ones(len(radii))
@@ -64,21 +64,12 @@ def map_regions(
     )
 
 
-def concept_order(tree: Dendrogram, partition: Partition) -> tuple[list[int], list[int]]:
-    """Positions of the concepts in the order of the tree, and the merges between each and the next.
-
-    A concept is where most of its tags are; two at one place keep the order of their ids, with no merge between them.
-    """
-    starts = np.flatnonzero(tree.gaps >= tree.leaves - len(partition.ids)) + 1
-    branch = np.searchsorted(starts, tree.place, side="right")
-    at = [
-        int(np.bincount(branch[partition.labels == place]).argmax()) if (partition.labels == place).any() else 0
-        for place in range(len(partition.ids))
-    ]
-    order = sorted(range(len(at)), key=lambda place: (at[place], place))
-    merges = tree.gaps[starts - 1].tolist()
-    gaps = [max(merges[at[one] : at[other]], default=-1) for one, other in pairwise(order)]
-    return order, gaps
+def concept_hues(tree: Dendrogram, partition: Partition, previous: Mapping[int, int]) -> tuple[int, ...]:
+    """The colour of each concept, in the order of the ids, in degrees; `previous` has those of older concepts by id."""
+    order, gaps = cluster_order(tree, partition)
+    before = [previous.get(partition.ids[concept]) for concept in order]
+    hues = kept_hues(hues_along(gaps), gaps, before)
+    return tuple(hue for _, hue in sorted(zip(order, hues, strict=True)))
 
 
 def _divide(
