@@ -131,7 +131,9 @@ def test_after_a_purge_the_text_of_a_document_is_in_no_file_of_the_data_director
     write(up, "POST", "/documents", json=[{**secret, "tags": ["rain", "sun", "josephine-alone"]}])
     assert recluster(up)["state"] == "done"
     address = f"{LIVE}/document?id={secret['id']}"
-    up.everywhere(lambda answer: answer.get("fresh") == 0 and "document" in answer, "the document in a version", address)
+    up.everywhere(
+        lambda answer: answer.get("fresh") == 0 and "document" in answer, "the document in a version", address
+    )
     copies, files = up.data / "snapshots", up.data / "store"
     for text in texts:  # the search finds what is there, in each place
         assert places_of(text, store), text

@@ -54,7 +54,15 @@ def trends(view: View, seconds: int, direction: Direction, limit: int) -> Trends
         documents=counts.sizes[0],
         documents_before=counts.sizes[1],
         tags=[
-            _entry(view, spans, index.documents_of(tag).astype(np.intp), past_of_tag(view, tag), score, scores, tag=tag)
+            _entry(
+                view,
+                spans,
+                index.documents_of(tag).astype(np.intp),
+                past_of_tag(view, tag),
+                score,
+                scores=scores,
+                tag=tag,
+            )
             for tag, score in _best(scores, limit)
         ],
         concepts=[
@@ -64,7 +72,7 @@ def trends(view: View, seconds: int, direction: Direction, limit: int) -> Trends
                 np.flatnonzero(documents_of(view, cluster)),
                 past_of_concept(view, cluster),
                 score,
-                scores,
+                scores=scores,
                 cluster=cluster,
             )
             for cluster, score in concepts
@@ -93,8 +101,8 @@ def _entry(
     documents: Positions,
     past: DailyCounts,
     score: float,
-    scores: Scores,
     *,
+    scores: Scores,
     tag: int | None = None,
     cluster: int | None = None,
 ) -> TrendEntry:
