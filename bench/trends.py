@@ -54,7 +54,7 @@ SCORES: Final[dict[str, tuple[Score, float]]] = {
 
 
 Stream = tuple[NDArray[Any], int, NDArray[Any], int, list[int]]
-"""Counts and documents of the window, counts and documents of the time before, and what burst, in the order of SIZES."""
+"""Counts and documents of the window, those of the time before, and what burst, in the order of SIZES."""
 
 
 def stream_of_tags(seed: int, per_week: int) -> Stream:
@@ -146,8 +146,8 @@ def main() -> None:
         "",
         f"{CONCEPTS} topics by Zipf's law, which share the tags. A tag of a document is of its topic, or, with a",
         f"probability of {NOISE}, any tag. A document belongs to the concept that most of its tags have. In the last",
-        f"week ten concepts burst by {SIZES[0]} to {SIZES[-1]} documents, frequent ones and rare ones. {SEEDS} streams;",
-        f"at most {LISTED} concepts are listed.",
+        f"week ten concepts burst by {SIZES[0]} to {SIZES[-1]} documents, frequent ones and rare ones. {SEEDS}",
+        f"streams; at most {LISTED} concepts are listed.",
         *_table(stream_of_concepts),
         "",
         "The share of the bursts of concepts that the served score finds, by their size:",
