@@ -139,7 +139,8 @@ def test_after_a_purge_the_text_of_a_document_is_in_no_file_of_the_data_director
         assert places_of(text, store), text
         assert places_of(text, store, files) != places_of(text, store), text
     assert places_of(secret["id"], store, copies) != places_of(secret["id"], store)
-    environment = {**os.environ, "COTAG_DATA_DIR": str(up.data)}
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("COTAG_")}
+    environment = {**clean, "COTAG_DATA_DIR": str(up.data)}
     purge = [sys.executable, "-m", "cotag", "purge", "live", secret["id"]]
     done = subprocess.run(purge, env=environment, capture_output=True, text=True, timeout=DEADLINE, check=False)
     assert done.returncode == 0, done.stderr
