@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from typing import Final
 
 import structlog
@@ -20,6 +21,36 @@ PAGE: Final = 2000
 log = structlog.get_logger()
 
 
+class _Waiting:
+    """Ids of the documents that wait for the next run, and a digest of them, kept up to date one by one."""
+
+    def __init__(self) -> None:
+        self._ids: set[str] = set()
+        self._digest = 0
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    @property
+    def digest(self) -> str:
+        """The same for the same ids in any order, in every process; empty if none waits."""
+        return f"{self._digest:016x}" if self._ids else ""
+
+    def add(self, name: str) -> None:
+        if name not in self._ids:
+            self._ids.add(name)
+            self._toggle(name)
+
+    def discard(self, name: str) -> None:
+        if name in self._ids:
+            self._ids.remove(name)
+            self._toggle(name)
+
+    def _toggle(self, name: str) -> None:
+        key = name.encode(errors="surrogatepass")
+        self._digest ^= int.from_bytes(blake2b(key, digest_size=8).digest())
+
+
 @dataclass(eq=False)
 class _Followed:
     """The changes of one corpus since a version."""
@@ -36,7 +67,7 @@ class _Followed:
     fresh: int = 0
     """How many of the documents exist."""
 
-    waiting: set[str] = field(default_factory=set)
+    waiting: _Waiting = field(default_factory=_Waiting)
     current: Changes = NO_CHANGES
 
 
@@ -127,9 +158,10 @@ class LivePushedChanges:
         self._followed[corpus] = followed
         if changed:
             cleared = followed.cleared > followed.floor
-            any_left = cleared or bool(followed.documents)
+            waiting = followed.waiting
+            any_left = cleared or bool(followed.documents) or bool(waiting)
             followed.current = (
-                Changes(followed.seen, dict(followed.documents), cleared, len(followed.waiting))
+                Changes(followed.seen, dict(followed.documents), cleared, len(waiting), waiting.digest)
                 if any_left
                 else NO_CHANGES
             )
@@ -171,7 +203,7 @@ class LivePushedChanges:
         for name in [name for name, change in followed.last.items() if change.revision <= before]:
             del followed.last[name]
             followed.fresh -= followed.documents.pop(name).exists
-        followed.waiting = set() if before >= followed.seen else followed.waiting
+        followed.waiting = _Waiting() if before >= followed.seen else followed.waiting
         return True
 
     def _copy_deletions(self, corpus: str, followed: _Followed) -> None:

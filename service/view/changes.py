@@ -45,12 +45,14 @@ class Changes:
         documents: the changed documents by id.
         cleared: whether all documents of the version were deleted.
         waiting: how many pushed documents wait for the next run, because the overlay is full.
+        waiting_digest: tells which ones wait: processes that followed the changes at other moments may have others.
     """
 
     revision: int = 0
     documents: Mapping[str, ChangedDocument] = field(default_factory=dict)
     cleared: bool = False
     waiting: int = 0
+    waiting_digest: str = ""
 
     @property
     def any(self) -> bool:

@@ -203,9 +203,14 @@ class View:
 
     @property
     def edition(self) -> str:
-        """What all answers depend on: the version, the revision of the edits, and that of the pushed documents."""
-        pushed = f"-{self.changes.revision}" if self.changes.any else ""
-        return f"{self.snapshot.version}-{self.revision}{pushed}"
+        """What all answers depend on: the version, the revision of the edits, and that of the pushed documents.
+
+        While some documents wait for the next run, which ones: other processes may have taken up others.
+        """
+        parts = [self.snapshot.version, self.revision]
+        if self.changes.any:
+            parts += [self.changes.revision, self.changes.waiting_digest]
+        return "-".join(str(part) for part in parts if part != "")
 
     @cached_property
     def spellings_by_length(self) -> dict[int, list[str]]:

@@ -1,11 +1,6 @@
 """`cotag purge`: after it, the text of a document is in no key of the store, in no file of it, and in no copy."""
 
-import contextlib
-import gzip
-import zipfile
-import zlib
 from functools import partial
-from io import BytesIO
 
 import pytest
 
@@ -24,6 +19,7 @@ from snapshot import (
 from snapshot.store.erasure import rewrite_files
 from tests.conftest import topic_documents
 from tests.servers import Server
+from tests.traces import places_of
 from worker.corpora.declaration import Corpus
 from worker.runs.job import run
 
@@ -34,53 +30,6 @@ SECRET = {
     "tags": ["rain", "sun", "josephine-alone"],
     "fields": {"note": "Josephine was here"},
 }
-
-
-def unpacked(blob):
-    """A value or a file as it is, and what is compressed inside."""
-    yield blob
-    for decompress in (zlib.decompress, gzip.decompress):
-        with contextlib.suppress(OSError, zlib.error, EOFError):
-            yield decompress(blob)
-    start = blob.find(b"PK\x03\x04")
-    if start >= 0:
-        try:
-            with zipfile.ZipFile(BytesIO(blob[start:])) as archive:
-                yield from (archive.read(name) for name in archive.namelist())
-        except zipfile.BadZipFile:
-            pass
-
-
-def stored_values(redis):
-    """Every key and value of the store."""
-    for key in redis.scan_iter("*"):
-        yield key
-        kind = redis.type(key)
-        if kind == b"string":
-            yield redis.get(key)
-        elif kind == b"hash":
-            for field, value in redis.hgetall(key).items():
-                yield from (field, value)
-        elif kind == b"zset":
-            yield from redis.zrange(key, 0, -1)
-        elif kind == b"set":
-            yield from redis.smembers(key)
-        elif kind == b"list":
-            yield from redis.lrange(key, 0, -1)
-
-
-def places_of(text, redis, *folders):
-    """Where a text is: as UTF-8 or as numpy stores it."""
-    forms = [text.encode(), text.encode("utf-32-le")]
-    found = [
-        "store" for value in stored_values(redis) for blob in unpacked(value) if any(form in blob for form in forms)
-    ]
-    for folder in folders:
-        for path in folder.rglob("*"):
-            if path.is_file():
-                content = path.read_bytes()
-                found += [path.name for blob in unpacked(content) if any(form in blob for form in forms)]
-    return found
 
 
 @pytest.fixture

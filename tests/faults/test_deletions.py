@@ -1,12 +1,17 @@
 """Deletions through a whole Cotag: gone from every process, whatever becomes of the next run, and never back."""
 
 import hashlib
+import os
+import subprocess
+import sys
 
 import httpx
 import pytest
 
+from snapshot import connect
 from tests.conftest import topic_documents, write_jsonl
 from tests.e2e.launching import Up
+from tests.traces import places_of
 from tests.waiting import DEADLINE, wait_until
 
 KEY = "a key for tests"
@@ -115,3 +120,32 @@ def test_more_fresh_documents_than_a_process_takes_up_bring_about_a_run_at_once(
     for name in ("more-d0", "more-d149"):
         address = f"{LIVE}/document?id={name}"
         up.everywhere(lambda answer: answer.get("fresh") == 0 and "document" in answer, f"{name} in a version", address)
+
+
+def test_after_a_purge_the_text_of_a_document_is_in_no_file_of_the_data_directory_and_in_no_key(up):
+    secret = {"id": "id-of-josephine", "title": "Title about Josephine", "text": "Josephine was here all the time"}
+    texts = [*secret.values(), "josephine-alone"]
+    store = connect(up.store_url)
+    store.config_set("rdbcompression", "no")  # what the files of the store have can be read
+    write(up, "POST", "/documents", json=list(topic_documents()))
+    write(up, "POST", "/documents", json=[{**secret, "tags": ["rain", "sun", "josephine-alone"]}])
+    assert recluster(up)["state"] == "done"
+    address = f"{LIVE}/document?id={secret['id']}"
+    up.everywhere(
+        lambda answer: answer.get("fresh") == 0 and "document" in answer, "the document in a version", address
+    )
+    copies, files = up.data / "snapshots", up.data / "store"
+    for text in texts:  # the search finds what is there, in each place
+        assert places_of(text, store), text
+        assert places_of(text, store, files) != places_of(text, store), text
+    assert places_of(secret["id"], store, copies) != places_of(secret["id"], store)
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("COTAG_")}
+    environment = {**clean, "COTAG_DATA_DIR": str(up.data)}
+    purge = [sys.executable, "-m", "cotag", "purge", "live", secret["id"]]
+    done = subprocess.run(purge, env=environment, capture_output=True, text=True, timeout=DEADLINE, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "the store wrote its files anew" in done.stdout
+    up.everywhere(lambda answer: answer.get("status") == 404, "the document being gone in every process", address)
+    for text in texts:
+        wait_until(lambda text=text: places_of(text, store, up.data) == [], f"{text} being nowhere")
+    up.everywhere(lambda answer: answer.get("total", 0) >= 200, "the other documents in every process", EVERY)

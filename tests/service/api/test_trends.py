@@ -108,6 +108,18 @@ def test_fresh_documents_make_a_trend_at_once(ask, stream, redis):
     assert answer["fresh"] == 30
 
 
+def test_documents_with_most_of_what_rose_come_first_though_others_are_as_new(ask, stream, redis):
+    day = NEWEST.date().isoformat()
+    pushed = PushedDocuments(redis, "stream")
+    pushed.put(PushedDocument(f"a{n}", ["bread", "butter"], None, {"fields": {"date": day}}) for n in range(5))
+    stream.refresh()
+    answer = ask("trends?window=7d").json
+    for trend in [*answer["tags"], *answer["concepts"]]:
+        assert len(trend["documents"]) == 3
+        for document in trend["documents"]:
+            assert {"bread", "cheese", "oven"} <= set(document["tags"]), trend["label"]
+
+
 def test_a_feed_lists_the_newest_documents_of_a_concept(ask):
     concept = ask("tag?tag=bread").json["cluster"]
     response = ask(f"feed?cluster={concept}&limit=5")

@@ -1,6 +1,7 @@
 """After the next run nothing is left of the overlay: answers equal those of a fresh build, byte by byte."""
 
 import random
+import re
 from functools import partial
 from urllib.parse import quote
 
@@ -90,7 +91,11 @@ def first():
 
 
 def test_after_the_next_run_answers_equal_those_of_a_fresh_build_byte_by_byte(places):
-    """One place is served all the time while documents come, change and go; the other gets the outcome alone."""
+    """One place is served all the time while documents come, change and go; the other gets the outcome alone.
+
+    Both have a version before: a run inherits the ids and colours of its concepts, and which tags are broad; ids decide
+    between concepts to which a document belongs equally. The test below has no version before.
+    """
     served, fresh = places
     for place in places:
         place.pushed.put(first())
@@ -122,3 +127,40 @@ def test_after_the_next_run_answers_equal_those_of_a_fresh_build_byte_by_byte(pl
     expected = fresh.answers()
     assert {status for status, _ in expected.values()} == {200}
     assert served.answers() == expected
+
+
+def test_where_the_topics_stay_as_they_are_answers_equal_those_of_a_first_build_byte_by_byte(places):
+    """One place is served while documents of the same topics come and go; the other never had a version.
+
+    All but colours: a run takes over those of the version before, so a first build has them in another order.
+    """
+    served, new = places
+    served.pushed.put(first())
+    served.run()
+    served.serve()
+    chance, left = random.Random(37), {each.id: each for each in first()}
+    for step, each in enumerate([*topic_documents(260)][200:]):
+        name = f"fresh-{step}" if step % 5 != 4 else chance.choice([name for name in left if name.startswith("d")])
+        tags = [*each["tags"], "never seen"] if step in (3, 7) else each["tags"]
+        left[name] = PushedDocument(name, tags, None, card(step))
+        served.pushed.put([left[name]])
+        if step % 4 == 0:
+            gone = chance.choice([name for name in left if name.startswith("d")])
+            served.pushed.delete([gone])
+            del left[gone]
+        if step % 10 == 9:
+            served.live.refresh()
+    assert served.live.view("live").fresh > 40
+    new.pushed.put(left.values())
+    served.clock.now += 60
+    for place in places:
+        place.run()
+    served.live.refresh()
+    new.serve()
+    expected = new.answers()
+    assert {status for status, _ in expected.values()} == {200}
+    assert uncoloured(served.answers()) == uncoloured(expected)
+
+
+def uncoloured(answers):
+    return {path: (status, re.sub(rb'"hue":\d+', b'"hue":0', data)) for path, (status, data) in answers.items()}

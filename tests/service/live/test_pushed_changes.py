@@ -8,6 +8,7 @@ from functools import partial
 import orjson
 import pytest
 
+from service.app import create_gateway
 from service.errors import NothingServed, UnknownDocument
 from service.live.disk_cache import DiskCache
 from service.live.document_files import DocumentFiles
@@ -15,10 +16,13 @@ from service.live.snapshots import LiveSnapshots
 from service.questions.clouds.cloud import cloud
 from service.questions.documents.documents import document, documents, query_counts, similar
 from service.questions.text.query import parse_query
+from service.settings import ServiceSettings
+from service.web.metrics import Metrics
 from snapshot import CorpusRegister, PushedDocument, PushedDocuments, RegisteredCorpus, SnapshotStore, StatusBoard
 from snapshot.store import keys
 from tests import clustered
 from tests.clustered import NOON, TAGS, published
+from tests.service.asking import Served
 from tests.waiting import wait_until
 
 NEW_TAGS = ["brand new", "Café", "never seen"]
@@ -224,6 +228,46 @@ def test_beyond_the_limit_documents_wait_and_a_run_is_requested_but_deletions_do
     (request,) = redis.lrange(keys.REQUESTS, 0, -1)
     assert orjson.loads(request)["corpus"] == "small"
     live.refresh()
+    assert redis.llen(keys.REQUESTS) == 1
+
+
+def test_processes_that_hold_other_documents_beyond_the_limit_have_other_etags(redis, live, pushed, tmp_path):
+    """What a process has taken up depends on when it looked; one ETag never stands for two answers."""
+    processes = [live_from(redis, tmp_path, fresh_limit=4) for _ in range(2)]
+    chance, seen, different = random.Random(37), {}, 0
+
+    def ask(process):
+        client = Served(create_gateway(process, redis, ServiceSettings(), Metrics())).test_client()
+        answer = client.get("/v1/corpora/small/documents?limit=100")
+        assert answer.status_code == 200
+        return answer.headers["ETag"], answer.data
+
+    for _ in range(40):
+        name = f"a{chance.randrange(8)}"  # first in the list
+        if chance.random() < 0.4:
+            pushed.delete([name])
+        else:
+            pushed.put([PushedDocument(name, chance.sample(TAGS, 2))])
+        processes[0].refresh()
+        if chance.random() < 0.3:
+            processes[1].refresh()
+        answers = [ask(process) for process in (*processes, live_from(redis, tmp_path, fresh_limit=4))]
+        for etag, body in answers:
+            assert seen.setdefault(etag, body) == body, etag
+        different += answers[0][1] != answers[2][1]
+    assert different  # otherwise nothing was tested
+    parameters = {**clustered.clustered()[0].parameters, "pushed_revision": pushed.revision()}
+    SnapshotStore(redis).publish(published(NOON + timedelta(hours=1), parameters=parameters))
+    for process in processes:
+        process.refresh()
+    assert ask(processes[0]) == ask(processes[1]) == ask(live_from(redis, tmp_path, fresh_limit=4))
+
+
+def test_where_a_process_takes_up_no_document_at_all_a_run_is_requested(redis, live, pushed, tmp_path):
+    live = live_from(redis, tmp_path, fresh_limit=0)
+    pushed.put([PushedDocument("hot", ["rain"])])
+    live.refresh()
+    assert live.view("small").fresh == 0
     assert redis.llen(keys.REQUESTS) == 1
 
 
