@@ -97,16 +97,16 @@ def relations_of(
             pairs[edit.kind].setdefault((tag, to), edit)
     for pair in nested_pairs(keys, nested) if nested else ():
         pairs["broader"].setdefault(pair, None)
+    inactive |= _without_circles(pairs["broader"], version)
     broader, narrower = _both_ways(pairs["broader"])
-    if not _is_circle_free(broader, narrower):
-        inactive |= _without_circles(pairs["broader"], version)
-        broader, narrower = _both_ways(pairs["broader"])
     implied, implied_by = _both_ways(pairs["implies"])
     return Relations(broader, narrower, implied, implied_by, descriptions, dict(labels), inactive)
 
 
 def _without_circles(pairs: dict[Pair, Edit | None], version: str) -> dict[str, str]:
     """Take away what closes a circle: names that synonyms made one, paths against an edit. Says why of each edit."""
+    if _is_circle_free(*_both_ways(pairs)):
+        return {}
     gone = [pairs.pop(pair) for pair in closing_circles(list(pairs))]
     why = f"with other relations of version {version} it goes round in a circle"
     return {edit.id: why for edit in gone if edit is not None}

@@ -130,7 +130,9 @@ def test_an_export_imported_into_an_empty_corpus_gives_the_same_edits(redis, tmp
 def test_synonyms_go_there_and_back_and_what_a_run_folded_makes_no_edit(redis, tmp_path):
     """Other labels are synonyms that an editor decided, and spellings and plurals that the run folded by its rule."""
     synonyms = [Edit("synonym", "downpour", "rain"), Edit("synonym", "Électronique", "rain")]
-    variants = [{**document, "tags": [*document["tags"], *MORE]} for document in documents() if "storm" in document["tags"]]
+    variants = [
+        {**document, "tags": [*document["tags"], *MORE]} for document in documents() if "storm" in document["tags"]
+    ]
     path = write_jsonl(tmp_path / "small.jsonl", [*documents(), *variants])
     corpus = Corpus(name="small", source=path.name, path=path, variants="plurals")
     stages = Stages(lambda *_: None)
