@@ -10,6 +10,7 @@ store, its documents mapped, and to answer for one tag.
 """
 
 import argparse
+import gc
 import random
 import tempfile
 from collections.abc import Sequence
@@ -22,6 +23,7 @@ from typing import Final
 from bench.service.edits import load, running_store, timed
 from bench.service.serving.corpora import FILES, served
 from service.questions.clusters.clusters import tag_answer
+from service.server.event_loop import GARBAGE
 from service.view.view import View
 from snapshot import SnapshotStore
 from snapshot.edits import Edit, EditState
@@ -61,9 +63,12 @@ def main() -> None:
     parser.add_argument("--corpus", default="demo")
     parser.add_argument("--relations", type=int, default=10_000)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--no-runs", action="store_true", help="leave the runs out, which take minutes")
     options = parser.parse_args()
     found = served(options.corpus)
     snapshot = found.snapshot
+    gc.freeze()
+    gc.set_threshold(GARBAGE)  # as in a process of the service
     edits = random_relations(snapshot.keys, snapshot.tail.keys, options.relations)
     run_times: dict[bool, list[float]] = {False: [], True: []}
     load_times: dict[bool, list[float]] = {False: [], True: []}
@@ -75,7 +80,7 @@ def main() -> None:
         corpora = {False: plain, True: with_edits(plain, EditState(1, tuple(edits)))}
         for turn in range(options.rounds):
             for related in (False, True) if turn % 2 else (True, False):
-                run_times[related].append(timed(partial(run, corpora[related]))[0])
+                run_times[related].append(0.0 if options.no_runs else timed(partial(run, corpora[related]))[0])
                 spent, view = timed(partial(load, redis, Path(name) / "documents", edits=related))
                 load_times[related].append(spent)
                 answer_times[related].append(timed(partial(_answer, view))[0])
@@ -83,7 +88,8 @@ def main() -> None:
     print(f"{'processor ms':24}{'without':>12}{'with':>12}{'ratio':>8}")
     for what, times in (("a run", run_times), ("load a version", load_times), ("answer for 100 tags", answer_times)):
         before, after = median(times[False]), median(times[True])
-        print(f"{what:24}{before:12.1f}{after:12.1f}{after / before:8.2f}")
+        if before:
+            print(f"{what:24}{before:12.1f}{after:12.1f}{after / before:8.2f}")
 
 
 def run(corpus: Corpus) -> None:

@@ -1,6 +1,7 @@
 """Says of each edit whether it is in force in a version, waits for the next run, or has no effect, and why."""
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import Any, Final, Literal
 
 from snapshot import Snapshot, distinct_pairs, normalise
@@ -40,7 +41,11 @@ class RunVocabulary:
         self._synonyms = {normalise(tag): normalise(to) for tag, to in parameters.get("synonyms", {}).items()}
         self._bans = frozenset(normalise(tag) for tag in parameters.get("ban", ()))
         self._distinct = distinct_pairs(parameters.get("distinct", ()))
-        self._implied = frozenset((normalise(tag), normalise(to)) for tag, to in parameters.get("implies", ()))
+        self._implied_as_written = frozenset((tag, to) for tag, to in parameters.get("implies", ()))
+
+    @cached_property
+    def _implied(self) -> frozenset[tuple[str, ...]]:
+        return frozenset((normalise(tag), normalise(to)) for tag, to in self._implied_as_written)
 
     def knows(self, edit: Edit) -> bool:
         """Whether the run did what an edit says."""
@@ -49,7 +54,8 @@ class RunVocabulary:
         if edit.kind == "ban":
             return bool(self._bans) and edit.forms[0] in self._bans
         if edit.kind == "implies":
-            return edit.forms in self._implied
+            written = self._implied_as_written
+            return (edit.tag, edit.to) in written or (bool(written) and edit.forms in self._implied)
         return bool(self._distinct) and all(pair in self._distinct for pair in _pairs(edit.forms))
 
 

@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from snapshot.edits.edit import Edit
 
@@ -76,24 +77,24 @@ def relations_of(
     pairs: defaultdict[str, dict[Pair, Edit | None]] = defaultdict(dict)
     descriptions: dict[int, str] = {}
     labels: defaultdict[int, dict[str, str]] = defaultdict(dict)
+    find = cache(find)
     for edit in edits:
         if edit.kind not in RELATING:
             continue
-        tags = [find(name) for name in edit.names]
-        if edit.kind == "implies" and tags[0] is not None and tags[1] is None:
-            continue  # the next run makes the implied tag
-        if None in tags:
-            inactive[edit.id] = f"there is no tag {edit.names[tags.index(None)]!r} in version {version}"
-            continue
-        known = [tag for tag in tags if tag is not None]
-        if edit.kind == "describe":
-            descriptions.setdefault(known[0], edit.text)
+        tag = find(edit.tag)
+        if tag is None:
+            inactive[edit.id] = f"there is no tag {edit.tag!r} in version {version}"
+        elif edit.kind == "describe":
+            descriptions.setdefault(tag, edit.text)
         elif edit.kind == "translate":
-            labels[known[0]].setdefault(edit.language, edit.label)
-        elif known[0] == known[1]:
+            labels[tag].setdefault(edit.language, edit.label)
+        elif (to := find(edit.to)) is None:
+            if edit.kind == "broader":  # of an implication, the next run makes the tag
+                inactive[edit.id] = f"there is no tag {edit.to!r} in version {version}"
+        elif tag == to:
             inactive[edit.id] = f"{edit.tag!r} and {edit.to!r} are one tag in this version"
         else:
-            pairs[edit.kind].setdefault((known[0], known[1]), edit)
+            pairs[edit.kind].setdefault((tag, to), edit)
     for pair in nested_pairs(keys, nested) if nested else ():
         pairs["broader"].setdefault(pair, None)
     inactive |= _without_circles(pairs["broader"], version)
@@ -104,9 +105,23 @@ def relations_of(
 
 def _without_circles(pairs: dict[Pair, Edit | None], version: str) -> dict[str, str]:
     """Take away what closes a circle: names that synonyms made one, paths against an edit. Says why of each edit."""
+    if _is_circle_free(*_both_ways(pairs)):
+        return {}
     gone = [pairs.pop(pair) for pair in closing_circles(list(pairs))]
     why = f"with other relations of version {version} it goes round in a circle"
     return {edit.id: why for edit in gone if edit is not None}
+
+
+def _is_circle_free(forth: Related, back: Related) -> bool:
+    """Whether tags can be taken away until none is left, each when nothing leads to it any more."""
+    leading = {tag: len(starts) for tag, starts in back.items()}
+    waiting = [tag for tag in forth if tag not in leading]
+    while waiting:
+        for tag in forth.get(waiting.pop(), NONE):
+            leading[tag] -= 1
+            if not leading[tag]:
+                waiting.append(tag)
+    return not any(leading.values())
 
 
 def closing_circles(pairs: Sequence[Pair]) -> list[Pair]:
@@ -153,10 +168,10 @@ def parents(key: str, separator: str) -> Iterator[str]:
         path = path.rpartition(separator)[0]
 
 
-def _both_ways(pairs: Iterable[Pair]) -> tuple[Related, Related]:
+def _both_ways(pairs: Mapping[Pair, Edit | None]) -> tuple[Related, Related]:
     forth: defaultdict[int, list[int]] = defaultdict(list)
     back: defaultdict[int, list[int]] = defaultdict(list)
-    for start, end in sorted({*pairs}):
+    for start, end in sorted(pairs):
         forth[start].append(end)
         back[end].append(start)
     return dict(forth), dict(back)

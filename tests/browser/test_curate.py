@@ -266,6 +266,7 @@ def test_a_tag_is_related_described_and_tried(visitor, accessible, curated):
     form.get_by_label("In a sentence").fill("What *shines*.")
     form.get_by_role("button", name="Say so").click()
     told(page, "“sun” is described: What *shines*.")
+    expect(page.locator("#announcement")).not_to_contain_text("..")  # a description ends a sentence itself
     form.get_by_label("Tag", exact=True).fill("recipe")
     form.get_by_label("Say").select_option("implies")
     form.get_by_label("Other tag").fill("oven")

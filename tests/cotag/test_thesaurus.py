@@ -10,10 +10,15 @@ from cotag.commands.curation.thesaurus import read_thesaurus
 from cotag.commands.export import export_skos
 from cotag.errors import StartError
 from service.view.view import View
-from snapshot import SnapshotStore, normalise
-from snapshot.edits import Edit
+from snapshot import SnapshotStore, encode, normalise
+from snapshot.edits import Edit, EditState
 from snapshot.store.edits import EditStore
-from tests.clustered import TAGS, published
+from tests.clustered import NOON, TAGS, documents, published
+from tests.conftest import write_jsonl
+from worker.clustering.cluster import cluster, load_documents
+from worker.clustering.stages import Stages
+from worker.corpora.declaration import Corpus
+from worker.corpora.edits import with_edits
 
 HEAD = "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n"
 FILE = (
@@ -58,6 +63,9 @@ def test_labels_broader_terms_and_definitions_become_edits(thesaurus):
     assert found.remarks == ["urn:t:nameless has no preferred label"]
     assert found.unmatched({"rain", "wind"}.__contains__) == ["weather"]
 
+
+MORE = ["Storms", "fore-cast"]
+"""A plural and a spelling of tags of the small corpus."""
 
 FOUR_TOPICS = Path(__file__).parent / "thesauri" / "four_topics.ttl"
 
@@ -117,6 +125,27 @@ def test_an_export_imported_into_an_empty_corpus_gives_the_same_edits(redis, tmp
         export_skos(redis, "small", tmp_path / name, version=None, base="", as_json=False)
         run_edits_action(redis, name, "import", (str(tmp_path / name),), dry_run=False, as_json=True)
         assert {edit.id for edit in EditStore(redis).read(name).stored} == {edit.id for edit in edits}
+
+
+def test_synonyms_go_there_and_back_and_what_a_run_folded_makes_no_edit(redis, tmp_path):
+    """Other labels are synonyms that an editor decided, and spellings and plurals that the run folded by its rule."""
+    synonyms = [Edit("synonym", "downpour", "rain"), Edit("synonym", "Électronique", "rain")]
+    variants = [
+        {**document, "tags": [*document["tags"], *MORE]} for document in documents() if "storm" in document["tags"]
+    ]
+    path = write_jsonl(tmp_path / "small.jsonl", [*documents(), *variants])
+    corpus = Corpus(name="small", source=path.name, path=path, variants="plurals")
+    stages = Stages(lambda *_: None)
+    corpus = with_edits(corpus, EditState(1, tuple(synonyms)))
+    tagged, notes = load_documents(corpus, stages)
+    SnapshotStore(redis).publish(encode(*cluster(corpus, tagged, NOON, stages, notes=notes)))
+    EditStore(redis).change("small", 0, add=synonyms)
+    for name in ("out.ttl", "out.jsonld"):
+        export_skos(redis, "small", tmp_path / name, version=None, base="", as_json=False)
+        for shown in ("downpour", "Électronique", *MORE):
+            assert shown in (tmp_path / name).read_text()
+        run_edits_action(redis, name, "import", (str(tmp_path / name),), dry_run=False, as_json=True)
+        assert {edit.id for edit in EditStore(redis).read(name).stored} == {edit.id for edit in synonyms}
 
 
 @pytest.mark.parametrize(

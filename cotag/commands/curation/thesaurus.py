@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import orjson
 
 from cotag.errors import StartError
-from service.questions.vocabulary.skos import IMPLIES, PREFIXES
+from service.questions.vocabulary.skos import FOLDED, IMPLIES, PREFIXES
 from snapshot import normalise, spelling_key
 from snapshot.edits import Edit, parse_edit
 
@@ -86,7 +86,8 @@ def _records(
             if of not in {"", main}:
                 yield {"kind": "translate", "tag": tag, "label": label, "language": of}
         taken = {spelling_key(normalise(tag))}  # spellings that a run folds need no edit
-        for name in sorted(map(str, _objects(graph, concept, "altLabel", "hiddenLabel"))):
+        folded = {*map(str, _linked(graph, concept, [FOLDED]))}
+        for name in sorted({*map(str, _objects(graph, concept, "altLabel", "hiddenLabel"))} - folded):
             if spelling_key(normalise(name)) not in taken:
                 taken.add(spelling_key(normalise(name)))
                 yield {"kind": "synonym", "tag": name, "to": tag}

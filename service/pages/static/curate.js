@@ -34,6 +34,9 @@ function complain(text) {
   outcome.hidden = false;
 }
 
+// A description may end a sentence itself.
+const sentence = (text) => (/[.!?…]$/.test(text) ? text : `${text}.`);
+
 // Does something that needs the key; says what was wrong.
 async function attempt(action) {
   if (!key.value) {
@@ -54,7 +57,7 @@ async function attempt(action) {
 async function decide(change, remove = []) {
   return attempt(async () => {
     const answer = await edits.decide(change, remove);
-    await decided(answer, `${change.map(described).join("; ") || "Undone"}.`);
+    await decided(answer, sentence(change.map(described).join("; ") || "Undone"));
   });
 }
 
@@ -219,7 +222,7 @@ function row(edit) {
     button.className = "plain";
     button.textContent = "Undo";
     button.setAttribute("aria-label", `Undo: ${described(edit)}`);
-    button.addEventListener("click", () => attempt(async () => decided(await edits.remove(edit.id), `Undone: ${described(edit)}.`)));
+    button.addEventListener("click", () => attempt(async () => decided(await edits.remove(edit.id), sentence(`Undone: ${described(edit)}`))));
     item.append(button);
   }
   return item;

@@ -19,6 +19,7 @@ from snapshot import normalise
 SkosFormat = Literal["turtle", "json-ld"]
 MEDIA_TYPES: Final[dict[SkosFormat, str]] = {"turtle": "text/turtle", "json-ld": "application/ld+json"}
 IMPLIES: Final = "https://github.com/cotag/cotag/blob/main/docs/reference/skos.md#implies"
+FOLDED: Final = "https://github.com/cotag/cotag/blob/main/docs/reference/skos.md#folded"
 PREFIXES: Final = {
     "skos": "http://www.w3.org/2004/02/skos/core#",
     "dcterms": "http://purl.org/dc/terms/",
@@ -119,7 +120,8 @@ def _labels(view: View, tag: int) -> dict[str, list[LabelText]]:
     language = view.snapshot.parameters.get("language")
     preferred: dict[str | None, str] = {language: view.tag_names[tag]}
     preferred.update(view.relations.labels.get(tag, {}))
-    others = [alias.name for alias in view.names.of_tag.get(tag, ())]
+    aliases = view.names.of_tag.get(tag, ())
+    others = [alias.name for alias in aliases]
     if preferred[language] != view.tag_names[tag]:
         others.insert(0, view.tag_names[tag])
     taken = {normalise(preferred[language])}
@@ -129,7 +131,10 @@ def _labels(view: View, tag: int) -> dict[str, list[LabelText]]:
             taken.add(normalise(name))
             alternative.append(LabelText(name, language))
     labels = {"skos:prefLabel": [LabelText(text, of) for of, text in preferred.items()]}
-    return labels | ({"skos:altLabel": alternative} if alternative else {})
+    by_rule = {alias.name for alias in aliases if alias.how != "synonym"}
+    folded = [each for each in alternative if each.text in by_rule]
+    more = {"skos:altLabel": alternative, f"<{FOLDED}>": folded}
+    return labels | {name: texts for name, texts in more.items() if texts}
 
 
 def _related(view: View, tag: int) -> list[int]:
@@ -167,7 +172,7 @@ def _json_ld(found: Iterator[Resource]) -> bytes:
     for resource in found:
         record: dict[str, object] = {"@id": resource.uri, "@type": resource.kind}
         for name, texts in resource.texts.items():
-            record[name] = [_json_text(name, text) for text in texts]
+            record[name.strip("<>")] = [_json_text(name, text) for text in texts]
         for name, uris in resource.links.items():
             if uris:
                 record[name.strip("<>")] = [{"@id": uri} for uri in uris]
