@@ -37,7 +37,7 @@ from worker.clustering.stages import Stages
 from worker.corpora.declaration import Corpus
 from worker.corpora.reader import document_blocks, with_progress
 from worker.errors import CorpusError
-from worker.proposals import propose
+from worker.proposals import TextLikeness, propose
 from worker.sources.declarations import FileSource, PushedSource
 from worker.sources.document import Tally
 from worker.suggestions import NO_TEXT, Suggestions, learn_from_text, suggestions
@@ -137,6 +137,7 @@ def cluster(
         staged,
         concepts=fitted.tags.labels,
         nested=corpus.nested,
+        texts=TextLikeness(tagged, data.whole, text.model) if text.model.knows_words else None,
     )
     stages.enter("index")
     regions = _regions(fitted, placed.documents, previous) if corpus.documents else ()
