@@ -37,7 +37,8 @@ from worker.clustering.stages import Stages
 from worker.corpora.declaration import Corpus
 from worker.corpora.reader import document_blocks, with_progress
 from worker.errors import CorpusError
-from worker.proposals import TextLikeness, propose
+from worker.proposals import propose
+from worker.proposals.text import TextLikeness
 from worker.sources.declarations import FileSource, PushedSource
 from worker.sources.document import Tally
 from worker.suggestions import NO_TEXT, Suggestions, learn_from_text, suggestions

@@ -22,7 +22,7 @@ from worker.vocabulary.folding import Folding
 from worker.vocabulary.staging import NONE_STAGED, StagedTags
 from worker.vocabulary.tag_corpus import TagCorpus
 
-__all__ = ["MOST", "TextLikeness", "propose"]
+__all__ = ["MOST", "propose"]
 
 MOST: Final = 200
 """Proposals of a kind, at most."""
