@@ -665,7 +665,9 @@ export interface Problem {
  *
  * `similarity` is that of the company of the two, and `shared` the tags near to both; of a broad tag, its breadth and
  * the tags near to it. `changes` is how many documents would change. `documents` has one document with each of the
- * two, two with both if they co-occur, and three for a relation, first those that would change.
+ * two, two with both if they co-occur, and three for a relation, first those that would change. `text_similarity` of a
+ * substitute is how alike the texts of both are, by `words`, null without texts; `sentence` says it. `choices` are
+ * tags that a staged one may be another name of.
  */
 export interface ProposalAnswer {
   kind: "variant" | "nested" | "co-occurring" | "substitute" | "rare" | "head-word" | "implied" | "broad" | "staged";
@@ -678,6 +680,10 @@ export interface ProposalAnswer {
   similarity: number;
   shared: string[];
   documents: SampleDocument[];
+  text_similarity: number | null;
+  words: string[];
+  sentence: string | null;
+  choices: string[];
 }
 
 /** One page of the proposals, kind by kind; `total` counts those on all pages. */

@@ -717,7 +717,9 @@ class ProposalAnswer(TypedDict):
 
     `similarity` is that of the company of the two, and `shared` the tags near to both; of a broad tag, its breadth and
     the tags near to it. `changes` is how many documents would change. `documents` has one document with each of the
-    two, two with both if they co-occur, and three for a relation, first those that would change.
+    two, two with both if they co-occur, and three for a relation, first those that would change. `text_similarity` of a
+    substitute is how alike the texts of both are, by `words`, null without texts; `sentence` says it. `choices` are
+    tags that a staged one may be another name of.
     """
 
     kind: (
@@ -732,6 +734,10 @@ class ProposalAnswer(TypedDict):
     similarity: "float"
     shared: "list[str]"
     documents: "list[SampleDocument]"
+    text_similarity: "float | None"
+    words: "list[str]"
+    sentence: "str | None"
+    choices: "list[str]"
 
 
 class ProposalsAnswer(TypedDict):

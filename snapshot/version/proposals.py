@@ -40,6 +40,9 @@ class Proposal:
         shared: tags that are near to both; near to a broad tag.
         documents: the ids of up to two documents: one with the tag, one with the other; of up to three for a relation,
             first those that would change.
+        text_similarity: of a substitute, how alike the texts of both are, from 0 to 1; None without texts.
+        words: words that tell texts of both from others.
+        choices: existing tags that a staged one may be another name of, the likeliest first.
     """
 
     kind: ProposalKind
@@ -51,6 +54,9 @@ class Proposal:
     similarity: float
     shared: tuple[str, ...]
     documents: tuple[str, ...]
+    text_similarity: float | None = None
+    words: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
 
     @property
     def changes(self) -> int:

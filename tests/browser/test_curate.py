@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from service.web.policy.access import digest
 from tests.browser.conftest import expected, visits
-from tests.conftest import write_jsonl
+from tests.conftest import topic_documents, write_jsonl
 from tests.e2e.launching import Up
 from tests.waiting import wait_until
 from tests.worker.corpora.test_proposals import planted
@@ -26,7 +26,14 @@ schedule = "24h"
 title = "Hostile tags"
 source = "hostile.jsonl"
 schedule = "24h"
+
+[corpora.staged]
+title = "New tags wait"
+source = "staged.jsonl"
+schedule = "24h"
+new_tags = "staged"
 """
+NEW = (["rain", "snow", "stromy"], ["wind", "forecast", "drizzel"], ["piano", "drum", "xqx"])
 
 
 def write(folder, count):
@@ -41,9 +48,11 @@ def curated(tmp_path_factory):
     hostile = {"recipe": f"{CROSS} recipe", "recipes": f"{CROSS} recipes", "wallet": f"{CROSS} wallet"}
     documents = [{"id": each.id, "tags": [hostile.get(tag, tag) for tag in each.tags]} for each in planted(400)]
     write_jsonl(folder / "hostile.jsonl", documents)
+    added = [{"id": f"new{number}", "tags": tags} for number, tags in enumerate(NEW)]
+    write_jsonl(folder / "staged.jsonl", [*topic_documents(), *added])
     (folder / "corpora.toml").write_text(CORPORA)
     with Up(folder / "data", folder / "corpora.toml", COTAG_API_KEYS=KEYS).ready() as up:
-        up.everywhere(lambda ready: len(ready["corpora"]) == 2, "serving both corpora")
+        up.everywhere(lambda ready: len(ready["corpora"]) == 3, "serving all corpora")
         yield up
 
 
@@ -273,6 +282,38 @@ def test_a_tag_is_related_described_and_tried(visitor, accessible, curated):
     form.get_by_role("button", name="Try").click()
     expect(page.locator("#relate-report")).to_contain_text("“oven”: ")
     undo_all(opened(visitor))
+
+
+def test_new_tags_are_tried_admitted_replaced_and_banned(visitor, keep, accessible):
+    """A trial admits nothing; each button takes the tag from the list, and undoing it brings the tag back."""
+    page = opened(visitor, "/curate?corpus=staged&kind=staged")
+    cards = page.locator(".proposal")
+    expect(cards).to_have_count(len(NEW))
+    unlike = page.locator('.proposal[data-tag="xqx"]')
+    expect(unlike.get_by_role("button", name=re.compile("^Same as"))).not_to_have_count(0)
+    accessible(page)
+    keep(page, "curate-staged")
+    form = page.locator("#relate")
+    form.get_by_label("Say").select_option("admit")
+    form.get_by_label("Tag", exact=True).fill("xqx")
+    form.get_by_role("button", name="Try").click()
+    expect(page.locator("#relate-report")).to_contain_text("“xqx”: 0 documents, then 1")
+    expect(page.locator("#decisions li")).to_have_count(0)
+    choice = unlike.get_by_role("button", name=re.compile("^Same as")).first
+    known = choice.get_attribute("data-to")
+    for button, said in (
+        (unlike.get_by_role("button", name="Admit"), "“xqx” is admitted. It takes effect with the next run."),
+        (choice, f"“xqx” is “{known}”. It takes effect with the next run."),
+        (unlike.get_by_role("button", name="Leave out"), "“xqx” is left out. It takes effect with the next run."),
+    ):
+        button.click()
+        told(page, said)
+        expect(cards).to_have_count(len(NEW) - 1)
+        expect(page.locator("#decisions li")).to_have_count(1)
+        page.get_by_role("button", name="Undo", exact=True).click()
+        told(page, "Undone")
+        expect(cards).to_have_count(len(NEW))
+        expect(page.locator("#decisions li")).to_have_count(0)
 
 
 SOUNDS = "Sounds & <em>music</em>"

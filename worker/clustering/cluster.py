@@ -38,6 +38,7 @@ from worker.corpora.declaration import Corpus
 from worker.corpora.reader import document_blocks, with_progress
 from worker.errors import CorpusError
 from worker.proposals import propose
+from worker.proposals.text import TextLikeness
 from worker.sources.declarations import FileSource, PushedSource
 from worker.sources.document import Tally
 from worker.suggestions import NO_TEXT, Suggestions, learn_from_text, suggestions
@@ -137,6 +138,7 @@ def cluster(
         staged,
         concepts=fitted.tags.labels,
         nested=corpus.nested,
+        texts=TextLikeness(tagged, data.whole, text.model) if text.model.knows_words else None,
     )
     stages.enter("index")
     regions = _regions(fitted, placed.documents, previous) if corpus.documents else ()

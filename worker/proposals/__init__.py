@@ -12,11 +12,12 @@ from cocluster.tags.relations import head_words, implications
 from snapshot import Proposal, ProposalKind
 from worker.proposals.broad import meaningless
 from worker.proposals.company import company_of
-from worker.proposals.evidence import Evidence, Scored, undecided_pairs
+from worker.proposals.evidence import Evidence, undecided_pairs
 from worker.proposals.pairs import by_spelling, co_occurring, substitutes
 from worker.proposals.relations import nested_names, with_similarity
 from worker.proposals.spelling import Alike, spelled_alike
 from worker.proposals.staged import staged_proposals
+from worker.proposals.text import Scored, TextLikeness
 from worker.vocabulary.folding import Folding
 from worker.vocabulary.staging import NONE_STAGED, StagedTags
 from worker.vocabulary.tag_corpus import TagCorpus
@@ -36,12 +37,14 @@ def propose(
     *,
     concepts: NDArray[np.int64] | None = None,
     nested: str | None = None,
+    texts: TextLikeness | None = None,
 ) -> tuple[Proposal, ...]:
     """All proposals, kind by kind, at most 200 of each; none about a pair that an editor keeps apart.
 
     With `variants = "off"` spellings are not compared. A pair is proposed once, under the first kind that finds it.
     `concepts` are those of the tags of the matrix; without them no tag is proposed to imply another. `nested` is the
-    separator of paths that the corpus declares.
+    separator of paths that the corpus declares. With `texts`, substitutes have their evidence, and those whose
+    texts are most alike come first.
     """
     documents = tagged.matrix[incidence.rows]
     counts = np.bincount(documents.indices, minlength=len(tagged.keys))
@@ -56,16 +59,17 @@ def propose(
     rare_pairs = [Alike(pair.known, place[int(rare[pair.other])], pair.by_letter) for pair in misspelt]
     forms = [tagged.keys[column] for column in incidence.columns]
     implied = [] if concepts is None else implications(incidence.matrix, concepts)
+    apart = substitutes(incidence.matrix, company)
     found: list[tuple[ProposalKind, list[Scored]]] = [
         ("variant", by_spelling(variants, company, counts[columns])),
         ("nested", with_similarity([(place[parent], place[child]) for parent, child in paths], company)),
         ("co-occurring", co_occurring(incidence.matrix, company)),
-        ("substitute", substitutes(incidence.matrix, company)),
+        ("substitute", texts.ranked(apart) if texts else apart),
         ("rare", _first_of_each(by_spelling(rare_pairs, company, counts[columns]))),
         ("head-word", with_similarity(head_words(forms, incidence.matrix), company)),
         ("implied", with_similarity(implied, company)),
     ]
-    evidence = Evidence(tagged, incidence, columns, tags, company)
+    evidence = Evidence(tagged, incidence, columns, tags, company, texts)
     decided = set(folding.distinct)
     return (
         *(
@@ -74,7 +78,7 @@ def propose(
             for pair, similarity in undecided_pairs(pairs, decided, evidence, MOST)
         ),
         *(evidence.of_tag(tag, float(breadth[tag])) for tag in meaningless(breadth)[:MOST]),
-        *staged_proposals(tagged, incidence, staged, MOST),
+        *staged_proposals(tagged, incidence, staged, company, MOST),
     )
 
 

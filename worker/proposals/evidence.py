@@ -13,12 +13,11 @@ from cocluster import Incidence
 from cocluster.tags.relations import Pair
 from snapshot import RELATION_KINDS, Proposal, ProposalKind
 from worker.proposals.company import CompanyRows, Sparse
+from worker.proposals.text import Scored, TextLikeness
 from worker.vocabulary.tag_corpus import TagCorpus
 
 LOOKED_AT: Final = 200
 """Documents of a tag from which the most telling one is taken."""
-
-Scored = tuple[Pair, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,12 +31,15 @@ class Evidence:
     """Documents of the matrix × these tags."""
 
     company: CompanyRows
+    text: TextLikeness | None = None
+    """What texts say about substitutes."""
 
     def of_pair(self, kind: ProposalKind, pair: Pair, similarity: float) -> Proposal:
         """The proposal that two tags are one, or that one is a kind of the other or implies it."""
         tag, other = pair
         shared = self.company.shared(tag, other)
         both = np.intersect1d(self._rows(tag), self._rows(other), assume_unique=True)
+        alike = self.text.of_pair(tag, other) if self.text and kind == "substitute" else None
         return Proposal(
             kind=kind,
             tag=self._name(tag),
@@ -48,6 +50,8 @@ class Evidence:
             similarity=round(similarity, 4),
             shared=tuple(self._name(place) for place in shared),
             documents=self._documents(kind, tag, other, both, shared),
+            text_similarity=None if alike is None else round(alike, 4),
+            words=self.text.words(tag, other) if self.text and alike is not None else (),
         )
 
     def of_tag(self, tag: int, breadth: float) -> Proposal:

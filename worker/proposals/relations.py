@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from cocluster.tags.relations import Pair
 from snapshot.edits import parents
 from worker.proposals.company import CompanyRows
-from worker.proposals.evidence import Scored
+from worker.proposals.text import Scored
 
 SEPARATORS: Final = ("/", "::", ">")
 """What paths are written with."""

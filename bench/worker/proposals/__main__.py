@@ -5,7 +5,7 @@ from pathlib import Path
 
 from bench.places import RESULTS
 from bench.worker.proposals import __doc__ as usage
-from bench.worker.proposals.judged import FRESH, JUDGED, cost, covered, draw, table
+from bench.worker.proposals.judged import FRESH, JUDGED, TUNED, cost, covered, draw, table
 from bench.worker.proposals.wordnet import WordNet
 from bench.worker.proposals.wordnet import table as wordnet_table
 
@@ -37,9 +37,11 @@ def main() -> None:
         return
     lines = ["# Proposals to editors", "", "Made by `python -m bench.worker.proposals` from judgements.tsv.", ""]
     lines += [
-        "The share of right proposals, and how many were judged. The limits of the kinds were chosen on the corpora"
+        "The share of right proposals, and how many were judged. The limits of the kinds were chosen on",
+        f"{', '.join(TUNED)}; {' and '.join(FRESH)} decide whether a kind is shown.",
+        "",
+        *table(),
     ]
-    lines += [f"other than {' and '.join(FRESH)}, which decide whether a kind is shown.", "", *table()]
     (RESULTS / "proposals.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

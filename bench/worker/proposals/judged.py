@@ -29,7 +29,10 @@ TUNED: Final = ("lastfm_artists", "tabler_icons", "whatscooking")
 FRESH: Final = ("radio_large", "citeulike_a")
 """Nothing was chosen on these: their figures decide which kinds are shown."""
 
-JUDGED: Final = (*FRESH, *TUNED)
+PAIRS_ONLY: Final = ("npm_packages", "debtags_text", "emoji_en", "dblp_v12_fos")
+"""Nothing was chosen on these either, the first two with texts: only `co-occurring` and `substitute` were judged."""
+
+JUDGED: Final = (*FRESH, *TUNED, *PAIRS_ONLY)
 DRAWN: Final = 100
 LEAST_COUNT: Final = 5
 MOST_DOCUMENTS: Final = 20_000

@@ -82,11 +82,12 @@ undo.addEventListener("click", () => last && decide(last.edits, last.remove).the
 
 // Proposals
 
-function chosen(card, decision) {
+// What a button or a key decides; `to` is the tag that a staged one stands for.
+function chosen(card, decision, to) {
   const { tag, other } = card.dataset;
   if (card.dataset.kind === "staged") {
     const waiting = other ?? tag;
-    const same = other && { kind: "synonym", tag: other, to: tag };
+    const same = to && { kind: "synonym", tag: waiting, to };
     return { admit: { kind: "admit", tag: waiting }, same, ban: { kind: "ban", tag: waiting }, later: { kind: "later", tags: other ? [tag, other] : [tag] } }[decision];
   }
   const accepted = { nested: "broader", "head-word": "broader", implied: "implies" }[card.dataset.kind] ?? "synonym";
@@ -98,16 +99,17 @@ function chosen(card, decision) {
   }[decision];
 }
 
-async function answer(card, decision) {
-  if (!chosen(card, decision)) return;
+async function answer(card, decision, to = card.querySelector("[data-to]")?.dataset.to) {
+  const change = chosen(card, decision, to);
+  if (!change) return;
   const next = card.nextElementSibling ?? card.previousElementSibling;
   const button = next?.querySelector(`[data-decide="${decision}"]`);
-  if (await decide([chosen(card, decision)])) (button && part(button.id) ? part(button.id) : part("proposals-title")).focus({ preventScroll: true });
+  if (await decide([change])) (button && part(button.id) ? part(button.id) : part("proposals-title")).focus({ preventScroll: true });
 }
 
 document.addEventListener("click", (event) => {
   const button = event.target.closest?.("[data-decide]");
-  if (button) return answer(button.closest(".proposal"), button.dataset.decide);
+  if (button) return answer(button.closest(".proposal"), button.dataset.decide, button.dataset.to);
   const tag = event.target.closest?.("[data-menu]");
   if (tag) open(tag.dataset.menu);
 });

@@ -47,7 +47,19 @@ def _answer(view: View, proposal: Proposal) -> ProposalAnswer:
         "similarity": proposal.similarity,
         "shared": list(proposal.shared),
         "documents": [_sample(view, name) for name in proposal.documents if not view.changes.has_deleted(name)],
+        "text_similarity": proposal.text_similarity,
+        "words": list(proposal.words),
+        "sentence": _sentence(proposal),
+        "choices": list(proposal.choices),
     }
+
+
+def _sentence(proposal: Proposal) -> str | None:
+    """What texts say about two tags; None if they say nothing."""
+    if proposal.text_similarity is None:
+        return None
+    examples = f": {', '.join(proposal.words)}" if proposal.words else ""
+    return f"The texts of both are {100 * proposal.text_similarity:.0f} % alike{examples}"
 
 
 def _sample(view: View, name: str) -> SampleDocument:

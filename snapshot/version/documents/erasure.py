@@ -99,7 +99,7 @@ def _renamed(documents: Documents, ids: Collection[str], table: DocumentTable | 
 def _with_other_names(
     snapshot: Snapshot, ids: Collection[str], gone: Collection[str], spellings: Mapping[str, int]
 ) -> Snapshot:
-    """Without the aliases and proposals that only these documents and these tags had."""
+    """Without the aliases and proposals that only these documents and these tags had, and without words of texts."""
     written: Counter[str] = Counter()
     for spelling, count in spellings.items():
         written[normalise(spelling)] += count
@@ -114,7 +114,7 @@ def _with_other_names(
         snapshot,
         aliases=tuple(filter(left, snapshot.aliases)),
         proposals=tuple(
-            replace(each, documents=tuple(name for name in each.documents if name not in ids))
+            replace(each, documents=tuple(name for name in each.documents if name not in ids), words=())
             for each in snapshot.proposals
             if not about(each)
         ),

@@ -24,12 +24,12 @@ FOUND = (
     Proposal("variant", "payment", "paymnet", 60, 9, 1, 0.82, ("cash", "coin"), ("d0", "d4")),
     Proposal("nested", "music", "music/jazz", 50, 7, 2, 0.4, ("band",), ("d0", "d4", "d8")),
     Proposal("co-occurring", "rain", "snow", 50, 40, 38, 0.9, ("wind",), ("d1", "d5")),
-    Proposal("substitute", "guitar", "piano", 50, 40, 0, 0.7, (), ("d2", "d6")),
+    Proposal("substitute", "guitar", "piano", 50, 40, 0, 0.7, (), ("d2", "d6"), 0.824, ("tune", "concert")),
     Proposal("rare", "bread", 'br"ead', 50, 3, 0, 0.3, ("cheese",), ("d3",)),
     Proposal("head-word", "coin", "gold coin", 50, 9, 4, 0.4, ("cash",), ("d0", "d4")),
     Proposal("implied", "weather", "drizzle", 90, 20, 18, 0.4, ("cloud",), ("d0", "d4", "d8")),
     Proposal("broad", "version-control", "", 40, 0, 0, 0.95, ("rain",), ("d0", "d5")),
-    Proposal("staged", "storm", "stromy", 50, 1, 0, 0.0, ("wind",), ("d1",)),
+    Proposal("staged", "storm", "stromy", 50, 1, 0, 0.0, ("wind",), ("d1",), choices=("storm", "rain")),
 )
 
 
@@ -59,6 +59,10 @@ def test_a_proposal_has_all_its_evidence(proposing):
         "changes": 9,
         "similarity": 0.82,
         "shared": ["cash", "coin"],
+        "text_similarity": None,
+        "words": [],
+        "sentence": None,
+        "choices": [],
     }
     one, second = proposal["documents"]
     assert (one["id"], second["id"]) == ("d0", "d4")
@@ -79,6 +83,13 @@ def test_a_proposal_says_how_many_documents_would_change(proposing, monkeypatch)
         "broad": 40,
         "staged": 1,
     }
+
+
+def test_texts_are_evidence_in_one_sentence(proposing):
+    (proposal,) = get(proposing, "/v1/corpora/small/proposals?kind=substitute")["proposals"]
+    assert (proposal["text_similarity"], proposal["words"]) == (0.824, ["tune", "concert"])
+    assert proposal["sentence"] == "The texts of both are 82 % alike: tune, concert"
+    assert f"{proposal['sentence']}." in proposing.get("/curate?corpus=small&kind=substitute").text
 
 
 def test_a_broad_tag_has_no_other(proposing):
@@ -246,5 +257,6 @@ def test_a_new_tag_that_waits_has_its_own_buttons_and_lines(proposing):
     assert "<q>stromy</q>" in html
     assert "It waits: 1 document has it, 50 documents the other; beside it: wind." in html
     assert all(f'data-decide="{decision}"' in html for decision in ("admit", "same", "ban"))
+    assert [f'data-to="{choice}"' in html for choice in ("storm", "rain")] == [True, True]
     (line,) = (line for line in toml_lines(snapshot_at(), FOUND) if "stromy" in line)
     assert line == '  "stromy",  # new: 1 documents, like storm'

@@ -54,6 +54,18 @@ def test_a_new_tag_waits_with_its_evidence_and_its_documents_are_served(version)
     assert found["drizzel"].shared
 
 
+def test_every_tag_that_waits_has_choices_by_its_letters_and_its_company(version):
+    found = waiting(version([*ADDED, ["rain", "snow", "xqx"], ["piana"], ["qqqq"]]))
+    assert found["paymnet"].choices[0] == "payment"
+    assert found["drizzel"].choices
+    assert found["piana"].choices == ("piano",)
+    assert found["piana"].other == ""
+    assert found["qqqq"].choices == ()
+    weather = {"rain", "snow", "wind", "sun", "storm", "cloud", "temperature", "forecast"}
+    assert {"rain", "snow"}.isdisjoint(found["xqx"].choices)
+    assert found["xqx"].choices[0] in weather, found["xqx"].choices
+
+
 def test_enough_documents_admit_a_tag_and_it_does_not_wait_again(version):
     third = version([*ADDED, ["wind", "drizzel"]])
     assert "drizzel" in served(third)
