@@ -373,10 +373,12 @@ def test_a_group_that_opens_grows_from_its_card_for_those_who_want_motion(visito
     groups(page).first.locator("h2 a").click()
     expect(page.locator(".chips .opened")).to_be_visible()
     if motion == "no-preference":
-        page.wait_for_function("motions.includes('::view-transition-group(opened)')")
+        growing = "motions.includes('::view-transition-group(opened)')"
+        wait_until(lambda: page.evaluate(growing), "a card that grows")
     else:
         assert page.evaluate("motions") == []
-    page.wait_for_function("document.getElementById('results').style.viewTransitionName === ''")
+    named = "document.getElementById('results').style.viewTransitionName"
+    wait_until(lambda: not page.evaluate(named), "the end of the motion")
     groups(page).first.locator(".tags a").first.click()
     expect(page).to_have_url(re.compile("tag=payment&tag="))
 

@@ -54,8 +54,13 @@ async function attempt(action) {
 async function decide(change, remove = []) {
   return attempt(async () => {
     const answer = await edits.decide(change, remove);
-    await decided(answer, `${change.map(described).join("; ") || "Undone"}.`);
+    await decided(answer, sentence(change.map(described).join("; ") || "Undone"));
   });
+}
+
+// What ends with a full stop of its own, as descriptions do, needs no other.
+function sentence(text) {
+  return text.endsWith(".") ? text : `${text}.`;
 }
 
 async function decided(answer, text) {
@@ -219,7 +224,7 @@ function row(edit) {
     button.className = "plain";
     button.textContent = "Undo";
     button.setAttribute("aria-label", `Undo: ${described(edit)}`);
-    button.addEventListener("click", () => attempt(async () => decided(await edits.remove(edit.id), `Undone: ${described(edit)}.`)));
+    button.addEventListener("click", () => attempt(async () => decided(await edits.remove(edit.id), sentence(`Undone: ${described(edit)}`))));
     item.append(button);
   }
   return item;
