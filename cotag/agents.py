@@ -26,7 +26,7 @@ LABELS: Final = 200
 def build_server(service: Client, corpus: str | None) -> MCPServer[Any]:
     """The server with its six tools; `corpus` is asked about where a call names none."""
     server: MCPServer[Any] = MCPServer("cotag", instructions=INSTRUCTIONS)
-    vocabulary = Vocabulary(service, corpus)
+    vocabulary = VocabularyTools(service, corpus)
     for tool in (
         vocabulary.suggest_tags,
         vocabulary.check_tags,
@@ -40,7 +40,7 @@ def build_server(service: Client, corpus: str | None) -> MCPServer[Any]:
     return server
 
 
-class Vocabulary:
+class VocabularyTools:
     """The tools. What the service refuses is an error of the tool, with the service's own words."""
 
     def __init__(self, service: Client, corpus: str | None) -> None:

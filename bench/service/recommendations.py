@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.places import CORPORA, RESULTS
-from service.questions.documents.calibration import divergence
+from service.questions.documents.calibration import interest_divergence
 from service.questions.documents.ranking import similar_documents
-from service.questions.documents.recommend import History, recommend, shares_of_tags
+from service.questions.documents.recommend import PersonHistory, recommend, shares_of_tags
 from service.view.document_store import DocumentStore
 from service.view.view import View
 from worker.clustering.cluster import cluster, load_documents
@@ -66,7 +66,7 @@ def recommended(diversity: float) -> Ranker:
     """Cotag's answer."""
 
     def rank(view: View, liked: tuple[str, ...]) -> list[str]:
-        answer = recommend(view, History(liked), diversity=diversity, exclude_seen=True, limit=FIRST)
+        answer = recommend(view, PersonHistory(liked), diversity=diversity, exclude_seen=True, limit=FIRST)
         return [each["document"]["id"] for each in answer.documents]
 
     return rank
@@ -96,7 +96,7 @@ def measured(view: View, rank: Ranker, asked: list[Asked]) -> tuple[float, float
         parts = [len(hidden & set(names)) / min(FIRST, len(hidden)) for hidden in each.hidden]
         recalls.append(len(frozenset().union(*each.hidden) & set(names)) / FIRST)
         smallest.append(parts[-1] > 0)
-        divergences.append(float(divergence(shares_of(view, each.liked), shares_of(view, names))))
+        divergences.append(float(interest_divergence(shares_of(view, each.liked), shares_of(view, names))))
     return float(np.mean(recalls)), float(np.mean(smallest)), float(np.mean(divergences)), spent
 
 

@@ -53,7 +53,7 @@ def check_body(body: bytes, base_url: str | None = None, *, first: int = 1000) -
     return CheckedBody(count, found)
 
 
-def documents_of(body: bytes) -> Iterator[PushedDocument]:
+def documents_in(body: bytes) -> Iterator[PushedDocument]:
     """The documents of a body that was checked."""
     return (_document(orjson.loads(record)) for _, record in _records(body))
 

@@ -35,7 +35,7 @@ def test_few_public_names_are_defined_twice():
     assert len(defined_twice(production)) <= 15, defined_twice(production)
 
 
-LENGTHS = {"worker/clustering/cluster.py": 75, "worker/runs/job.py": 55, "cocluster/engine/search.py": 50}
+LENGTHS = {"worker/clustering/cluster.py": 90, "worker/runs/job.py": 55, "cocluster/engine/search.py": 50}
 """Functions there were too long once; now they lead through others."""
 
 

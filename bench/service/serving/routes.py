@@ -82,6 +82,7 @@ def addresses(corpus: Served) -> list[str]:
         f"/concept?id={snapshot.clusters[0].id}",
         "/curate",
         "/ops",
+        f"/tag-it?title={common[0]}&tags={common[1]}",
         "/embed",
         "/docs",
         "/openapi.json",

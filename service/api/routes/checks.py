@@ -102,7 +102,7 @@ class CheckHandlers:
         if request.mimetype in LINES:
             answers = [orjson.dumps(canonical(view, names)) for names in read_batches(body)]
             return response(view, b"".join(answer + b"\n" for answer in answers), NDJSON)
-        return response(view, orjson.dumps(canonical(view, read_names(parsed(body)))), JSON)
+        return response(view, orjson.dumps(canonical(view, read_names(parsed_json(body)))), JSON)
 
     def post_suggest(self, path: CorpusPath, _: Nothing) -> HttpResponse:
         """Tags to add, each with its reasons; what becomes of the tags given; the concept of the document.
@@ -112,7 +112,7 @@ class CheckHandlers:
         documents, or 200,000 characters): another one gets 503 with Retry-After.
         """
         view = self._live.view(path.corpus)
-        documents, limit = read_untagged(parsed(read_body((JSON,), MOST_TEXT_BYTES)))
+        documents, limit = read_untagged(parsed_json(read_body((JSON,), MOST_TEXT_BYTES)))
         large = len(documents) > FEW_DOCUMENTS or sum(len(each.text) for each in documents) > MUCH_TEXT
         with self._batch.taken() if large else nullcontext():
             return response(view, orjson.dumps(suggest_tags(view, documents, limit)), JSON)
@@ -124,7 +124,7 @@ class CheckHandlers:
         Meilisearch, Algolia or Typesense, with at most 2,000 values.
         """
         view = self._live.view(path.corpus)
-        facet = read_facet(parsed(read_body((JSON,))), query.facet)
+        facet = read_facet(parsed_json(read_body((JSON,))), query.facet)
         return response(view, orjson.dumps(facet_cloud(view, facet, groups=query.groups, by=query.by)), JSON)
 
 
@@ -182,7 +182,7 @@ def read_batches(body: bytes) -> list[list[str]]:
     for number, line in enumerate(body.split(b"\n"), start=1):
         if line.strip():
             try:
-                batches.append(read_names(parsed(line)))
+                batches.append(read_names(parsed_json(line)))
             except WrongBody as error:
                 wrong.append((number, str(error)))
     if wrong:
@@ -204,7 +204,7 @@ def read_body(accepted: tuple[str, ...], most: int = MOST_BYTES) -> bytes:
     return request.get_data(cache=False)
 
 
-def parsed(body: bytes) -> Any:
+def parsed_json(body: bytes) -> Any:
     """The JSON of a body, or WrongBody."""
     try:
         return orjson.loads(body)

@@ -7,11 +7,11 @@ import orjson
 from service.answers import RecommendAnswer
 from service.api.parameters.documents import LONGEST_ID
 from service.api.parameters.parameters import CorpusPath, Nothing
-from service.api.routes.checks import ERRORS, JSON, parsed, read_body, response
+from service.api.routes.checks import ERRORS, JSON, parsed_json, read_body, response
 from service.api.routing import Operation
 from service.errors import WrongBody
 from service.live.snapshots import LiveSnapshots
-from service.questions.documents.recommend import History, recommend
+from service.questions.documents.recommend import PersonHistory, recommend
 from service.web.http import HttpResponse
 
 MOST_OF_A_LIST: Final = 1000
@@ -52,12 +52,12 @@ class RecommendHandlers:
         0.5) and `limit` (10). Nothing of it is kept.
         """
         view = self._live.view(path.corpus)
-        record = parsed(read_body((JSON,)))
+        record = parsed_json(read_body((JSON,)))
         history, options = read_history(record)
         return response(view, orjson.dumps(recommend(view, history, **options)), JSON)
 
 
-def read_history(record: Any) -> tuple[History, dict[str, Any]]:
+def read_history(record: Any) -> tuple[PersonHistory, dict[str, Any]]:
     """The history of a body and how to answer it, or WrongBody."""
     if not isinstance(record, dict):
         raise WrongBody("the body is not an object")
@@ -74,7 +74,7 @@ def read_history(record: Any) -> tuple[History, dict[str, Any]]:
     exclude_seen = record.get("exclude_seen", True)
     if not isinstance(exclude_seen, bool):
         raise WrongBody("exclude_seen: not true or false")
-    return History(**lists), {"diversity": float(diversity), "exclude_seen": exclude_seen, "limit": limit}
+    return PersonHistory(**lists), {"diversity": float(diversity), "exclude_seen": exclude_seen, "limit": limit}
 
 
 def _names(names: Any, place: str) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from redis import Redis
 
 from service.answers import AcceptedAnswer, ActivatedAnswer, PushedAnswer, RunAnswer
 from service.api.parameters.parameters import CorpusPath, DeleteQuery, JobPath, JobQuery, Nothing, VersionPath
-from service.api.pushed_body import check_body, documents_of
+from service.api.pushed_body import check_body, documents_in
 from service.api.routes.admin import known_job, run_answer
 from service.api.routing import Operation, always
 from service.errors import NotPossible, OutOfRange, UnknownCorpus, UnknownVersion, WrongMediaType
@@ -136,7 +136,7 @@ class WriteHandlers:
             raise WrongMediaType("send the body without Content-Encoding")
         body = whole_body()
         checked = check_body(body, declared.base_url, first=MOST_PLACED)
-        answer = AcceptedAnswer(path.corpus, store.put(documents_of(body)), store.count())
+        answer = AcceptedAnswer(path.corpus, store.put(documents_in(body)), store.count())
         view = self._live.held(path.corpus)
         if view is None:
             return answer

@@ -11,7 +11,7 @@ MIXED: Final = 0.01
 Floats = NDArray[np.float64]
 
 
-def divergence(wanted: Floats, shares: Floats) -> Floats:
+def interest_divergence(wanted: Floats, shares: Floats) -> Floats:
     """KL(p‖q̃) = Σ p log(p/q̃) of each row of shares q, with q̃ = (1 − m) q + m p.  documents.md (4)"""
     there = wanted > 0
     p = wanted[there]
@@ -34,7 +34,7 @@ def calibrated(relevance: Floats, shares: Floats, wanted: Floats, *, diversity: 
     chosen: list[int] = []
     total = np.zeros(shares.shape[1])
     for size in range(1, min(limit, len(relevance)) + 1):
-        value = gain - weight * size * divergence(wanted, (total + shares) / size)
+        value = gain - weight * size * interest_divergence(wanted, (total + shares) / size)
         value[chosen] = -np.inf
         best = int(value.argmax())
         chosen.append(best)

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from service.questions.documents.postings import WITH_MOST, affordable, own_lift, postings_of, with_most
+from service.questions.documents.postings import WITH_MOST, affordable_postings, own_lift, postings_of, with_most
 from service.questions.documents.sets import per_document
 from tagmodel import DocumentLookup
 
@@ -45,7 +45,7 @@ def evidence(index: DocumentLookup, tags: Sequence[int], most: int | None = None
     postings, first = postings_of(index, tags), []
     bounded = most is not None and sum(len(posting.documents) for posting in postings) > most
     if most is not None and bounded:
-        postings = affordable(index, postings, most)
+        postings = affordable_postings(index, postings, most)
         first = [with_most(index, tags, WITH_MOST)] if len(tags) > 1 else []
     documents = _union(index, [posting.documents for posting in postings] + first)
     place = np.empty(index.position_count, dtype=np.int32)  # of which no more is touched than there are candidates

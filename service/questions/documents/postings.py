@@ -45,7 +45,7 @@ def _postings(index: DocumentLookup, tag: int) -> Iterator[Posting]:
         yield Posting(tag, False, lift, index.documents_of(neighbour))
 
 
-def affordable(index: DocumentLookup, postings: Sequence[Posting], most: int) -> list[Posting]:
+def affordable_postings(index: DocumentLookup, postings: Sequence[Posting], most: int) -> list[Posting]:
     """The lists of the largest lifts, with `most` entries together; long ones are cut to their shortest documents.
 
     Tags of large lifts are rare, so that their lists are short. Of one list, a shorter document always scores more. A

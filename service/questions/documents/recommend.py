@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from service.answers import HistoryConcept, HistoryReason, RecommendAnswer, RecommendedDocument
-from service.questions.documents.calibration import calibrated, divergence
+from service.questions.documents.calibration import calibrated, interest_divergence
 from service.questions.documents.documents import entry
 from service.questions.documents.evidence import evidence
 from service.questions.documents.reasons import reasons
@@ -32,7 +32,7 @@ Scores = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
-class History:
+class PersonHistory:
     """What somebody liked, saw and disliked: ids of documents, and tags."""
 
     liked: tuple[str, ...] = ()
@@ -51,7 +51,9 @@ class Item(NamedTuple):
     weight: float
 
 
-def recommend(view: View, history: History, *, diversity: float, exclude_seen: bool, limit: int) -> RecommendAnswer:
+def recommend(
+    view: View, history: PersonHistory, *, diversity: float, exclude_seen: bool, limit: int
+) -> RecommendAnswer:
     """The documents for a history, each with what it is recommended because of."""
     unknown: list[str] = []
     items = _items(view, history, unknown)
@@ -78,13 +80,13 @@ def recommend(view: View, history: History, *, diversity: float, exclude_seen: b
         revision=view.revision,
         fresh=view.fresh,
         unknown=unknown,
-        divergence=round(float(divergence(wanted, reached)), 4) if rows else None,
+        divergence=round(float(interest_divergence(wanted, reached)), 4) if rows else None,
         concepts=_concepts(view, wanted, reached),
         documents=found,
     )
 
 
-def _items(view: View, history: History, unknown: list[str]) -> list[Item]:
+def _items(view: View, history: PersonHistory, unknown: list[str]) -> list[Item]:
     """What counts of a history. A document that was liked too is not counted as seen."""
     seen = tuple(name for name in history.seen if name not in set(history.liked))
     found = [

@@ -5,7 +5,7 @@ import tracemalloc
 import orjson
 import pytest
 
-from service.api.pushed_body import check_body, documents_of
+from service.api.pushed_body import check_body, documents_in
 from service.errors import WrongLines
 from snapshot import PushedDocuments
 
@@ -27,7 +27,7 @@ def test_a_push_takes_little_more_memory_than_its_body(redis, body):
     tracemalloc.start()
     try:
         checked = check_body(body)
-        assert pushed.put(documents_of(body)) == checked.total == DOCUMENTS
+        assert pushed.put(documents_in(body)) == checked.total == DOCUMENTS
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -39,7 +39,7 @@ def test_a_push_takes_little_more_memory_than_its_body(redis, body):
 def test_both_readings_of_a_body_find_the_same():
     for body in (LINES[:2000].rpartition(b"\n")[0], orjson.dumps(records(30))):
         checked = check_body(body)
-        assert list(documents_of(body)) == checked.first
+        assert list(documents_in(body)) == checked.first
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,14 @@ from service.questions.documents.evidence import (
     exact_scores,
 )
 from service.questions.documents.likeness import likeness
-from service.questions.documents.postings import OWN_WEIGHT, POSTED, affordable, postings_of, shortest, with_most
+from service.questions.documents.postings import (
+    OWN_WEIGHT,
+    POSTED,
+    affordable_postings,
+    postings_of,
+    shortest,
+    with_most,
+)
 from service.questions.documents.ranking import COMPARED, ranked_documents, similar_documents
 from service.questions.documents.reasons import reasons
 from service.questions.documents.sets import documents_with_all, joint_counts
@@ -282,7 +289,7 @@ def test_what_a_query_can_afford_is_read_by_falling_lift_and_long_lists_are_cut_
     postings = postings_of(index, (0, 1, 2))
     every = sum(len(posting.documents) for posting in postings)
     for most in (16, 100, 400, 3 * every):
-        chosen = affordable(index, postings, most)
+        chosen = affordable_postings(index, postings, most)
         assert sum(len(posting.documents) for posting in chosen) <= most
         left = {posting.lift for posting in postings} - {posting.lift for posting in chosen}
         assert max(left, default=0.0) <= min(posting.lift for posting in chosen)
