@@ -46,7 +46,7 @@ def test_a_link_keeps_the_view_and_keys_move_it(page, visitor):
     other.goto(page.url)
     expect(other.locator("#sheet canvas")).to_be_visible()
     other.locator("#sheet canvas").press("+")
-    expect(other).to_have_url(re.compile(r"at=0\.5\d+%2C0\.5000%2C1\.84"))
+    expect(other).to_have_url(re.compile(r"at=0\.5\d+%2C0\.5000%2C1\.85"))
 
 
 def test_contents_lead_to_a_disc_and_a_search_lights_up(page):

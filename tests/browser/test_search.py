@@ -354,6 +354,43 @@ def test_a_heading_opens_its_group_at_an_address_of_its_own_and_back_leads_out(p
     expect(page.locator("section.group:target")).to_have_count(0)
 
 
+MOTIONS = """() => {
+  window.motions = [];
+  const start = document.startViewTransition?.bind(document);
+  if (start) document.startViewTransition = (change) => {
+    const motion = start(change);
+    motion.ready.then(() => motions.push(...document.getAnimations().map(({ effect }) => effect.pseudoElement)));
+    return motion;
+  };
+}"""
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_a_group_that_opens_grows_from_its_card_for_those_who_want_motion(visitor, motion):
+    page = visitor(reduced_motion=motion)
+    page.add_init_script(f"({MOTIONS})()")
+    page.goto(f"{ICONS}&tag=payment")
+    groups(page).first.locator("h2 a").click()
+    expect(page.locator(".chips .opened")).to_be_visible()
+    if motion == "no-preference":
+        growing = "motions.includes('::view-transition-group(opened)')"
+        wait_until(lambda: page.evaluate(growing), "a card that grows")
+    else:
+        assert page.evaluate("motions") == []
+    named = "document.getElementById('results').style.viewTransitionName"
+    wait_until(lambda: not page.evaluate(named), "the end of the motion")
+    groups(page).first.locator(".tags a").first.click()
+    expect(page).to_have_url(re.compile("tag=payment&tag="))
+
+
+def test_a_group_opens_in_browsers_that_show_no_motion(visitor):
+    page = visitor(reduced_motion="no-preference")
+    page.add_init_script("delete Document.prototype.startViewTransition")
+    page.goto(f"{ICONS}&tag=payment")
+    groups(page).first.locator("h2 a").click()
+    expect(page.locator(".chips .opened")).to_be_visible()
+
+
 def test_the_headings_of_the_first_view_open_their_groups(page):
     page.goto(ICONS)
     groups(page).first.locator("h2 a").click()

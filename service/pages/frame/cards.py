@@ -35,7 +35,7 @@ class DocumentCard:
     @property
     def day(self) -> str:
         """The day as people write it: 18 November 2026; empty without a date."""
-        return day(datetime.fromisoformat(self.date)) if self.date else ""
+        return day(self.date) if self.date else ""
 
     @property
     def is_match(self) -> bool:
@@ -62,8 +62,9 @@ def cards(
     return [_card(document, own(document["id"]), asked, leading_to) for document in documents]
 
 
-def day(moment: datetime) -> str:
-    """A day as people write it: 18 November 2026."""
+def day(moment: datetime | str) -> str:
+    """A day as people write it, 18 November 2026, from a moment or a date in ISO form."""
+    moment = datetime.fromisoformat(moment) if isinstance(moment, str) else moment
     return f"{moment.day} {moment:%B %Y}"
 
 

@@ -212,8 +212,8 @@ def _width(text: str) -> float:
 
 
 def _cut(text: str, width: float, letters: float) -> str:
-    """As many of the words of a name as fit; a mark if none does."""
+    """As many of the words of a name as fit; a mark if none does, and nothing if not even the mark fits."""
     words = text.split(", ")
     while words and _width(", ".join(words)) > width / letters:
         words.pop()
-    return ", ".join(words) or MORE
+    return ", ".join(words) or (MORE if _width(MORE) <= width / letters else "")

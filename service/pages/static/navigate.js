@@ -10,7 +10,8 @@ let wanted = location.href;
 export const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 // mode: "push" makes an entry in the history, "replace" changes the present one, "stay" leaves it.
-export async function show(address, { mode = "push", focus = false } = {}) {
+// What is shown grows from the card, if there is one.
+export async function show(address, { mode = "push", focus = false, card = null } = {}) {
   running?.abort();
   const asking = (running = new AbortController());
   wanted = address;
@@ -27,7 +28,7 @@ export async function show(address, { mode = "push", focus = false } = {}) {
     }
     if (mode === "push") history.pushState(null, "", address);
     if (mode === "replace") history.replaceState(null, "", address);
-    put(fresh, focus);
+    await grow(card, () => put(fresh, focus));
     if (trouble) trouble.hidden = true;
     return true;
   } catch (error) {
@@ -60,6 +61,21 @@ export async function renew(key = "") {
   } catch {
     // The next turn tries again; what is shown stays.
   }
+}
+
+// A group that opens grows from its card, where the browser can show that and the reader wants motion.
+function grow(card, change) {
+  if (!card?.isConnected || calm.matches || !document.startViewTransition) return change();
+  const name = (element, word) => (element.style.viewTransitionName = word);
+  name(card, "opened");
+  const motion = document.startViewTransition(() => {
+    name(card, "");
+    change();
+    name(document.getElementById("results"), "opened");
+  });
+  motion.ready.catch(() => {}); // skipped, because the page is hidden or the next motion began: what is shown is right
+  motion.finished.finally(() => name(document.getElementById("results"), ""));
+  return motion.updateCallbackDone;
 }
 
 function put(fresh, focus) {
@@ -100,7 +116,7 @@ document.addEventListener("click", (event) => {
   if (!link.closest("[data-live]") || address.origin !== location.origin || address.pathname !== location.pathname || link.hasAttribute("download")) return;
   if (address.hash && sameButHash(address.href, location.href)) return; // the browser goes there by itself
   event.preventDefault();
-  show(address.href, { focus: true });
+  show(address.href, { focus: true, card: link.matches(".group h2 a") ? link.closest(".group") : null });
 });
 
 function sameButHash(one, other) {

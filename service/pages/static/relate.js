@@ -34,9 +34,13 @@ function line(text) {
   return item;
 }
 
+function counted(number, noun) {
+  return `${number || "No"} ${noun}${number === 1 ? "" : "s"}`;
+}
+
 function shown(found) {
-  const lines = found.documents.map(({ tag, before, after }) => `“${tag}”: ${before ?? 0} documents, then ${after ?? 0}`);
-  lines.push(`${found.tags_moved} tags would move, ${found.concepts_changed} concepts would change.`);
+  const lines = found.documents.map(({ tag, before, after }) => `“${tag}”: ${counted(before ?? 0, "document").toLowerCase()}, then ${after ?? 0}`);
+  lines.push(`${counted(found.tags_moved, "tag")} would move, ${counted(found.concepts_changed, "concept").toLowerCase()} would change.`);
   report.replaceChildren(...lines.map(line));
 }
 

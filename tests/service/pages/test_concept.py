@@ -31,7 +31,7 @@ def test_a_concept_shows_its_name_and_all_its_tags_with_their_counts(client):
     answer = get(client, f"/v1/corpora/small/clusters/{number}")
     html = client.get(f"/concept?corpus=small&id={number}").text
     assert f'<h1 tabindex="-1">{answer["label"]}</h1>' in html
-    shown = re.findall(r'<li class="w\d"><a href="([^"]+)">([^<]+)</a><small>.*?</span>(\d+)<', html)
+    shown = re.findall(r'<li class="w\d(?: broad)?"><a href="([^"]+)"[^>]*>([^<]+)</a><small>.*?</span>(\d+)<', html)
     held = counts()
     assert [(tag, int(count)) for _, tag, count in shown] == [(tag["tag"], held[tag["tag"]]) for tag in answer["tags"]]
     assert set(TOPICS["money"]) <= {tag for _, tag, _ in shown}
