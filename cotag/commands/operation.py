@@ -21,7 +21,17 @@ if TYPE_CHECKING:
 
 MOST_RUNS: Final = 1000
 SNAPSHOT_ACTIONS: Final = ("list", "show", "diff", "export", "activate", "delete", "pin", "unpin")
-PROPOSAL_KINDS: Final = ("variant", "nested", "co-occurring", "substitute", "rare", "head-word", "implied", "broad")
+PROPOSAL_KINDS: Final = (
+    "variant",
+    "nested",
+    "co-occurring",
+    "substitute",
+    "rare",
+    "head-word",
+    "implied",
+    "broad",
+    "staged",
+)
 """Those of `cotag.commands.snapshots` and `snapshot`; a test compares them."""
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")

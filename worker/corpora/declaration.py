@@ -152,7 +152,7 @@ class Corpus(Declaration):
     @property
     def decided_forms(self) -> set[str]:
         """The tags about whose concepts editors decided something."""
-        return {form for edit in (*self.edits, *self.stored_edits) if edit.kind in ACTING for form in edit.forms}
+        return {form for edit in (*self._edits, *self.stored_edits) if edit.kind in ACTING for form in edit.forms}
 
     @property
     def document_source(self) -> FileSource | SqlSource | PushedSource:
@@ -194,12 +194,14 @@ class Corpus(Declaration):
     @property
     def edits(self) -> tuple[Edit, ...]:
         """What editors declare, as edits of cleaned tags with their lines."""
+        lines = self.edit_lines or [None] * len(self._edits)
+        return tuple(replace(edit, line=line) for edit, line in zip(self._edits, lines, strict=True))
+
+    @property
+    def _edits(self) -> list[Edit]:
+        """They without lines, which a run does not have: it adds what was decided beside the file."""
         edits = [edit for edit, _ in edits_of_section(dict(self))]
-        lines = self.edit_lines or [None] * len(edits)
-        return tuple(
-            replace(edit, origin="file", line=line, **cleaned(edit, self.clean.clean))
-            for edit, line in zip(edits, lines, strict=True)
-        )
+        return [replace(edit, origin="file", **cleaned(edit, self.clean.clean)) for edit in edits]
 
     def next_after(self, moment: float) -> float:
         """The time of the next turn after one at `moment`, in seconds since the epoch; infinite if there is none."""

@@ -41,7 +41,7 @@ def test_a_cloud_has_the_shape_that_clients_rely_on(client):
     assert found["query"]["understood"] == [{"text": "payments", "tag": "payment", "how": "plural"}]
     assert set(found) == {"corpus", "version", "revision", "query", "groups", "other", "warning"}
     group = found["groups"][0]
-    assert set(group) == {"key", "label", "edited", "common", "also", "relevance", "weight", "clusters", "tags"}
+    assert set(group) == {"key", "label", "edited", "common", "also", "relevance", "weight", "hue", "clusters", "tags"}
     assert set(group["tags"][0]) == {"tag", "weight", "count", "score", "cluster", "broad"}
     assert (group["edited"], group["also"]) == (False, False)
     payment = get(client, "/v1/corpora/small/tag?tag=payment")

@@ -89,7 +89,7 @@ def test_a_key_is_of_no_use_from_its_expiry_on():
 def test_every_operation_that_changes_something_needs_more_than_reading(app_with):
     client = app_with(api_keys=f"reader:read:{digest('r')},all:operate:{digest('w')}").test_client()
     document = client.get("/openapi.json").get_json()
-    asking = {"/v1/corpora/{corpus}/canonical", "/v1/corpora/{corpus}/group", "/v1/corpora/{corpus}/suggest"}
+    asking = {f"/v1/corpora/{{corpus}}/{name}" for name in ("canonical", "group", "suggest", "recommend")}
     for path, methods in document["paths"].items():
         for method in set(methods) - {"get"} - ({"post"} if path in asking else set()):
             address = path.format(corpus="small", job="j", version="20261116T120000.000Z")

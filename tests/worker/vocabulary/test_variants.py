@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from snapshot import Alias
 from tests.conftest import topic_documents, write_jsonl
 from tests.worker.gathering import gather
-from worker.clustering import cluster as clustering
+from worker.clustering import fit as fitting
 from worker.clustering.cluster import cluster, load_documents
 from worker.clustering.concepts import with_lasting_ids
 from worker.clustering.continuity.inheritance import PreviousVersion, inheritance
@@ -171,10 +171,8 @@ def clustered(folder, found, previous=None, **declared):
 
 def test_a_run_inherits_under_the_spelling_that_was_the_commonest_before(tmp_path, monkeypatch):
     known = []
-    monkeypatch.setattr(clustering, "inheritance", lambda *given: known.append(given[2]) or inheritance(*given))
-    monkeypatch.setattr(
-        clustering, "with_lasting_ids", lambda *given: known.append(given[1]) or with_lasting_ids(*given)
-    )
+    monkeypatch.setattr(fitting, "inheritance", lambda *given: known.append(given[2]) or inheritance(*given))
+    monkeypatch.setattr(fitting, "with_lasting_ids", lambda *given: known.append(given[1]) or with_lasting_ids(*given))
     before = clustered(tmp_path, [spelled(each, "credit card", "credit-card", every=12) for each in topic_documents()])
     assert "credit card" in before.snapshot.keys
     assert [(alias.name, alias.tag) for alias in before.snapshot.aliases] == [("credit-card", "credit card")]
