@@ -10,9 +10,12 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
+
+
+NO_GRAPH_TOOL: Final = "no graph-tool: install python3-graph-tool, or set GRAPH_TOOL_PYTHON"
 
 
 def interpreter() -> str | None:
@@ -35,7 +38,7 @@ def nested_levels(rows: Any, columns: Any, shape: tuple[int, int], seed: int) ->
     """
     path = interpreter()
     if path is None:
-        raise SystemExit("no graph-tool: install python3-graph-tool, or set GRAPH_TOOL_PYTHON")
+        raise SystemExit(NO_GRAPH_TOOL)
     with tempfile.TemporaryDirectory(prefix="cotag-") as folder:
         graph, levels = Path(folder) / "graph.npz", Path(folder) / "levels.npz"
         np.savez(graph, rows=rows, columns=columns, shape=shape, seed=seed)

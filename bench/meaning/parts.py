@@ -18,6 +18,7 @@ from bench.meaning.blocks import block_figures
 from bench.meaning.clouds import Reader, agreement, measure, shared
 from bench.meaning.judge import judge
 from bench.meaning.names import name_figures
+from bench.meaning.nested_blocks import NO_GRAPH_TOOL, interpreter
 from bench.meaning.order import asked_tags, order_figures
 from bench.meaning.partitions import METHODS
 from bench.meaning.queries import PURPOSES, ranking_of, several_tags, single_tags
@@ -146,7 +147,7 @@ def variants(campaign: Campaign) -> None:
 def refine(campaign: Campaign) -> None:
     """(1) The refinement after the cut, on draws of its own: the seeds and corpora asked for do not matter."""
     for size in refinement.SIZES:
-        for corpus in refinement.EVERY:
+        for corpus in _every(campaign):
             for seed in refinement.FRESH:
                 run = partial(refinement.refinement_figures, corpus, size, seed)
                 campaign.measured(f"refinement {corpus} {size} {seed}", run)
@@ -154,8 +155,16 @@ def refine(campaign: Campaign) -> None:
 
 def blocks(campaign: Campaign) -> None:
     """(1) Nested stochastic block models, where graph-tool is installed."""
-    for corpus in refinement.EVERY:
+    if interpreter() is None:
+        print(f"  blocks: {NO_GRAPH_TOOL}")
+        return
+    for corpus in _every(campaign):
         campaign.measured(f"blocks {corpus} {refinement.FRESH[0]}", partial(block_figures, corpus, refinement.FRESH[0]))
+
+
+def _every(campaign: Campaign) -> Sequence[str]:
+    """The corpora of parts that have draws of their own: all of them, if anything is to be measured."""
+    return refinement.EVERY if campaign.samples else ()
 
 
 PARTS: Final[dict[str, Callable[[Campaign], None]]] = {
