@@ -14,7 +14,6 @@ from typing import Any, Final
 
 import numpy as np
 
-
 NO_GRAPH_TOOL: Final = "no graph-tool: install python3-graph-tool, or set GRAPH_TOOL_PYTHON"
 
 
