@@ -15,6 +15,12 @@ def hues_along(merges: Sequence[int]) -> list[int]:
     The later two neighbours join, the further their hues are apart; the last and the first, which only the circle
     makes neighbours, are as far apart as those that join last.
 
+    Args:
+        merges: The number of the merge that joins each concept with the next one.
+
+    Returns:
+        The hue of each concept, one more than there are merges.
+
     >>> hues_along([0, 2, 1])
     [0, 52, 165, 247]
     """
@@ -32,6 +38,17 @@ def kept_hues(hues: Sequence[int], merges: Sequence[int], before: Sequence[int |
     """The hues of concepts of which some had one `before`, which they keep.
 
     A new concept is as far from the older one that the tree joins it with first as it would be if all were new.
+
+    Args:
+        hues: The hue that each concept would have if all were new.
+        merges: The number of the merge that joins each concept with the next one.
+        before: The hue that each concept had, None for a new one.
+
+    Returns:
+        The hue of each concept.
+
+    >>> kept_hues([0, 52, 165, 247], [0, 2, 1], [10, None, 200, 280])
+    [10, 62, 200, 280]
     """
     kept = [place for place, hue in enumerate(before) if hue is not None]
     if not kept:

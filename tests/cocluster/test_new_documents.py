@@ -153,7 +153,7 @@ def test_tables_of_pandas_hold_tags_and_documents(model, lists):
     assert documents.tag_cluster[0] == -1
     assert documents.label[0] is None or pd.isna(documents.label[0])
     assert documents.tag_cluster[1:].tolist() == some.concepts(some.column_labels_).tolist()
-    with pytest.raises(ValueError, match="side must be tags or documents"):
+    with pytest.raises(ValueError, match="side must be tags, documents or relations"):
         model.to_frame("rows")
 
 

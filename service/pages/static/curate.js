@@ -62,10 +62,6 @@ async function decide(change, remove = []) {
 }
 
 // What ends with a full stop of its own, as descriptions do, needs no other.
-function sentence(text) {
-  return text.endsWith(".") ? text : `${text}.`;
-}
-
 async function decided(answer, text) {
   last = { edits: answer.removed, remove: answer.added.map((edit) => edit.id) };
   undo.hidden = false;
