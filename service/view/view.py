@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections import ChainMap, Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from functools import cached_property
 from typing import Any
@@ -381,27 +381,38 @@ class View:
         held = Counter(self.cluster_of[tag] for tag in tags)
         held.pop(NO_CONCEPT, None)
         if len(held) > 1:
-            return ", ".join(self._words_of(held))
+            return ", ".join(self._words_of(held, tags))
         names = self.snapshot.names
         return ", ".join(names[tag] for tag in label(self.company, tags, self.snapshot.counts, self.snapshot.keys))
 
-    def _words_of(self, held: Mapping[int, int]) -> list[str]:
+    def _words_of(self, held: Mapping[int, int], tags: list[int]) -> list[str]:
         """One word for each of the clusters that the most documents belong to; `held` counts their tags here.
 
-        A cluster counts as far as its tags are here. Its word is the first of its label that is not broad, if any is.
+        A cluster counts as far as its tags are here.
         """
         documents = dict(zip(self.snapshot.partition.ids, self.snapshot.cluster_documents, strict=False))
-        share = {each: documents.get(each, 0) * tags / len(self.members[each]) for each, tags in held.items()}
+        share = {each: documents.get(each, 0) * count / len(self.members[each]) for each, count in held.items()}
         words: list[str] = []
         for cluster in sorted(held, key=lambda each: (-share[each], -held[each], each)):
-            label = self.clusters[cluster].label
-            found = [word for word in label if (tag := self.index.get(normalise(word))) is None or not self.broad[tag]]
-            word = (found or label)[0]
+            word = self._word_of(cluster, tags)
             if not any(alike(normalise(word), normalise(other)) for other in words):
                 words.append(word)
             if len(words) == LABEL_TAGS:
                 break
         return words
+
+    def _word_of(self, cluster: int, tags: list[int]) -> str:
+        """The first word of a cluster's label that is one of these tags and not broad, if any is.
+
+        If all its words are tags of other branches, it is the cluster's commonest tag among these. An editor's label
+        may have words that are no tags.
+        """
+        label: Sequence[str] = self.clusters[cluster].label
+        here = {tag for tag in tags if self.cluster_of[tag] == cluster}
+        shown = [word for word in label if (tag := self.index.get(normalise(word))) is None or tag in here]
+        label = shown or [self.snapshot.names[tag] for tag in tags if tag in here]
+        specific = [word for word in label if (tag := self.index.get(normalise(word))) is None or not self.broad[tag]]
+        return (specific or label)[0]
 
     def _computed_order(self) -> tuple[dict[int, int], list[int]]:
         """Each cluster's place in the leaf order of the tree above the chosen cut, and the merges between places.
