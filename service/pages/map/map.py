@@ -27,8 +27,8 @@ LETTERS: Final = dict.fromkeys("mwMW@%—", 0.98) | dict.fromkeys("iljtfrI.,'!|(
 """The width of letters, as a share of their size: those that differ from most."""
 
 LINE: Final = 1.2
-LEAST_SHARE: Final = 0.0005
-"""So that a concept without documents still has a place."""
+LEAST_SHARE: Final = 0.003
+"""So that a concept without documents still has a place wide enough to be pointed at."""
 
 MOST_TAGS: Final = 6
 MORE: Final = "…"
